@@ -1,0 +1,47 @@
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WORKERS ?= auto
+
+help: ## Show what can be made
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: $(READY) ## Make .venv with the pinned versions
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Understudy needs Python 3.11 or newer: make PYTHON=python3.12 setup")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+dashboard: $(READY) ## Open the dashboard, the sample census at hand
+	$(BIN)/understudy dashboard --demo
+
+test: $(READY) ## Run every test, those in a real browser included
+	$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+check: $(READY) ## Lint, formatting and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY) ## Put every file in order
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY) ## Print the speed, growth and utility tables
+	$(BIN)/python -m benchmarks core
+	$(BIN)/python -m benchmarks growth
+	$(BIN)/python -m benchmarks utility
+
+screenshots: $(READY) ## Take the README's screenshots again
+	$(BIN)/python -m tests.browser.screenshots
+
+clean: ## Remove what the other targets made
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.PHONY: help setup dashboard test check format bench screenshots clean
