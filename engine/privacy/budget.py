@@ -1,0 +1,57 @@
+"""An (ε, δ) is one value, never two loose floats."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from engine.refusal import Refusal
+
+
+@dataclass(frozen=True, order=False)
+class Budget:
+    """An (ε, δ) of differential privacy under add/remove of one record (Definition 2.1).
+
+    Both numbers are finite for a real guarantee; `Budget.unbounded()` stands for "nothing is
+    promised", so that a comparison between a private and a non-private part stays total.
+
+    Raises:
+        Refusal: ε or δ is negative or not a number, or δ exceeds 1.
+    """
+
+    epsilon: float
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.epsilon) or self.epsilon < 0:
+            raise Refusal(
+                "ε has to be a number of zero or more.", "Enter a positive ε.", field="epsilon"
+            )
+        if math.isnan(self.delta) or not 0 <= self.delta <= 1:
+            raise Refusal(
+                "δ has to lie between 0 and 1.", "Enter a small δ such as 1e-9.", field="delta"
+            )
+
+    @classmethod
+    def unbounded(cls) -> Budget:
+        """No promise at all: ε = ∞, δ = 1."""
+        return cls(math.inf, 1.0)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether anything is promised."""
+        return math.isfinite(self.epsilon) and self.delta < 1
+
+    def __add__(self, other: Budget) -> Budget:
+        """Sequential composition (Theorem 2.1)."""
+        return Budget(self.epsilon + other.epsilon, min(1.0, self.delta + other.delta))
+
+    def __mul__(self, times: int) -> Budget:
+        """Sequential composition of `times` equal parts; none of them costs nothing."""
+        if times == 0:
+            return Budget(0.0)
+        return Budget(self.epsilon * times, min(1.0, self.delta * times))
+
+    def __or__(self, other: Budget) -> Budget:
+        """Parallel composition: parts computed from disjoint records."""
+        return Budget(max(self.epsilon, other.epsilon), max(self.delta, other.delta))

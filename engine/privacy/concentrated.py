@@ -1,0 +1,39 @@
+"""Zero-concentrated differential privacy: how Gaussian noise composes, and what it comes to."""
+
+from __future__ import annotations
+
+import math
+
+from scipy.optimize import brentq, minimize_scalar
+
+from engine.privacy.budget import Budget
+
+
+def approximate(rho: float, delta: float) -> Budget:
+    """The (ε, δ) that ρ-zCDP implies.
+
+    Canonne, Kamath and Steinke 2020, Proposition 12 with Corollary 13: for every α > 1,
+    δ = exp((α − 1)(αρ − ε)) / (α − 1) · (1 − 1/α)^α, solved for ε and minimised over α. Any
+    α gives a valid ε, so a search that stops early errs on the safe side.
+    """
+
+    def epsilon(log_excess: float) -> float:
+        alpha = 1 + math.exp(log_excess)
+        slack = math.log(delta) + math.log(alpha - 1) - alpha * math.log1p(-1 / alpha)
+        return alpha * rho - slack / (alpha - 1)
+
+    found = minimize_scalar(epsilon, bounds=(-8.0, 30.0), method="bounded", options={"xatol": 1e-9})
+    return Budget(max(0.0, float(found.fun)), delta)
+
+
+def largest_rho(budget: Budget) -> float:
+    """The largest ρ whose (ε, δ) stays within the budget; δ must be positive."""
+    high = budget.epsilon
+    while approximate(high, budget.delta).epsilon < budget.epsilon:
+        high *= 2
+
+    def excess(rho: float) -> float:
+        return approximate(rho, budget.delta).epsilon - budget.epsilon
+
+    root = float(brentq(excess, high * 1e-12, high, xtol=high * 1e-14))
+    return root * (1 - 1e-7)

@@ -1,0 +1,78 @@
+"""Every random number that can reach an output is drawn here.
+
+A released table draws from AES-256 in counter mode, keyed by the operating system. The same
+generator under a fixed key serves tests and demonstrations, and stains what it touches.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+import numpy as np
+import numpy.typing as npt
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+_WORD = 8
+
+
+class RandomSource:
+    """A stream of independent, uniform 64-bit words, for one process.
+
+    Attributes:
+        stained: True when the key is fixed, so that every artefact made from it must say
+            that it is not private.
+    """
+
+    def __init__(self, key: bytes, *, stained: bool) -> None:
+        self.stained = stained
+        self._stream = Cipher(algorithms.AES256(key), modes.CTR(bytes(16))).encryptor()
+        self._zeros = bytes(_WORD << 12)
+        self._process = os.getpid()
+
+    @classmethod
+    def secure(cls) -> RandomSource:
+        """A fresh source for releases, keyed with 256 bits from the operating system."""
+        return cls(os.urandom(32), stained=False)
+
+    @classmethod
+    def fixed(cls, seed: int) -> RandomSource:
+        """A repeatable source for tests and demonstrations; whatever it makes is stained."""
+        return cls(
+            hashlib.sha256(f"understudy demonstration {seed}".encode()).digest(), stained=True
+        )
+
+    def child(self) -> RandomSource:
+        """An independent source keyed from this one, as stained as this one."""
+        return RandomSource(self.words(4).tobytes(), stained=self.stained)
+
+    def words(self, count: int) -> npt.NDArray[np.uint64]:
+        """`count` uniform 64-bit words.
+
+        Raises:
+            RuntimeError: in a forked process, which would repeat its parent's words.
+        """
+        if os.getpid() != self._process:
+            raise RuntimeError("a random source belongs to one process: make one per worker")
+        if len(self._zeros) < count * _WORD:
+            self._zeros = bytes(count * _WORD)
+        block = self._stream.update(memoryview(self._zeros)[: count * _WORD])
+        return np.frombuffer(block, dtype="<u8").astype(np.uint64, copy=False)
+
+    def below(self, bound: int, count: int) -> npt.NDArray[np.int64]:
+        """`count` integers, exactly uniform over 0 … bound − 1 (1 ≤ bound ≤ 2^63)."""
+        if not 1 <= bound <= 1 << 63:
+            raise ValueError("bound must lie in 1 … 2^63")
+        limit = (1 << 64) - (1 << 64) % bound
+        words = self.words(count)
+        if limit < 1 << 64:
+            rejected = np.flatnonzero(words >= np.uint64(limit))
+            while rejected.size:
+                words = words if words.flags.writeable else words.copy()
+                words[rejected] = self.words(rejected.size)
+                rejected = rejected[words[rejected] >= np.uint64(limit)]
+        return (words % np.uint64(bound)).astype(np.int64)
+
+    def uniforms(self, count: int) -> npt.NDArray[np.float64]:
+        """`count` floats, uniform over the midpoints of 2^52 equal cells of (0, 1)."""
+        return ((self.words(count) >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
