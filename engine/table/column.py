@@ -1,0 +1,160 @@
+"""A column: its name, what it may contain, how missing is written, and its buckets."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import model_validator
+
+from engine.refusal import Refusal
+from engine.table.buckets import Assignment, Buckets, EachValue, assign
+from engine.table.domain import Categories, Domain, Grid, check_texts
+from engine.table.numerals import number_in
+from engine.validation import Frozen
+
+MISSING_TOKENS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?", ".")
+MISSING_LABEL = "missing"
+
+
+class Column(Frozen, what="the column"):
+    """What is publicly known of one column. Codes are 0 … cardinality − 1, missing the last.
+
+    Attributes:
+        name: as in the header of the file.
+        title: what a person reads; may be empty.
+        domain: what the column may contain.
+        missing: whether a value may be missing.
+        missing_values: the texts that stand for missing in a file; the first is written.
+        buckets: the coarser values taken as a parent.
+
+    Raises:
+        Refusal: a part is unusable, the buckets do not fit the domain, or a text stands both
+            for missing and for a value.
+    """
+
+    name: str
+    title: str = ""
+    domain: Domain
+    missing: bool = False
+    missing_values: tuple[str, ...] = ("",)
+    buckets: Buckets = EachValue()
+
+    @model_validator(mode="after")
+    def _usable(self) -> Column:
+        _check_name(self.name)
+        try:
+            self._check_missing_values()
+            _ = self._assignment
+        except Refusal as refusal:
+            raise Refusal(
+                f"Column “{self.name}”: {refusal.problem}", refusal.remedy, field=refusal.field
+            ) from None
+        return self
+
+    def _check_missing_values(self) -> None:
+        if not self.missing_values:
+            raise Refusal(
+                "No text stands for missing.", "Name one; it may be empty.", field="missing_values"
+            )
+        check_texts(
+            [text for text in self.missing_values if text], "missing value", "missing_values"
+        )
+        if any(text != text.strip() for text in self.missing_values):
+            raise Refusal(
+                "A text that stands for missing begins or ends with a blank.",
+                "Remove the blank; blanks around it in the file are ignored.",
+                field="missing_values",
+            )
+        if any(self._is_value(text) for text in self.missing_values):
+            raise Refusal(
+                "A text stands both for missing and for a value.",
+                "Take it out of one of the two lists, or narrow the range.",
+                field="missing_values",
+            )
+
+    def _is_value(self, text: str) -> bool:
+        if isinstance(self.domain, Categories):
+            return text in self.domain.values
+        number = number_in(text)
+        return number is not None and self.domain.minimum <= number <= self.domain.maximum
+
+    @cached_property
+    def _assignment(self) -> Assignment:
+        return assign(self.domain, self.buckets)
+
+    @property
+    def cardinality(self) -> int:
+        """How many codes there are, missing included."""
+        return self.domain.size + self.missing
+
+    @property
+    def missing_code(self) -> int | None:
+        """The code of missing, where it is allowed."""
+        return self.domain.size if self.missing else None
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Code → text written to a file."""
+        return self.domain.texts + self.missing_values[: self.missing]
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """Code → what a person reads."""
+        labels = self.domain.labels if isinstance(self.domain, Categories) else ()
+        return (labels or self.domain.texts) + (MISSING_LABEL,) * self.missing
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the values are numbers, with an order and distances."""
+        return isinstance(self.domain, Grid)
+
+    @cached_property
+    def bucket_map(self) -> npt.NDArray[np.int64]:
+        """Code → bucket, shape (cardinality,), read-only. Missing is in a bucket of its own."""
+        assignment = self._assignment
+        missing = (len(assignment.labels),) * self.missing
+        mapping = np.array(assignment.buckets + missing, dtype=np.int64)
+        mapping.flags.writeable = False
+        return mapping
+
+    @property
+    def bucket_count(self) -> int:
+        """How many buckets there are, that of missing included."""
+        return len(self.bucket_labels)
+
+    @cached_property
+    def bucket_labels(self) -> tuple[str, ...]:
+        """Bucket → what a person reads."""
+        return self._assignment.labels + (MISSING_LABEL,) * self.missing
+
+    def with_buckets(self, buckets: Buckets) -> Column:
+        """The same column in other buckets.
+
+        Raises:
+            Refusal: they do not fit the domain.
+        """
+        return self.changed(buckets=buckets)
+
+    def changed(self, **settings: Any) -> Column:
+        """The same column with some settings changed.
+
+        Raises:
+            Refusal: as on construction.
+        """
+        kept = {name: getattr(self, name) for name in type(self).model_fields}
+        return Column(**{**kept, **settings})
+
+
+def _check_name(name: str) -> None:
+    if not name.strip():
+        raise Refusal("A column has no name.", "Give every column a name.", field="name")
+    if name != name.strip() or any(ord(letter) < 32 for letter in name) or len(name) > 200:
+        raise Refusal(
+            "The name of a column begins or ends with a blank, holds a line break or a control "
+            "character, or is longer than 200 characters.",
+            "Rename the column in the file and in the schema.",
+            field="name",
+        )

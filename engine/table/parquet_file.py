@@ -1,0 +1,91 @@
+"""Parquet into texts."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from engine.refusal import Refusal
+from engine.table.header import check_rows, checked_names
+from engine.table.raw import FileFormat, RawTable, table_of, text_column
+from engine.table.source import Source
+
+_MIDNIGHT = re.compile(r"[ T]00:00:00(\.0+)?Z?$")
+
+
+def read_parquet(source: Source) -> RawTable:
+    """Read a Parquet file. Whole floats lose their ".0", days their midnight; null is empty.
+
+    Raises:
+        Refusal: it is damaged, a column is nested or binary, or see `reading.read_table`.
+    """
+    try:
+        file = pq.ParquetFile(pa.BufferReader(source.data))
+        names = checked_names(file.schema_arrow.names, source.name)
+        _check_types(file.schema_arrow, names)
+        table = file.read()
+    except (pa.ArrowException, OSError):
+        raise Refusal(
+            f"{source.name} is a damaged or unreadable Parquet file.",
+            "Write it again, or save the table as CSV.",
+            field="table",
+        ) from None
+    check_rows(table.num_rows, source.name)
+    columns = (_texts(column) for column in table.columns)
+    return RawTable(table_of(names, columns), FileFormat("parquet"))
+
+
+def _check_types(schema: pa.Schema, names: tuple[str, ...]) -> None:
+    """Check that every column holds single values that can be written as text."""
+    for field, name in zip(schema, names, strict=True):
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+        binary |= pa.types.is_fixed_size_binary(kind) or pa.types.is_binary_view(kind)
+        interval = pa.types.is_interval(kind)
+        if pa.types.is_nested(kind) or binary or interval:
+            what = "nested" if pa.types.is_nested(kind) else "binary"
+            raise Refusal(
+                f"Column “{name}” holds {what} values ({kind}).",
+                "Flatten the column or take it out of the file.",
+                field=name,
+            )
+
+
+def _texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """A column as texts, each different value looked at once."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    encoded = column.dictionary_encode().combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.chunk(0)
+    values = encoded.dictionary
+    texts = [_text(text) for text in pc.cast(values, pa.string()).to_pylist()]
+    if pa.types.is_floating(values.type):
+        texts = [_number(text) for text in texts]
+    elif pa.types.is_temporal(values.type) and all(map(_MIDNIGHT.search, filter(None, texts))):
+        texts = [_MIDNIGHT.sub("", text) for text in texts]
+    places = encoded.indices.fill_null(len(texts)).to_numpy()
+    return text_column(places.astype(np.int64), [*texts, ""])
+
+
+def _text(text: str | None) -> str:
+    return text or ""
+
+
+def _number(text: str) -> str:
+    """A float without exponent or ".0"; not-a-number stands for missing, as tools write it."""
+    if text == "nan":
+        return ""
+    if text in ("", "inf", "-inf"):
+        return text
+    number = Decimal(text)
+    if abs(number.adjusted()) > 15:
+        return text
+    plain = f"{number:f}"
+    plain = plain.rstrip("0").rstrip(".") if "." in plain else plain
+    return "0" if plain in ("-0", "") else plain

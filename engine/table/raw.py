@@ -1,0 +1,79 @@
+"""A table as it stands in a file: texts, column by column, before a schema gives them meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+TEXTS = pa.dictionary(pa.int32(), pa.string())
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """How a file was read.
+
+    Attributes:
+        kind: the kind of file.
+        separator, quote, encoding: what was found or given, for CSV; None otherwise.
+        bom: whether the file began with a byte order mark.
+    """
+
+    kind: Literal["csv", "parquet", "excel"]
+    separator: str | None = None
+    quote: str | None = None
+    encoding: str | None = None
+    bom: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class RawTable:
+    """The texts of a table. Confidential.
+
+    Attributes:
+        arrow: one chunk per column, each dictionary<int32, string> without nulls: what a file
+            leaves empty is the empty text.
+        format: how the file was read.
+        notes: sentences about reading it that a person should see.
+    """
+
+    arrow: pa.Table
+    format: FileFormat
+    notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names."""
+        return tuple(self.arrow.column_names)
+
+    @property
+    def rows(self) -> int:
+        """How many records there are."""
+        return int(self.arrow.num_rows)
+
+    def distinct(self, name: str) -> tuple[list[str], npt.NDArray[np.int32]]:
+        """The different texts of a column, and for every record the place of its text.
+
+        A text may occur in no record.
+        """
+        column = self.arrow.column(name).chunk(0)
+        return column.dictionary.to_pylist(), column.indices.to_numpy()
+
+
+def text_column(indices: npt.NDArray[np.int64], texts: Sequence[str]) -> pa.DictionaryArray:
+    """A column from the place of each record's text, where a text may stand more than once."""
+    places: dict[str, int] = {}
+    merged = np.array([places.setdefault(text, len(places)) for text in texts], dtype=np.int32)
+    codes = merged[indices] if len(indices) else np.zeros(0, dtype=np.int32)
+    return pa.DictionaryArray.from_arrays(
+        pa.array(codes, pa.int32()), pa.array(list(places), pa.string())
+    )
+
+
+def table_of(names: Sequence[str], columns: Iterable[pa.DictionaryArray]) -> pa.Table:
+    """A table of text columns, in one chunk."""
+    return pa.table(list(columns), names=list(names))

@@ -1,0 +1,232 @@
+"""The schema: the public domain of every column, and who declared it public.
+
+Integer codes, models and noise all take their sizes from here and never from the records.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import AwareDatetime, field_validator, model_validator
+
+from engine.refusal import Refusal
+from engine.table import schema_file
+from engine.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
+from engine.table.column import MISSING_TOKENS, Column
+from engine.table.domain import MOST_CATEGORIES, MOST_STEPS, Categories, Domain, Grid, first_repeat
+from engine.table.numerals import plain
+from engine.validation import Frozen
+
+__all__ = [
+    "MISSING_TOKENS",
+    "MOST_CATEGORIES",
+    "MOST_COLUMNS",
+    "MOST_STEPS",
+    "Buckets",
+    "ByCuts",
+    "ByGroups",
+    "ByWidth",
+    "Categories",
+    "Column",
+    "Declaration",
+    "Domain",
+    "EachValue",
+    "Grid",
+    "Group",
+    "Schema",
+]
+
+MOST_COLUMNS = 255
+
+
+class Declaration(Frozen, what="the declaration"):
+    """That somebody confirmed the domains and buckets to be public knowledge.
+
+    Attributes:
+        at: when, in UTC.
+        domain: fingerprint of what was confirmed.
+        note: where the knowledge comes from, in the custodian's words.
+    """
+
+    at: AwareDatetime
+    domain: str
+    note: str = ""
+
+    @field_validator("at")
+    @classmethod
+    def _in_utc(cls, at: datetime) -> datetime:
+        return at.astimezone(UTC)
+
+
+class Schema(Frozen, what="the schema"):
+    """The columns of a table, in the order of their codes.
+
+    Attributes:
+        columns: 2 … `MOST_COLUMNS`, their names all different.
+        declaration: the custodian's confirmation, where there is one; see `declared`.
+
+    Raises:
+        Refusal: too few or too many columns, or two of one name.
+    """
+
+    columns: tuple[Column, ...]
+    declaration: Declaration | None = None
+
+    @model_validator(mode="after")
+    def _usable(self) -> Schema:
+        if not 2 <= len(self.columns) <= MOST_COLUMNS:
+            raise Refusal(
+                f"The schema has {len(self.columns)} column(s).",
+                f"Describe 2 to {MOST_COLUMNS} columns.",
+                field="columns",
+            )
+        repeated = first_repeat(self.names)
+        if repeated is not None:
+            raise Refusal(
+                f"Columns {repeated[0] + 1} and {repeated[1] + 1} of the schema have the same "
+                f"name, “{self.names[repeated[0]]}”.",
+                "Give each column a name of its own.",
+                field="columns",
+            )
+        return self
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names."""
+        return tuple(column.name for column in self.columns)
+
+    @cached_property
+    def cardinalities(self) -> npt.NDArray[np.int64]:
+        """Codes per column, shape (columns,), read-only."""
+        sizes = np.array([column.cardinality for column in self.columns], dtype=np.int64)
+        sizes.flags.writeable = False
+        return sizes
+
+    @property
+    def configurations(self) -> int:
+        """How many different records are possible."""
+        return math.prod(column.cardinality for column in self.columns)
+
+    def index(self, name: str) -> int:
+        """The place of a column, counted from 0.
+
+        Raises:
+            Refusal: there is no column of that name.
+        """
+        if name not in self.names:
+            raise Refusal(
+                f"The schema has no column “{name}”.",
+                "Choose one of: " + ", ".join(self.names) + ".",
+                field=name,
+            )
+        return self.names.index(name)
+
+    def column(self, name: str) -> Column:
+        """A column by name.
+
+        Raises:
+            Refusal: there is no column of that name.
+        """
+        return self.columns[self.index(name)]
+
+    def replace(self, column: Column) -> Schema:
+        """The schema with the column of the same name exchanged.
+
+        A declaration is kept, but counts only while the fingerprint is what was declared.
+
+        Raises:
+            Refusal: there is no column of that name.
+        """
+        place = self.index(column.name)
+        columns = (*self.columns[:place], column, *self.columns[place + 1 :])
+        return Schema(columns=columns, declaration=self.declaration)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256, in hex, of the domains and buckets; titles and labels do not count."""
+        described = [_substance(column) for column in self.columns]
+        return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def declared(self) -> bool:
+        """Whether these very domains and buckets were confirmed to be public."""
+        return self.declaration is not None and self.declaration.domain == self.fingerprint
+
+    def declare_public(self, note: str = "", at: datetime | None = None) -> Schema:
+        """Record the custodian's confirmation that domains and buckets are public knowledge.
+
+        Args:
+            note: where the knowledge comes from.
+            at: when, with its time zone; now if left out.
+        """
+        now = at or datetime.now(UTC)
+        declaration = Declaration(at=now, domain=self.fingerprint, note=note)
+        return Schema(columns=self.columns, declaration=declaration)
+
+    def to_json(self) -> str:
+        """The schema as a Frictionless Table Schema."""
+        declared = None
+        if self.declaration is not None:
+            declared = self.declaration.model_dump(mode="json")
+        return schema_file.written(self.columns, declared)
+
+    @classmethod
+    def from_json(cls, text: str) -> Schema:
+        """Read a Table Schema, one of ours or any other that says enough.
+
+        Raises:
+            Refusal: it is not one, or leaves open what a column may contain.
+        """
+        columns, declared = schema_file.parsed(text)
+        declaration = None if declared is None else Declaration.read(declared)
+        return cls(columns=columns, declaration=declaration)
+
+    def save(self, path: Path) -> None:
+        """Write the schema file; a file already there stays whole until it is replaced.
+
+        Raises:
+            Refusal: the place cannot be written to.
+        """
+        schema_file.save(self.to_json(), path)
+
+    @classmethod
+    def load(cls, path: Path) -> Schema:
+        """Read a schema file.
+
+        Raises:
+            Refusal: it cannot be read, or as `from_json`.
+        """
+        return cls.from_json(schema_file.load(path))
+
+
+def _substance(column: Column) -> Mapping[str, Any]:
+    """What the codes and buckets of a column depend on."""
+    domain: list[Any]
+    if isinstance(column.domain, Categories):
+        domain = [column.domain.kind, *column.domain.values]
+    else:
+        grid = column.domain
+        domain = [grid.kind, *map(_exact, (grid.minimum, grid.maximum, grid.step))]
+    return {
+        "name": column.name,
+        "domain": domain,
+        "missing": list(column.missing_values) if column.missing else None,
+        "buckets": column.bucket_map.tolist(),
+    }
+
+
+def _exact(number: Decimal) -> str:
+    return f"{plain(number):f}"

@@ -1,0 +1,294 @@
+"""The schema file: a Frictionless Table Schema in JSON.
+
+What a Table Schema has no word for stands under "understudy": the step of a grid, the buckets,
+the declaration. A schema from elsewhere is read as far as it says what each column may contain.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any, Literal, NoReturn
+
+from engine.refusal import Refusal
+from engine.table.buckets import EachValue
+from engine.table.column import Column
+from engine.table.domain import MOST_STEPS, Categories, Grid, check_decimal
+from engine.table.numerals import nice_at_least, plain
+
+MOST_BYTES = 32 << 20
+_EXTRA = "understudy"
+_FEW_STEPS = Decimal(200)
+_NUMERIC_TYPES: dict[str, Literal["integers", "numbers"]] = {
+    "integer": "integers",
+    "year": "integers",
+    "number": "numbers",
+}
+
+
+def written(columns: Sequence[Column], declared: Mapping[str, Any] | None) -> str:
+    """The text of a schema file."""
+    document: dict[str, Any] = {"fields": [_field(column) for column in columns]}
+    if declared is not None:
+        document[_EXTRA] = {"declared_public": declared}
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def parsed(text: str) -> tuple[tuple[Column, ...], Any]:
+    """The columns of a schema file, and what it holds as a declaration (None if nothing).
+
+    Raises:
+        Refusal: it is not a Table Schema, or a column does not say what it may contain.
+    """
+    document = _json(text)
+    fields = document.get("fields") if isinstance(document, dict) else None
+    if not isinstance(fields, list):
+        raise Refusal(
+            "The schema file has no list of fields.",
+            "Use a Table Schema, as saved from the Data page.",
+            field="schema",
+        )
+    extra = _mapping(document.get(_EXTRA, {}), "Its own settings", {"declared_public"})
+    tokens = document.get("missingValues", [""])
+    columns = tuple(_column(place, found, tokens) for place, found in enumerate(fields, 1))
+    return columns, extra.get("declared_public")
+
+
+def save(text: str, path: Path) -> None:
+    """Write a schema file whole or not at all.
+
+    Raises:
+        Refusal: the place cannot be written to.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8", newline="\n")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise Refusal(
+            f"The schema cannot be written to {path}: {error.strerror or 'it failed'}.",
+            "Choose a folder that exists, has room and may be written to.",
+            field="out",
+        ) from None
+
+
+def load(path: Path) -> str:
+    """The text of a schema file.
+
+    Raises:
+        Refusal: there is none, it is too large, or it is not UTF-8.
+    """
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            _too_large()
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise Refusal(
+            f"The schema file {path} cannot be read: {error.strerror or 'it failed'}.",
+            "Check the path, and that the file may be read.",
+            field="schema",
+        ) from None
+    except UnicodeDecodeError:
+        raise Refusal(
+            f"The schema file {path} is not text in UTF-8.",
+            "Choose a schema file in JSON.",
+            field="schema",
+        ) from None
+
+
+def _json(text: str) -> Any:
+    if len(text) > MOST_BYTES:
+        _too_large()
+    try:
+        return json.loads(
+            text.removeprefix("\ufeff"), parse_float=Decimal, parse_constant=_constant
+        )
+    except (ValueError, RecursionError, InvalidOperation) as error:
+        where = ""
+        if isinstance(error, json.JSONDecodeError):
+            where = f" (line {error.lineno}, character {error.colno})"
+        raise Refusal(
+            f"The schema file is not valid JSON{where}.",
+            "Correct it there, or save the schema again.",
+            field="schema",
+        ) from None
+
+
+def _constant(_name: str) -> NoReturn:
+    raise ValueError("not a finite number")
+
+
+def _too_large() -> NoReturn:
+    raise Refusal(
+        f"The schema file is over {MOST_BYTES >> 20} MiB.",
+        "Choose a schema file, not the table.",
+        field="schema",
+    )
+
+
+def _field(column: Column) -> dict[str, Any]:
+    """One column as a field of a Table Schema."""
+    field: dict[str, Any] = {"name": column.name}
+    if column.title:
+        field["title"] = column.title
+    extra: dict[str, Any] = {}
+    constraints: dict[str, Any] = {"required": not column.missing}
+    domain = column.domain
+    if isinstance(domain, Categories):
+        field["type"] = "string"
+        constraints["enum"] = list(domain.values)
+        if domain.labels:
+            pairs = zip(domain.values, domain.labels, strict=True)
+            field["categories"] = [{"value": value, "label": label} for value, label in pairs]
+    else:
+        field["type"] = "integer" if domain.kind == "integers" else "number"
+        constraints |= {"minimum": _plain(domain.minimum), "maximum": _plain(domain.maximum)}
+        extra["step"] = _plain(domain.step)
+    field["constraints"] = constraints
+    field["missingValues"] = list(column.missing_values)
+    if not isinstance(column.buckets, EachValue):
+        extra["buckets"] = _bare(column.buckets.model_dump(mode="python"))
+    if extra:
+        field[_EXTRA] = extra
+    return field
+
+
+def _bare(value: Any) -> Any:
+    """Settings as JSON knows them; what says nothing is left out."""
+    if isinstance(value, Decimal):
+        return _plain(value)
+    if isinstance(value, dict):
+        return {key: _bare(inner) for key, inner in value.items() if inner is not None}
+    return [_bare(inner) for inner in value] if isinstance(value, tuple | list) else value
+
+
+def _plain(number: Decimal) -> int | float | str:
+    """A JSON number where that is exact, otherwise the decimal as text."""
+    if number == number.to_integral_value():
+        return int(number)
+    return float(number) if Decimal(repr(float(number))) == number else f"{plain(number):f}"
+
+
+def _column(place: int, found: Any, tokens: Any) -> Column:
+    """One field of a Table Schema as a column."""
+    name = found.get("name") if isinstance(found, dict) else None
+    if not isinstance(name, str):
+        raise Refusal(
+            f"Field {place} of the schema has no name.", "Give every field a name.", field="schema"
+        )
+    try:
+        extra = _mapping(found.get(_EXTRA, {}), "Its own settings", {"step", "buckets"})
+        constraints = _mapping(found.get("constraints", {}), "Its constraints")
+        settings: dict[str, Any] = {
+            "name": name,
+            "title": _text(found.get("title", ""), "Its title"),
+            "domain": _domain(found, constraints, extra),
+            "missing": constraints.get("required", False) is not True,
+            "missing_values": _tokens(found.get("missingValues", tokens)),
+        }
+        if "buckets" in extra:
+            settings["buckets"] = extra["buckets"]
+        return Column(**settings)
+    except Refusal as refusal:
+        problem = refusal.problem
+        if not problem.startswith(f"Column “{name}”"):
+            problem = f"Column “{name}” of the schema: {problem}"
+        raise Refusal(problem, refusal.remedy, field=name) from None
+
+
+def _domain(
+    found: Mapping[str, Any], constraints: Mapping[str, Any], extra: Mapping[str, Any]
+) -> Categories | Grid:
+    kind = _text(found.get("type", "string"), "Its type")
+    if "enum" in constraints or "categories" in found:
+        return _categories(found, constraints)
+    if kind == "boolean":
+        return Categories(values=("false", "true"))
+    if kind in _NUMERIC_TYPES and {"minimum", "maximum"} <= constraints.keys():
+        low, high = (_number(constraints[name], name) for name in ("minimum", "maximum"))
+        step = _number(extra["step"], "step") if "step" in extra else _step(low, high, kind)
+        return Grid(kind=_NUMERIC_TYPES[kind], minimum=low, maximum=high, step=step)
+    raise Refusal(
+        "It does not say what the column may contain.",
+        "List its values under constraints.enum, or make it an integer or a number with "
+        "constraints.minimum and constraints.maximum.",
+    )
+
+
+def _step(minimum: Decimal, maximum: Decimal, kind: str) -> Decimal:
+    """The step of a range that names none: 1 for integers that fit, else a few round steps."""
+    span = max(maximum - minimum, Decimal(0))
+    if not span or (kind != "number" and span < MOST_STEPS):
+        return Decimal(1)
+    return nice_at_least(span / _FEW_STEPS)
+
+
+def _categories(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> Categories:
+    listed = [_category(entry) for entry in _list(found.get("categories", []), "Its categories")]
+    values = [value for value, _ in listed]
+    if "enum" in constraints:
+        values = [_text(value, "A value") for value in _list(constraints["enum"], "Its values")]
+    by_value = dict(listed)
+    labels = [by_value.get(value, value) for value in values]
+    return Categories(values=tuple(values), labels=tuple(labels) if labels != values else ())
+
+
+def _category(entry: Any) -> tuple[str, str]:
+    """Value and label of an entry of the list of categories."""
+    if isinstance(entry, dict):
+        value = _text(entry.get("value"), "A category")
+        return value, _text(entry.get("label", value), "A label")
+    return _text(entry, "A category"), _text(entry, "A category")
+
+
+def _tokens(found: Any) -> tuple[str, ...]:
+    texts = [
+        _text(entry.get("value") if isinstance(entry, dict) else entry, "A missing value")
+        for entry in _list(found, "Its missing values")
+    ]
+    return tuple(texts)
+
+
+def _number(found: Any, what: str) -> Decimal:
+    try:
+        if isinstance(found, bool):
+            raise TypeError
+        number = Decimal(found)
+    except (TypeError, ValueError, InvalidOperation):
+        raise Refusal(f"Its {what} is not a number.", "Enter a plain number.") from None
+    check_decimal(number, what)
+    return number
+
+
+def _text(found: Any, what: str) -> str:
+    """A text, or the text of a number or truth value, as other tools write them."""
+    if isinstance(found, bool):
+        return "true" if found else "false"
+    if isinstance(found, int | Decimal):
+        return str(found)
+    if not isinstance(found, str):
+        raise Refusal(f"{what} is not a text.", "Write it in quotation marks.")
+    return found
+
+
+def _list(found: Any, what: str) -> list[Any]:
+    if not isinstance(found, list):
+        raise Refusal(f"{what} are not a list.", "Write a list in square brackets.")
+    return found
+
+
+def _mapping(found: Any, what: str, known: set[str] | None = None) -> Mapping[str, Any]:
+    """A set of named settings, with no name outside `known` where that is given."""
+    if not isinstance(found, dict):
+        raise Refusal(f"{what} are not a set of names and values.", "Write it in braces.")
+    unknown = found.keys() - (known or found.keys())
+    if unknown:
+        raise Refusal(
+            f"“{min(unknown)}” is not a setting that exists.",
+            "Use " + ", ".join(sorted(known or ())) + ".",
+        )
+    return found

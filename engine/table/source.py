@@ -1,0 +1,140 @@
+"""The file behind a table: found, opened, measured and told by its first bytes."""
+
+from __future__ import annotations
+
+import mmap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from engine.refusal import Refusal
+
+Kind = Literal["csv", "parquet", "excel"]
+
+GIB = 1 << 30
+
+_KINDS: dict[str, Kind] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".txt": "csv",
+    ".dat": "csv",
+    ".data": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+}
+_NAMES: dict[Kind, str] = {
+    "csv": "a CSV file",
+    "parquet": "a Parquet file",
+    "excel": "an Excel workbook",
+}
+_OTHERS = (
+    (b"\xd0\xcf\x11\xe0", "an old Excel or Office file", "Save it as .xlsx or CSV."),
+    (b"\x1f\x8b", "a gzip archive", "Unpack it first."),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", "Unpack it first."),
+    (b"BZh91AY&SY", "a bzip2 archive", "Unpack it first."),
+    (b"\xfd7zXZ\x00", "an xz archive", "Unpack it first."),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "Unpack it first."),
+    (b"\x89PNG", "a picture", "Choose the table itself."),
+    (b"\xff\xd8\xff", "a picture", "Choose the table itself."),
+    (b"GIF89a", "a picture", "Choose the table itself."),
+    (b"%PDF-", "a PDF document", "Choose the table itself."),
+    (b"SQLite format 3\0", "an SQLite database", "Export the table as CSV."),
+    (b"ARROW1\0", "an Arrow file", "Save it as Parquet or CSV."),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A file's bytes and what it is called.
+
+    Attributes:
+        name: for sentences about it.
+        data: its bytes, mapped rather than copied where they come from disk.
+    """
+
+    name: str
+    data: bytes | mmap.mmap
+
+    @property
+    def kind(self) -> Kind:
+        """What it has to be read as: told by the name, or failing that by its first bytes.
+
+        Raises:
+            Refusal: the bytes are not what the name says, or nothing that can be read.
+        """
+        start = self.data[:16]
+        for beginning, what, remedy in _OTHERS:
+            if start.startswith(beginning):
+                raise Refusal(f"{self.name} is {what}, not a table.", remedy, field="table")
+        found = self._inside()
+        named = _KINDS.get(Path(self.name).suffix.lower(), found)
+        if named != found:
+            raise Refusal(
+                f"{self.name} is not {_NAMES[named]}: inside, it looks like {_NAMES[found]}"
+                + (" or a ZIP archive." if found == "excel" else "."),
+                "Give it the ending of what it is, or choose another file.",
+                field="table",
+            )
+        return named
+
+    def _inside(self) -> Kind:
+        """What the bytes look like; anything unmarked is text."""
+        if self.data[:4] == b"PK\x03\x04":
+            return "excel"
+        return "parquet" if self.data[:4] == self.data[-4:] == b"PAR1" else "csv"
+
+
+def opened(source: Path | bytes, name: str | None, limit: int) -> Source:
+    """Open a file, or take bytes that were uploaded.
+
+    Raises:
+        Refusal: there is no such file, it is a folder, it cannot be read, it is empty, or it is
+            over the limit.
+    """
+    if isinstance(source, bytes):
+        name = name or "The table"
+        _check_size(name, len(source), limit)
+        return Source(name, source)
+    name = name or source.name or str(source)
+    try:
+        if source.is_dir():
+            raise Refusal(f"{source} is a folder.", "Choose a file in it.", field="table")
+        if source.exists() and not source.is_file():
+            raise Refusal(f"{source} is not a file.", "Choose a file.", field="table")
+        with source.open("rb") as file:
+            _check_size(name, source.stat().st_size, limit)
+            return Source(name, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except FileNotFoundError:
+        raise Refusal(
+            f"There is no file {source}.", "Check the path for spelling.", field="table"
+        ) from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, Refusal):
+            raise
+        reason = getattr(error, "strerror", None) or "the path is not usable"
+        raise Refusal(
+            f"{source} cannot be read: {reason}.",
+            "Check the path, and that the file may be read.",
+            field="table",
+        ) from None
+
+
+def _check_size(name: str, size: int, limit: int) -> None:
+    if size == 0:
+        raise Refusal(f"{name} is empty.", "Choose a file that holds a table.", field="table")
+    if size > limit:
+        raise Refusal(
+            f"{name} has {_size(size)}; the limit is {_size(limit)}.",
+            "Save it as Parquet, leave out columns, or raise the limit.",
+            field="table",
+        )
+
+
+def _size(count: int) -> str:
+    for unit, name in ((GIB, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if count >= unit:
+            return f"{count / unit:.1f} {name}"
+    return f"{count} bytes"

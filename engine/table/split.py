@@ -1,0 +1,82 @@
+"""Which records serve which purpose: each is assigned by a coin of its own.
+
+A part of fixed size, or one chosen by position, would depend on the other records; independent
+coins keep the parts disjoint and the budgets of learning and synthesis parallel.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from engine.privacy.randomness import RandomSource
+from engine.refusal import Refusal
+from engine.table.records import Records
+from engine.validation import Frozen
+
+_WORDS = 1 << 64
+_TOLERANCE = 1e-9
+
+
+class Shares(Frozen, what="the shares"):
+    """The probability with which a record goes to each part. They sum to 1.
+
+    Attributes:
+        seeds: records that candidates are made from and tested against.
+        structure: records the dependency structure is learned from.
+        parameters: records the conditional probabilities are learned from.
+        held_out: records used to compare with; may be 0.
+
+    Raises:
+        Refusal: one is not above zero, or they do not sum to 1.
+    """
+
+    seeds: float = Field(default=0.5, gt=0, le=1, allow_inf_nan=False)
+    structure: float = Field(default=0.2, gt=0, le=1, allow_inf_nan=False)
+    parameters: float = Field(default=0.2, gt=0, le=1, allow_inf_nan=False)
+    held_out: float = Field(default=0.1, ge=0, le=1, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _sum_to_one(self) -> Shares:
+        if abs(math.fsum(self.each) - 1) > _TOLERANCE:
+            raise Refusal(
+                "The shares of seeds, structure, parameters and held-out records do not sum to 1.",
+                "Change one of them, such as 0.5, 0.2, 0.2 and 0.1.",
+                field="shares",
+            )
+        return self
+
+    @property
+    def each(self) -> tuple[float, float, float, float]:
+        """The four shares in the order of the attributes."""
+        return self.seeds, self.structure, self.parameters, self.held_out
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """The four disjoint parts of a table; see `Shares`. A part may be empty."""
+
+    seeds: Records
+    structure: Records
+    parameters: Records
+    held_out: Records
+
+
+def split(records: Records, shares: Shares, source: RandomSource) -> Split:
+    """Assign every record to one part by an independent coin.
+
+    Args:
+        records: the whole table.
+        shares: probability of each part.
+        source: where the coins come from, one 64-bit word per record.
+    """
+    used = [Fraction(share) for share in shares.each if share > 0]
+    bounds = [min(int(bound * _WORDS), _WORDS - 1) for bound in accumulate(used[:-1])]
+    words = source.words(len(records))
+    part = np.searchsorted(np.array(bounds, dtype=np.uint64), words, side="right")
+    return Split(*(records.take(np.flatnonzero(part == number)) for number in range(4)))

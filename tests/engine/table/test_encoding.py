@@ -1,0 +1,250 @@
+import io
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.refusal import Refusal
+from engine.table.encoding import (
+    Outside,
+    choices,
+    decode,
+    encode,
+    outside,
+    to_csv_bytes,
+    write_csv,
+)
+from engine.table.raw import FileFormat, RawTable, table_of, text_column
+from engine.table.reading import read_table
+from engine.table.records import Records
+from engine.table.schema import Categories, Column, Grid, Schema
+
+HOURS = Column(
+    name="hours", domain=Grid(minimum=0, maximum=99), missing=True, missing_values=("", "NA")
+)
+PRICE = Column(name="price", domain=Grid(kind="numbers", minimum=-1, maximum=1, step="0.25"))
+KIND = Column(
+    name="kind",
+    domain=Categories(values=("b", "a", " a", "1", "040")),
+    missing=True,
+    missing_values=("?", ""),
+)
+FLAG = Column(name="flag", domain=Categories(values=("y", "n")))
+SCHEMA = Schema(columns=(HOURS, PRICE, KIND, FLAG))
+
+
+def raw(**columns):
+    made = [text_column(np.arange(len(texts)), list(texts)) for texts in columns.values()]
+    return RawTable(table_of(list(columns), made), FileFormat("csv"))
+
+
+def table(**columns):
+    """A raw table in which the columns not given fit the schema."""
+    rows = max(map(len, columns.values()))
+    usual = {"hours": "40", "price": "0", "kind": "a", "flag": "y"}
+    return raw(**{name: columns.get(name, [text] * rows) for name, text in usual.items()})
+
+
+def codes(name, texts, **policies):
+    found = encode(table(**{name: texts}), SCHEMA, policies)
+    return found.codes[:, SCHEMA.index(name)].tolist()
+
+
+def outside_of(name, *texts):
+    return outside(table(**{name: list(texts)}), SCHEMA)[SCHEMA.index(name)]
+
+
+def refused(call, *arguments):
+    with pytest.raises(Refusal) as caught:
+        call(*arguments)
+    assert "SECRET" not in str(caught.value)
+    assert caught.value.remedy
+    return caught.value
+
+
+def test_ways_to_write_a_number_are_one_code():
+    assert codes("hours", ["40", "040", " 40", "40.0", "4e1", "+40", "40 "]) == [40] * 7
+
+
+@pytest.mark.parametrize("text", ["SECRET", "1_0", "１２", "inf", "-inf", "1e400", "nan", "3,5",
+                                  "null", "0x1F", "9" * 200])  # fmt: skip
+def test_what_is_not_a_number(text):
+    assert outside_of("hours", text, "40") == Outside("hours", not_a_number=1)
+    refusal = refused(codes, "hours", [text, text, "40"])
+    assert refusal.field == "hours"
+    assert "“hours”" in refusal.problem
+    assert "2 not numbers" in refusal.problem
+
+
+def test_numbers_beyond_the_bounds_are_counted_by_side():
+    found = outside_of("hours", "-1", "-0.001", "0", "99", "99.5", "1e300", "100")
+    assert (found.too_low, found.too_high, found.total) == (2, 3, 5)
+
+
+def test_numbers_between_steps_go_to_the_nearest_and_are_counted():
+    assert codes("price", ["-1", "-0.87", "-0.88", "0.1", "0.125", "1.00"]) == [0, 1, 0, 4, 5, 8]
+    found = outside_of("price", "-1", "-0.87", "-0.88", "0.1", "0.125", "1.00")
+    assert found == Outside("price", rounded=4)
+    assert found.total == 0
+
+
+def test_a_number_above_the_last_step_but_not_above_the_maximum():
+    column = Column(name="x", domain=Grid(minimum=0, maximum=10, step=4))
+    schema = Schema(columns=(column, FLAG))
+    assert encode(raw(x=["9", "10"], flag=["y", "y"]), schema).codes[:, 0].tolist() == [2, 2]
+
+
+def test_categories_match_exactly_before_they_match_without_blanks():
+    assert codes("kind", ["a", " a", "  a", "a ", " b", "040"]) == [1, 2, 1, 1, 0, 4]
+
+
+def test_categories_are_texts_not_numbers():
+    assert outside_of("kind", "1", "1.0", "01", "40", "A").unknown == 4
+
+
+def test_missing_is_recognised_where_it_is_allowed():
+    assert codes("kind", ["?", "", " ? ", "  "]) == [5] * 4
+    assert codes("hours", ["NA", " NA ", "", "   "]) == [100] * 4
+    assert outside_of("hours", "na").not_a_number == 1
+
+
+def test_missing_where_it_is_not_allowed():
+    assert outside_of("flag", "", "y", " ") == Outside("flag", missing=2)
+    assert outside_of("price", "").missing == 1
+    assert "1 missing" in refused(codes, "flag", ["", "y"]).problem
+
+
+def test_the_refusal_says_why_and_what_can_be_done():
+    refusal = refused(codes, "hours", ["100", "100", "-1", "SECRET", "5"])
+    assert "1 below its minimum, 2 above its maximum, 1 not numbers" in refusal.problem
+    assert "clip" in refusal.remedy
+    assert "as missing" in refusal.remedy
+    refusal = refused(codes, "flag", ["SECRET", "y"])
+    assert "1 not among its categories" in refusal.problem
+    assert "clip" not in refusal.remedy
+    assert "allow missing values in the column" in refusal.remedy
+
+
+def test_clipping_puts_numbers_on_the_nearest_bound():
+    assert codes("hours", ["-7", "100", "1e300", "5"], hours="clip") == [0, 99, 99, 5]
+    refusal = refused(lambda: codes("hours", ["-7", "SECRET"], hours="clip"))
+    assert "1 not numbers" in refusal.problem
+    assert "minimum" not in refusal.problem
+
+
+def test_treating_as_missing():
+    assert codes("hours", ["-7", "100", "word", "5"], hours="missing") == [100, 100, 100, 5]
+    assert codes("kind", ["zz", "b"], kind="missing") == [5, 0]
+
+
+def test_a_policy_has_to_suit_its_column():
+    fine = table(hours=["1"])
+    assert refused(encode, fine, SCHEMA, {"flag": "missing"}).field == "flag"
+    assert refused(encode, fine, SCHEMA, {"kind": "clip"}).field == "kind"
+    assert refused(encode, fine, SCHEMA, {"hours": "SECRET"}).field == "hours"
+    assert refused(encode, fine, SCHEMA, {"absent": "clip"}).field == "absent"
+    assert choices(HOURS) == ("refuse", "missing", "clip")
+    assert choices(PRICE) == ("refuse", "clip")
+    assert choices(KIND) == ("refuse", "missing")
+    assert choices(FLAG) == ("refuse",)
+
+
+def test_columns_are_found_by_name_and_others_are_left_out():
+    found = encode(raw(more=["x"], flag=["n"], kind=["b"], price=["1"], hours=["7"]), SCHEMA)
+    assert found.codes.tolist() == [[7, 8, 0, 1]]
+
+
+def test_an_absent_column_is_named():
+    refusal = refused(encode, raw(Hours=["1"], price=["1"]), SCHEMA)
+    assert refusal.field == "hours"
+    assert "“hours”" in refusal.problem
+    assert "capital letters" in refusal.remedy
+    assert refused(outside, raw(a=["1"], b=["1"]), SCHEMA).field == "hours"
+
+
+def test_texts_that_occur_nowhere_do_not_count():
+    places = pa.array([0, 0], pa.int32())
+    hours = pa.DictionaryArray.from_arrays(places, pa.array(["1", "SECRET"]))
+    flag = pa.DictionaryArray.from_arrays(places, pa.array(["y", "SECRET"]))
+    unused = RawTable(table_of(["hours", "flag"], [hours, flag]), FileFormat("csv"))
+    schema = Schema(columns=(HOURS, FLAG))
+    assert encode(unused, schema).codes.tolist() == [[1, 0], [1, 0]]
+    assert all(found.total == 0 for found in outside(unused, schema))
+
+
+def test_the_file_is_plain_csv():
+    schema = Schema(
+        columns=(
+            Column(name='say "a", b', domain=Categories(values=("x,y", 'q"q', "l\nl", "'p'"))),
+            HOURS,
+        )
+    )
+    records = Records(schema, np.array([[0, 7], [1, 100], [2, 0], [3, 1]]))
+    assert to_csv_bytes(records) == (b'"say ""a"", b",hours\n"x,y",7\n"q""q",\n"l\nl",0\n\'p\',1\n')
+
+
+def test_the_header_can_be_left_out_and_records_may_be_none():
+    records = Records(SCHEMA, np.zeros((0, 4), np.uint16))
+    assert to_csv_bytes(records) == b"hours,price,kind,flag\n"
+    sink = io.BytesIO()
+    write_csv(records, sink, header=False)
+    assert sink.getvalue() == b""
+
+
+def test_a_long_table_is_written_in_pieces():
+    rng = np.random.default_rng(1)
+    records = Records(SCHEMA, rng.integers(0, SCHEMA.cardinalities, (300_000, 4)))
+    again = encode(read_table(to_csv_bytes(records), name="t.csv"), SCHEMA)
+    assert np.array_equal(again.codes, records.codes)
+
+
+texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=5)
+
+
+@st.composite
+def columns(draw, name):
+    missing = draw(st.booleans())
+    if draw(st.booleans()):
+        values = draw(st.lists(texts.filter(str.strip), min_size=1, max_size=6, unique=True))
+        tokens = [token for token in ("", "NA") if token not in values]
+        return Column(name=name, domain=Categories(values=values), missing=missing,
+                      missing_values=tokens)  # fmt: skip
+    low = draw(st.decimals(-1000, 1000, places=2))
+    step = draw(st.decimals("0.01", 50, places=2))
+    high = low + draw(st.integers(0, 30)) * step
+    domain = Grid(kind="numbers", minimum=low, maximum=high, step=step)
+    return Column(name=name, domain=domain, missing=missing)
+
+
+@st.composite
+def records(draw):
+    schema = Schema(columns=(draw(columns("one")), draw(columns("two")), draw(columns("three"))))
+    seed = draw(st.integers(0, 2**32))
+    rows = draw(st.integers(1, 12))
+    sizes = schema.cardinalities
+    return Records(schema, np.random.default_rng(seed).integers(0, sizes, (rows, len(sizes))))
+
+
+def as_raw(decoded):
+    made = [text_column(np.arange(len(column)), column.to_pylist()) for column in decoded.columns]
+    return RawTable(table_of(decoded.column_names, made), FileFormat("csv"))
+
+
+@given(records())
+def test_decoding_and_encoding_lose_nothing(made):
+    decoded = decode(made)
+    assert {str(kind) for kind in decoded.schema.types} == {"string"}
+    again = encode(as_raw(decoded), made.schema)
+    assert np.array_equal(again.codes, made.codes)
+    assert decode(again).equals(decoded)
+
+
+@given(records())
+@settings(max_examples=60)
+def test_a_written_file_is_read_back_without_loss(made):
+    again = read_table(to_csv_bytes(made), name="t.csv", separator=",", encoding="utf-8")
+    assert again.names == made.schema.names
+    if again.format.quote == '"':
+        assert np.array_equal(encode(again, made.schema).codes, made.codes)

@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+
+from engine.privacy.randomness import RandomSource
+from engine.refusal import Refusal
+from engine.table.records import Records
+from engine.table.schema import Column, Grid, Schema
+from engine.table.split import Shares, split
+
+SCHEMA = Schema(
+    columns=tuple(Column(name=name, domain=Grid(minimum=0, maximum=999)) for name in "ab")
+)
+ROWS = 200_000
+
+
+def numbered(rows):
+    """Records that carry their own number."""
+    number = np.arange(rows)
+    return Records(SCHEMA, np.stack([number // 1000, number % 1000], axis=1))
+
+
+def numbers(records):
+    return records.codes[:, 0].astype(int) * 1000 + records.codes[:, 1]
+
+
+def parts(shares, seed=1, rows=ROWS):
+    found = split(numbered(rows), shares, RandomSource.fixed(seed))
+    return [
+        numbers(part) for part in (found.seeds, found.structure, found.parameters, found.held_out)
+    ]
+
+
+def test_every_record_is_in_exactly_one_part():
+    assert np.array_equal(np.sort(np.concatenate(parts(Shares()))), np.arange(ROWS))
+
+
+def test_parts_have_about_their_share():
+    shares = Shares(seeds=0.4, structure=0.3, parameters=0.25, held_out=0.05)
+    for part, share in zip(parts(shares), shares.each, strict=True):
+        spread = (ROWS * share * (1 - share)) ** 0.5
+        assert abs(len(part) - ROWS * share) < 6 * spread
+
+
+def test_nothing_is_held_out_when_nothing_should_be():
+    shares = Shares(seeds=0.6, structure=0.2, parameters=0.2, held_out=0)
+    assert len(parts(shares)[3]) == 0
+
+
+class Extremes:
+    """A source whose words are the smallest, the largest, and those around one half."""
+
+    def words(self, count):
+        half = 1 << 63
+        return np.array([0, half - 1, half, 2**64 - 1], dtype=np.uint64)[:count]
+
+
+def test_the_ends_of_the_coin_fall_where_they_belong():
+    found = split(numbered(4), Shares(), Extremes())
+    assert numbers(found.seeds).tolist() == [0, 1]
+    assert numbers(found.structure).tolist() == [2]
+    assert numbers(found.held_out).tolist() == [3]
+    nothing_held_out = Shares(seeds=0.5, structure=0.25, parameters=0.25, held_out=0)
+    assert numbers(split(numbered(4), nothing_held_out, Extremes()).parameters).tolist() == [3]
+
+
+def test_a_record_keeps_its_part_when_another_leaves():
+    ours = parts(Shares(), seed=3, rows=500)
+    without_last = parts(Shares(), seed=3, rows=499)
+    for part, smaller in zip(ours, without_last, strict=True):
+        assert part[part < 499].tolist() == smaller.tolist()
+
+
+def test_neighbouring_records_are_assigned_independently():
+    chosen = np.zeros(ROWS)
+    chosen[parts(Shares())[0]] = 1
+    together = (chosen[1:] * chosen[:-1]).mean()
+    assert abs(together - 0.25) < 0.01
+
+
+def test_an_empty_table_splits_into_empty_parts():
+    assert all(len(part) == 0 for part in parts(Shares(), rows=0))
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"seeds": 0, "held_out": 0.6}, "seeds"),
+        ({"structure": -0.2}, "structure"),
+        ({"parameters": float("nan")}, "parameters"),
+        ({"held_out": -0.1}, "held_out"),
+        ({"held_out": 0.2}, "shares"),
+        ({"seeds": "half"}, "seeds"),
+    ],
+)
+def test_unusable_shares_are_refused_at_their_field(settings, field):
+    with pytest.raises(Refusal) as caught:
+        Shares(**settings)
+    assert caught.value.field == field

@@ -1,0 +1,216 @@
+from decimal import Decimal
+from itertools import cycle, islice
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.refusal import Refusal
+from engine.table.encoding import encode, outside
+from engine.table.raw import FileFormat, RawTable, table_of, text_column
+from engine.table.schema import ByWidth, EachValue, Schema
+from engine.table.suggestion import suggest_schema
+
+
+def raw(**columns):
+    made = [text_column(np.arange(len(texts)), list(texts)) for texts in columns.values()]
+    return RawTable(table_of(list(columns), made), FileFormat("csv"))
+
+
+def suggested(texts, rows=None):
+    """The suggestion for one column, beside another, its texts repeated to fill the rows."""
+    texts = list(texts)
+    rows = rows or 2 * len(texts)
+    column = list(islice(cycle(texts), rows))
+    table = raw(x=column, y=list(islice(cycle("ab"), rows)))
+    found = suggest_schema(table)
+    assert all(counted.total == 0 for counted in outside(table, found.schema))
+    return found.schema.column("x"), " ".join(found.notes["x"])
+
+
+def refused(table, **settings):
+    with pytest.raises(Refusal) as caught:
+        suggest_schema(table, **settings)
+    assert "SECRET" not in str(caught.value)
+    return caught.value
+
+
+def test_words_are_categories_in_order():
+    column, notes = suggested(["Male", "Female", " Male"])
+    assert column.domain.values == ("Female", "Male")
+    assert not column.missing
+    assert "code book" in notes
+
+
+def test_few_whole_numbers_are_categories_in_numeric_order():
+    column, _ = suggested(["10", "9", "1", "2"])
+    assert column.domain.values == ("1", "2", "9", "10")
+
+
+def test_few_numbers_written_in_two_ways_are_numbers():
+    column, _ = suggested(["1", "1.0", "2", "3"])
+    assert column.domain.kind == "integers"
+
+
+def test_many_whole_numbers_are_a_range_with_round_bounds():
+    column, notes = suggested(str(age) for age in range(17, 91))
+    assert column.domain.kind == "integers"
+    assert (column.domain.minimum, column.domain.maximum) == (15, 90)
+    assert column.domain.step == 1
+    assert column.buckets == ByWidth(width=10)
+    assert "bounds come from" in notes
+
+
+def test_wide_whole_numbers_get_a_round_step():
+    column, notes = suggested(str(number) for number in range(0, 100_000, 997))
+    assert column.domain.step == 500
+    assert column.domain.size <= 201
+    assert column.domain.maximum == 100_000
+    assert "steps of 500" in notes
+    assert 8 <= column.bucket_count <= 12
+
+
+def test_whole_numbers_written_with_decimals_are_integers():
+    column, _ = suggested(f"{number}.0" for number in range(0, 100))
+    assert column.domain.kind == "integers"
+
+
+def test_decimals_are_numbers_with_a_round_step():
+    column, _ = suggested(f"{number / 10:.1f}" for number in range(5, 105))
+    assert column.domain.kind == "numbers"
+    assert column.domain.step == Decimal("0.1")
+    assert column.domain.size <= 201
+    column, _ = suggested(str(number / 977) for number in range(300))
+    assert column.domain.size <= 201
+
+
+def test_a_short_range_is_not_bucketed():
+    column, _ = suggested(["0.5", "1", "1.5", "2.0"])
+    assert column.domain.kind == "numbers"
+    assert column.buckets == EachValue()
+
+
+def test_one_decimal_value():
+    column, notes = suggested(["2.5"])
+    assert column.domain.minimum <= Decimal("2.5") <= column.domain.maximum
+    assert "same value" in notes
+
+
+def test_one_category():
+    column, notes = suggested(["Hamburg"])
+    assert column.domain.values == ("Hamburg",)
+    assert "same value" in notes
+
+
+def test_numbers_with_leading_zeros_are_codes():
+    column, notes = suggested(f"{number:03d}" for number in range(100))
+    assert column.domain.values[7] == "007"
+    assert "begin with zeros" in notes
+
+
+def test_texts_for_missing_are_recognised():
+    column, notes = suggested(["Male", "Female", "?", "", "NA"])
+    assert column.missing
+    assert column.missing_values == ("", "NA", "?")
+    assert column.domain.values == ("Female", "Male")
+    assert "3 different texts" in notes
+    assert "stand for missing" in suggested(["yes", "no", "None"])[1]
+
+
+def test_one_short_word_among_numbers_is_missing():
+    column, notes = suggested(["N", *map(str, range(100))])
+    assert column.missing_values == ("N",)
+    assert column.ordered
+    assert "only text among numbers" in notes
+
+
+@pytest.mark.parametrize("word", ["90+", "not answered at all"])
+def test_a_top_code_or_a_sentence_among_numbers_is_a_category(word):
+    column, notes = suggested([word, *map(str, range(50))])
+    assert not column.missing
+    assert column.domain.values[-1] == word
+    assert "All but 1" in notes
+
+
+def test_decimal_commas_are_pointed_out():
+    column, notes = suggested(["3,5", "2,5", "1"])
+    assert not column.ordered
+    assert "decimal commas" in notes
+    many = [f"{number},{number % 10}" for number in range(500)]
+    refusal = refused(raw(x=many, y=["a"] * 500))
+    assert refusal.field == "x"
+    assert "decimal points" in refusal.remedy
+
+
+def test_a_column_missing_throughout_is_refused_by_name():
+    refusal = refused(raw(x=["", "NA", "?"], y=["a", "b", "c"]))
+    assert refusal.field == "x"
+    assert "“x” is missing in every record" in refusal.problem
+    assert "Leave it out" in refusal.remedy
+
+
+def test_too_many_categories_are_refused_by_name():
+    names = [f"SECRET{number}" for number in range(1001)]
+    refusal = refused(raw(x=names, y=["a"] * 1001))
+    assert refusal.field == "x"
+    assert "more than 1,000 categories" in refusal.problem
+    assert suggest_schema(raw(x=names[1:], y=["a"] * 1000)).schema.column("x").cardinality == 1000
+
+
+@pytest.mark.parametrize(
+    "texts", [["SECRET" * 200, "b"], ["1234567890123456", "3.5"], ["1e-20", "3e-20"]]
+)
+def test_texts_and_numbers_beyond_description_are_refused_by_name(texts):
+    refusal = refused(raw(x=texts, y=["a", "b"]))
+    assert refusal.field == "x"
+    assert "“x”" in refusal.problem
+
+
+def test_several_columns_are_refused_together():
+    table = raw(x=["", ""], y=["NA", "NA"], z=["a", "b"])
+    refusal = refused(table)
+    assert "“x”" in refusal.problem
+    assert "“y”" in refusal.problem
+    assert "x, y" in refusal.remedy
+
+
+def test_columns_can_be_left_out():
+    table = raw(x=["", ""], y=["1", "2"], z=["a", "b"])
+    found = suggest_schema(table, leave_out=["x"])
+    assert found.schema.names == ("y", "z")
+    assert set(found.notes) == {"y", "z"}
+    assert refused(table, leave_out=["w"]).field == "leave_out"
+    assert refused(table, leave_out=["x", "y"]).field == "columns"
+
+
+@pytest.mark.parametrize("make", ["{}", "P{}"])
+def test_values_that_all_differ_are_pointed_out(make):
+    texts = [make.format(number * 3) for number in range(200)]
+    assert "identifies" in suggested(texts, rows=200)[1]
+    assert "identifies" not in suggested(texts, rows=400)[1]
+
+
+def test_nothing_suggested_is_declared_public():
+    found = suggest_schema(raw(x=["1", "2"], y=["a", "b"]))
+    assert not found.schema.declared
+
+
+cells = st.one_of(
+    st.sampled_from(["", "NA", "?", "x", "y z", "007", "1e400", "inf", "3,5", "90+"]),
+    st.integers(-(10**6), 10**6).map(str),
+    st.floats(-1e6, 1e6).map(str),
+)
+
+
+@given(st.lists(cells, min_size=1, max_size=40))
+@settings(max_examples=100)
+def test_whatever_is_suggested_fits_the_file_and_survives_its_own(texts):
+    table = raw(x=texts, y=["a"] * len(texts))
+    try:
+        schema = suggest_schema(table).schema
+    except Refusal as refusal:
+        assert refusal.field == "x"
+    else:
+        assert len(encode(table, schema)) == len(texts)
+        assert Schema.from_json(schema.to_json()) == schema
