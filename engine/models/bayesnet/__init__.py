@@ -1,0 +1,1 @@
+"""The Bayesian network of the census evaluation: structure, parameters, tables."""

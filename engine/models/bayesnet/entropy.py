@@ -1,0 +1,140 @@
+"""The entropies that structure learning looks at, and what one of them costs.
+
+A *view* is an attribute as a child sees itself (every code) or as a parent is seen (its
+buckets). Two views of an attribute whose buckets are its codes are one view, so nothing is
+asked, or paid for, twice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.table.records import Records
+from engine.table.schema import Schema
+
+
+@dataclass(frozen=True, order=True)
+class View:
+    """An attribute, by index, in full or through its buckets."""
+
+    attribute: int
+    bucketed: bool = False
+
+
+Query = tuple[View, ...]
+
+
+@dataclass(frozen=True)
+class Views:
+    """The views of a schema and the entropies asked of them."""
+
+    full: tuple[View, ...]
+    parent: tuple[View, ...]
+
+    @classmethod
+    def of(cls, schema: Schema) -> Views:
+        """A bucketed view only where the buckets are coarser than the codes."""
+        return cls(
+            tuple(View(index) for index in range(len(schema.columns))),
+            tuple(
+                View(index, column.bucket_count < column.cardinality)
+                for index, column in enumerate(schema.columns)
+            ),
+        )
+
+    def single(self) -> tuple[Query, ...]:
+        """H(x) and H(bkt(x)), each once."""
+        return tuple((view,) for view in sorted({*self.full, *self.parent}))
+
+    def pairs(self) -> tuple[Query, ...]:
+        """H(x_i, bkt(x_j)) for every child and parent, H(bkt(x_j), bkt(x_k)) for every two
+        parents, each once; H(x_i, x_j) is among them wherever x_j has no coarser buckets."""
+        asked = {
+            pair(self.full[child], self.parent[parent])
+            for child in range(len(self.full))
+            for parent in range(len(self.full))
+            if child != parent
+        }
+        asked |= {pair(one, other) for one, other in combinations(self.parent, 2)}
+        return tuple(sorted(asked))
+
+
+def pair(one: View, other: View) -> Query:
+    """The query on two views, whichever comes first."""
+    return (one, other) if one <= other else (other, one)
+
+
+def published_count(attributes: int) -> int:
+    """How many entropies the published procedure asks for: m singles, m bucketed singles,
+    m(m − 1) of child and parent, and m(m − 1)/2 of the parents among themselves."""
+    return 2 * attributes + attributes * (attributes - 1) * 3 // 2
+
+
+def sensitivity(records: int) -> float:
+    """How far one record more or less can move an entropy in bits, n ≥ 1 the smaller size.
+
+    Δ_H ≤ (log2 n + 1/ln 2)/n, half of Lemma A.1 (which is for replacing a record): see
+    docs/privacy.md for the proof, and the tests for every histogram up to n = 12. It does
+    not grow with n, so a lower bound on n may stand in for n.
+    """
+    if records < 3:
+        return 2.0
+    return (math.log2(records) + 1 / math.log(2)) / records
+
+
+def entropies(records: Records, queries: tuple[Query, ...]) -> dict[Query, float]:
+    """The plug-in entropy, in bits, of every query."""
+    columns = _view_columns(records, queries)
+    sizes = {view: _size(records.schema, view) for query in queries for view in query}
+    return {query: _entropy(_counts(query, columns, sizes)) for query in queries}
+
+
+def _view_columns(
+    records: Records, queries: tuple[Query, ...]
+) -> Mapping[View, npt.NDArray[np.int64]]:
+    columns = {}
+    for view in {view for query in queries for view in query}:
+        codes = records.codes[:, view.attribute]
+        mapping = records.schema.columns[view.attribute].bucket_map
+        columns[view] = mapping[codes] if view.bucketed else codes.astype(np.int64)
+    return columns
+
+
+def _size(schema: Schema, view: View) -> int:
+    column = schema.columns[view.attribute]
+    return column.bucket_count if view.bucketed else column.cardinality
+
+
+def _counts(
+    query: Query, columns: Mapping[View, npt.NDArray[np.int64]], sizes: Mapping[View, int]
+) -> npt.NDArray[np.int64]:
+    first, *others = query
+    packed = columns[first]
+    cells = sizes[first]
+    for view in others:
+        packed = packed * sizes[view] + columns[view]
+        cells *= sizes[view]
+    if cells > 4 * len(packed) + (1 << 20):
+        return np.unique(packed, return_counts=True)[1]
+    return np.bincount(packed, minlength=cells)
+
+
+def _entropy(counts: npt.NDArray[np.int64]) -> float:
+    present = counts[counts > 0].astype(np.float64)
+    total = present.sum()
+    if total == 0:
+        return 0.0
+    return float(math.log2(total) - (present * np.log2(present)).sum() / total)
+
+
+def each_pair(attributes: int) -> Iterator[tuple[int, int]]:
+    """Every ordered pair of different attributes."""
+    return (
+        (one, other) for one in range(attributes) for other in range(attributes) if one != other
+    )

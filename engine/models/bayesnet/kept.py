@@ -1,0 +1,138 @@
+"""The kept-attributes model: copy the first m − ω attributes of the seed, draw the rest (6.13).
+
+Records are held column-wise and in dependency order here, (m, B): a column is then one run of
+memory, and the attempts that resample a column are the first rows when sorted by ω.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.omega import Omega
+from engine.privacy.deniability import LikelihoodClasses
+from engine.privacy.randomness import RandomSource
+
+Codes = npt.NDArray[np.uint16]
+
+
+@dataclass(frozen=True)
+class KeptAttributes:
+    """The seedbased model M of the census evaluation.
+
+    Attributes:
+        network: the model the last ω attributes are drawn from.
+        omega: how many are drawn.
+    """
+
+    network: BayesianNetwork
+    omega: Omega
+
+    def __post_init__(self) -> None:
+        self.omega.fits(self.attributes)
+
+    @property
+    def attributes(self) -> int:
+        """m."""
+        return len(self.network.order)
+
+    @property
+    def first_resampled(self) -> int:
+        """The first place in dependency order that may be resampled: m − max ω."""
+        return self.attributes - self.omega.high
+
+    @property
+    def last_kept(self) -> int:
+        """The longest prefix that is ever kept: m − min ω."""
+        return self.attributes - self.omega.low
+
+    def propose(self, seeds: Codes, omegas: npt.NDArray[np.int64], source: RandomSource) -> Codes:
+        """One candidate for each seed.
+
+        Args:
+            seeds: (m, B) codes in dependency order.
+            omegas: (B,) how many attributes to resample, in descending order.
+            source: where the draws come from.
+
+        Returns:
+            (m, B) codes in dependency order.
+        """
+        candidates = seeds.copy()
+        for place in range(self.first_resampled, self.attributes):
+            rows = _resampled(omegas, self.attributes - place)
+            head = candidates[:, :rows]
+            candidates[place, :rows] = self.network.draw(
+                self.network.order[place], self._by_attribute(head), source
+            )
+        return candidates
+
+    def tails(self, candidates: Codes) -> npt.NDArray[np.float64]:
+        """(range + 1, B) natural logs, from place m − max ω to place m − min ω, of the chance
+        that everything from that place on is drawn as it stands in the candidate."""
+        columns = self._by_attribute(candidates)
+        total = np.zeros(candidates.shape[1])
+        tails = np.empty((self.last_kept - self.first_resampled + 1, candidates.shape[1]))
+        if self.last_kept == self.attributes:
+            tails[-1] = total
+        for place in range(self.attributes - 1, self.first_resampled - 1, -1):
+            total = total + self.network.log_likelihood(self.network.order[place], columns)
+            if place <= self.last_kept:
+                tails[place - self.first_resampled] = total
+        return tails
+
+    def log_likelihoods(self, candidates: Codes) -> npt.NDArray[np.float64]:
+        """(range + 1, B): ln p_d(y) for a seed d whose common prefix with y is exactly
+        m − max ω, …, m − min ω or longer, when ω is drawn fairly and hidden.
+
+        p_L(y) = (1/|range|) Σ_{m−ω ≤ L} Π_{i>m−ω} Pr{y_i | parents}; a shorter prefix gives 0.
+        """
+        sums = np.logaddexp.accumulate(self.tails(candidates), axis=0)
+        return np.asarray(sums - np.log(len(self.omega.values)))
+
+    def _by_attribute(self, ordered: Codes) -> list[Codes]:
+        columns: list[Codes] = [ordered[0]] * self.attributes
+        for place, attribute in enumerate(self.network.order):
+            columns[attribute] = ordered[place]
+        return columns
+
+
+def _resampled(omegas: npt.NDArray[np.int64], least: int) -> int:
+    """How many of the attempts, sorted by ω descending, resample at least `least`."""
+    return int(np.searchsorted(-omegas, -least, side="right"))
+
+
+def common_prefix(model: KeptAttributes, seeds: Codes, candidates: Codes) -> npt.NDArray[np.int64]:
+    """(B,) the seed's class: the length of its common prefix with its candidate, from
+    m − max ω (0) to m − min ω (|range| − 1)."""
+    shared = np.zeros(candidates.shape[1], dtype=np.int64)
+    agree = np.ones(candidates.shape[1], dtype=bool)
+    for place in range(model.first_resampled, model.last_kept):
+        agree &= seeds[place] == candidates[place]
+        shared += agree
+    return shared
+
+
+def likelihood_classes(
+    model: KeptAttributes,
+    prefix_counts: npt.NDArray[np.int64],
+    seeds: Codes,
+    candidates: Codes,
+) -> LikelihoodClasses:
+    """The plausible seeds of each candidate by how likely they make it.
+
+    Args:
+        model: the model, read with ω hidden.
+        prefix_counts: (range + 1, B) how many records share the first m − max ω, …,
+            m − min ω attributes with the candidate.
+        seeds, candidates: (m, B) codes in dependency order.
+    """
+    sizes = prefix_counts.copy()
+    sizes[:-1] -= prefix_counts[1:]
+    return LikelihoodClasses(
+        sizes=sizes.T,
+        log_likelihood=model.log_likelihoods(candidates).T,
+        seed_class=common_prefix(model, seeds, candidates),
+    )

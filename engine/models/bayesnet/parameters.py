@@ -1,0 +1,106 @@
+"""Parameter learning: a Dirichlet posterior from noisy counts (6.21–6.24)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import gammaincinv
+
+from engine.models.bayesnet.network import BayesianNetwork, Family, Structure, families
+from engine.models.categorical import ConditionalTable
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.privacy.sharing import Share, best_share
+from engine.table.records import Records
+from engine.table.schema import Schema
+
+Estimate = Literal["mean", "sampled"]
+
+_PRIOR = 1.0
+"""The Dirichlet prior of a configuration weighs as much as one record, spread evenly."""
+
+
+@dataclass(frozen=True)
+class ParameterLearner:
+    """Noisy counts of every cell of every family under one budget.
+
+    One record more or less moves one cell of each attribute's table by one, so each table has
+    sensitivity 1 and the m tables compose.
+
+    Attributes:
+        schema: the columns.
+        budget: the (ε, δ) to stay within; unbounded for un-noised learning.
+        share: the share of one attribute's table.
+    """
+
+    schema: Schema
+    budget: Budget
+    share: Share
+
+    @classmethod
+    def within(cls, schema: Schema, budget: Budget) -> ParameterLearner:
+        """The learner that spends at most `budget` on parameters."""
+        return cls(schema, budget, best_share(budget, len(schema.columns)))
+
+    @property
+    def cost(self) -> Budget:
+        """What the records in this split pay, by the composition that was chosen."""
+        return self.share.cost
+
+    @property
+    def published_cost(self) -> Budget:
+        """What noise of the same spread costs by the published formula (§6.2.5)."""
+        return self.share.published_cost(len(self.schema.columns), self.budget.delta)
+
+    def learn(
+        self,
+        records: Records,
+        structure: Structure,
+        noise: Noise,
+        *,
+        estimate: Estimate = "mean",
+        source: RandomSource | None = None,
+    ) -> BayesianNetwork:
+        """Count every family once, with noise on every cell, and set the tables.
+
+        Args:
+            records: the records assigned to parameter learning.
+            structure: the parents of each attribute.
+            noise: where the noise comes from.
+            estimate: the posterior mean, or one draw from the posterior.
+            source: randomness for "sampled".
+        """
+        tables = []
+        for family in families(self.schema, structure):
+            counts = _family_counts(records, family)
+            counts = np.maximum(0, self.share.noised(counts, 1, noise))
+            posterior = counts + _PRIOR / counts.shape[1]
+            if estimate == "sampled":
+                posterior = _dirichlet(posterior, source or RandomSource.secure())
+            tables.append(ConditionalTable.from_probabilities(posterior))
+        return BayesianNetwork(self.schema, structure, tuple(tables))
+
+
+def _family_counts(records: Records, family: Family) -> npt.NDArray[np.int64]:
+    """(configurations, cardinality) how many records show each cell."""
+    columns = list(records.codes.T)
+    cardinality = records.schema.columns[family.child].cardinality
+    cell = family.configuration(columns) * cardinality + columns[family.child]
+    flat = np.bincount(cell, minlength=family.configurations * cardinality)
+    return flat.reshape(family.configurations, cardinality)
+
+
+def _dirichlet(posterior: npt.NDArray[np.float64], source: RandomSource) -> npt.NDArray[np.float64]:
+    """One draw from each row's Dirichlet, through gamma quantiles in logs.
+
+    A gamma of small shape underflows; its logarithm does not: G(a) = G(a + 1)·U^{1/a}.
+    """
+    shape = posterior.ravel()
+    boosted = gammaincinv(shape + 1, source.uniforms(shape.size))
+    logs = np.log(boosted) + np.log(source.uniforms(shape.size)) / shape
+    logs = logs.reshape(posterior.shape)
+    return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))

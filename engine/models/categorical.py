@@ -1,0 +1,146 @@
+"""Conditional distributions over codes, sampled exactly.
+
+Probabilities are integers over 2^48, so what the sampler does and what the test believes it
+does are the same law to the last bit (§6.4, trap 2: one deterministic function of seed and
+candidate).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.privacy.randomness import RandomSource
+
+BITS = 48
+WHOLE = 1 << BITS
+_MOST_VALUES = 1 << (62 - BITS)
+
+
+@dataclass(frozen=True)
+class ConditionalTable:
+    """One distribution over `cardinality` codes for every configuration of the parents.
+
+    Attributes:
+        weights: (configurations, cardinality) integers ≥ 0; each row sums to 2^48.
+    """
+
+    weights: npt.NDArray[np.int64]
+    _alias: _AliasTable = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.weights.shape[1] > _MOST_VALUES:
+            raise ValueError(f"a table holds at most {_MOST_VALUES} values")
+        if (self.weights < 0).any() or (self.weights.sum(axis=1) != WHOLE).any():
+            raise ValueError("each row of weights must be non-negative and sum to 2^48")
+        self.weights.setflags(write=False)
+        object.__setattr__(self, "_alias", _AliasTable.of(self.weights))
+
+    @classmethod
+    def from_probabilities(cls, probabilities: npt.NDArray[np.float64]) -> ConditionalTable:
+        """Round rows of probabilities down to multiples of 2^-48; the rest goes to the mode."""
+        shares = probabilities / probabilities.sum(axis=1, keepdims=True)
+        weights = np.floor(shares * WHOLE).astype(np.int64)
+        rows = np.arange(len(weights))
+        weights[rows, weights.argmax(axis=1)] += WHOLE - weights.sum(axis=1)
+        return cls(weights)
+
+    @property
+    def configurations(self) -> int:
+        """How many configurations of the parents there are."""
+        return len(self.weights)
+
+    @property
+    def cardinality(self) -> int:
+        """How many codes the attribute has."""
+        return int(self.weights.shape[1])
+
+    @cached_property
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        """(configurations, cardinality) the exact law of `draw`, as floats."""
+        return self.weights.astype(np.float64) / float(WHOLE)
+
+    @cached_property
+    def _log_weights(self) -> npt.NDArray[np.float64]:
+        with np.errstate(divide="ignore"):
+            return np.log(self.probabilities).ravel()
+
+    def log_likelihood(
+        self, configuration: npt.NDArray[np.int64], values: npt.NDArray[np.uint16]
+    ) -> npt.NDArray[np.float64]:
+        """ln Pr{value | configuration}, elementwise; −inf where it cannot happen."""
+        return self._log_weights[configuration * self.cardinality + values]
+
+    def draw(
+        self, configuration: npt.NDArray[np.int64], source: RandomSource
+    ) -> npt.NDArray[np.uint16]:
+        """One code for each configuration, drawn exactly from its row."""
+        return self._alias.draw(configuration, source)
+
+
+@dataclass(frozen=True)
+class _AliasTable:
+    """Walker's alias method in integers: one 64-bit word a draw, whatever the cardinality.
+
+    Columns are padded to a power of two so that the top bits of the word choose a column and
+    the low 48 decide between it and its alias, without rounding.
+    """
+
+    column_bits: int
+    threshold: npt.NDArray[np.int64]
+    alias: npt.NDArray[np.uint16]
+
+    @classmethod
+    def of(cls, weights: npt.NDArray[np.int64]) -> _AliasTable:
+        rows, cardinality = weights.shape
+        bits = (cardinality - 1).bit_length()
+        mass = np.zeros((rows, 1 << bits), dtype=np.int64)
+        mass[:, :cardinality] = weights << bits
+        threshold, alias = _sweep(mass)
+        return cls(bits, threshold.ravel(), alias.ravel())
+
+    def draw(
+        self, configuration: npt.NDArray[np.int64], source: RandomSource
+    ) -> npt.NDArray[np.uint16]:
+        words = source.words(len(configuration))
+        fraction = (words & np.uint64(WHOLE - 1)).view(np.int64)
+        # Shifted twice, as a shift by all 64 bits is undefined.
+        column = (words >> np.uint64(63 - self.column_bits) >> np.uint64(1)).view(np.int64)
+        cell = (configuration << self.column_bits) + column
+        return np.where(fraction < self.threshold[cell], column.astype(np.uint16), self.alias[cell])
+
+
+def _sweep(mass: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16]]:
+    """Fill the columns of every row at once, one column of each row a step.
+
+    A light column (mass ≤ 2^48) is topped up from the current heavy one; a heavy one that has
+    given its excess away becomes light and is topped up from the next.
+    """
+    rows, columns = mass.shape
+    every = np.arange(rows)
+    order = np.argsort(mass > WHOLE, axis=1, kind="stable")
+    lights = (mass <= WHOLE).sum(axis=1)
+    light, heavy = np.zeros(rows, dtype=np.int64), lights.copy()
+    threshold = np.empty_like(mass)
+    alias = np.empty(mass.shape, dtype=np.uint16)
+
+    def column_at(place: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        return np.asarray(order[every, np.minimum(place, columns - 1)])
+
+    left = mass[every, column_at(heavy)]
+    for _ in range(columns):
+        spare = heavy >= columns
+        take_light = (light < lights) & (spare | (left > WHOLE))
+        giver = column_at(np.where(take_light, heavy, heavy + 1))
+        filled = np.where(take_light, column_at(light), column_at(heavy))
+        held = np.where(take_light, mass[every, filled], left)
+        threshold[every, filled] = held
+        alias[every, filled] = giver
+        reserve = np.where(take_light, left, mass[every, giver])
+        left = np.where(spare, left, reserve - (WHOLE - held))
+        light += take_light
+        heavy += ~take_light
+    return threshold, alias

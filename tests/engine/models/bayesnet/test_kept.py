@@ -1,0 +1,123 @@
+"""The kept-attributes model against its definition, written out record by record."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.models.bayesnet.kept import KeptAttributes
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.omega import Omega
+from engine.privacy.deniability import PlausibleDeniability
+from engine.privacy.randomness import RandomSource
+from engine.synthesis.attempts import Synthesizer
+from engine.table.records import Records
+from tests.support import World, category_schema, random_network, random_structure, worlds
+
+
+def likelihood_at(network: BayesianNetwork, omega: int, seed: list[int], made: list[int]) -> float:
+    """p_d(y) at a fixed ω, (6.13), both records in dependency order."""
+    attributes = len(network.order)
+    kept = attributes - omega
+    if seed[:kept] != made[:kept]:
+        return 0.0
+    by_attribute = dict(zip(network.order, made, strict=True))
+    total = 1.0
+    for place in range(kept, attributes):
+        attribute = network.order[place]
+        row = 0
+        for parent in network.structure.parents[attribute]:
+            column = network.schema.columns[parent]
+            row = row * column.bucket_count + int(column.bucket_map[by_attribute[parent]])
+        total *= network.tables[attribute].probabilities[row, made[place]]
+    return total
+
+
+def likelihood(network: BayesianNetwork, omega: Omega, seed: list[int], made: list[int]) -> float:
+    """p_d(y) when ω is drawn fairly from its range."""
+    each = [likelihood_at(network, value, seed, made) for value in omega.values]
+    return sum(each) / len(each)
+
+
+def bucket(value: float, gamma: float) -> int | None:
+    return None if value == 0 else math.floor(-math.log(value) / math.log(gamma))
+
+
+@st.composite
+def ranges(draw: st.DrawFn, attributes: int) -> Omega:
+    low = draw(st.integers(0, attributes))
+    return Omega(low=low, high=draw(st.integers(low, attributes)))
+
+
+@settings(max_examples=100, deadline=None)
+@given(worlds(), st.data(), st.floats(1.05, 8), st.integers(0, 2**31))
+def test_the_index_scores_as_a_scan_does_when_omega_is_hidden(
+    world: World, data: st.DataObject, gamma: float, seed: int
+) -> None:
+    omega = data.draw(ranges(len(world.network.order)))
+    made = Synthesizer(KeptAttributes(world.network, omega), world.records)
+    candidates, seeds = made.propose_with_seeds(0, 25, RandomSource.fixed(seed))
+    test = PlausibleDeniability(k=2, gamma=gamma, epsilon0=1.0)
+    scores = candidates.scores(test)
+    records = world.ordered.tolist()
+    for place, (candidate, own) in enumerate(zip(candidates.codes.T, seeds.T, strict=True)):
+        y = candidate.tolist()
+        values = [likelihood(world.network, omega, record, y) for record in records]
+        of_seed = likelihood(world.network, omega, own.tolist(), y)
+        assert of_seed > 0
+        edge = -math.log(of_seed) / math.log(gamma)
+        if abs(edge - round(edge)) < 1e-9:
+            continue
+        alike = [value for value in values if bucket(value, gamma) == bucket(of_seed, gamma)]
+        assert scores[place] == len(alike)
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds(), st.data(), st.integers(0, 2**31))
+def test_the_index_scores_as_a_scan_does_when_omega_is_announced(
+    world: World, data: st.DataObject, seed: int
+) -> None:
+    drawn = data.draw(ranges(len(world.network.order)))
+    omega = Omega(low=drawn.low, high=drawn.high, reading="announced")
+    made = Synthesizer(KeptAttributes(world.network, omega), world.records)
+    candidates = made.propose(0, 25, RandomSource.fixed(seed))
+    scores = candidates.scores(PlausibleDeniability(k=2, gamma=4.0, epsilon0=1.0))
+    records = world.ordered.tolist()
+    for place, candidate in enumerate(candidates.codes.T):
+        value = int(candidates.omegas[place])
+        able = [
+            record
+            for record in records
+            if likelihood_at(world.network, value, record, candidate.tolist()) > 0
+        ]
+        assert scores[place] == len(able) >= 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds(), st.data(), st.integers(0, 2**31))
+def test_a_candidate_keeps_its_prefix_and_could_have_been_drawn(
+    world: World, data: st.DataObject, seed: int
+) -> None:
+    omega = data.draw(ranges(len(world.network.order)))
+    made = Synthesizer(KeptAttributes(world.network, omega), world.records)
+    candidates, seeds = made.propose_with_seeds(0, 30, RandomSource.fixed(seed))
+    assert sorted(candidates.attempt.tolist()) == list(range(30))
+    rows = {tuple(record) for record in world.ordered.tolist()}
+    for candidate, own, value in zip(candidates.codes.T, seeds.T, candidates.omegas, strict=True):
+        assert tuple(own.tolist()) in rows
+        arguments = world.network, int(value), own.tolist(), candidate.tolist()
+        assert likelihood_at(*arguments) > 0
+
+
+def test_seeds_are_drawn_uniformly() -> None:
+    rng = np.random.default_rng(1)
+    schema = category_schema(3, 4)
+    network = random_network(schema, random_structure(2, rng), rng)
+    codes = np.array([[0, 0]] * 3 + [[1, 1]] * 6 + [[2, 3]], dtype=np.uint16)
+    made = Synthesizer(KeptAttributes(network, Omega(low=0, high=0)), Records(schema, codes))
+    candidates = made.propose(0, 20_000, RandomSource.fixed(4))
+    shares = np.bincount(made.in_schema_order(candidates.codes)[:, 0]) / 20_000
+    assert np.abs(shares - [0.3, 0.6, 0.1]).max() < 0.015

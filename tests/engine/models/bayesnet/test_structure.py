@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.models.bayesnet.network import Structure
+from engine.models.bayesnet.structure import CellCap, StructureLearner
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise, laplace_tail
+from engine.privacy.randomness import RandomSource
+from engine.refusal import Refusal
+from engine.table.records import Records
+from tests.support import category_schema
+
+SCHEMA = category_schema(4, 4, 4, 3)
+WIDE = CellCap(noise=0.0, ratio=1.0, per_cell=0.001)
+
+
+def copies(count: int) -> Records:
+    """c1 copies c0 nine times in ten, c2 copies c1; c3 stands alone."""
+    rng = np.random.default_rng(7)
+    first = rng.integers(0, 4, count)
+    second = np.where(rng.random(count) < 0.9, first, rng.integers(0, 4, count))
+    third = np.where(rng.random(count) < 0.9, second, rng.integers(0, 4, count))
+    codes = np.column_stack([first, second, third, rng.integers(0, 3, count)])
+    return Records(SCHEMA, codes.astype(np.uint16))
+
+
+def neighbours(structure: Structure) -> set[frozenset[int]]:
+    return {frozenset(edge) for edge in structure.edges}
+
+
+def test_dependence_is_found_with_and_without_noise() -> None:
+    records = copies(20_000)
+    for budget in (Budget.unbounded(), Budget(1.0, 1e-9)):
+        learner = StructureLearner.within(SCHEMA, budget)
+        learned = learner.learn(records, Noise(RandomSource.fixed(1)), WIDE)
+        assert {frozenset({0, 1}), frozenset({1, 2})} <= neighbours(learned.structure)
+        assert learned.correlations.child_parent.min() >= 0
+        assert learned.correlations.child_parent.max() <= 1
+
+
+def test_noise_alone_makes_few_edges() -> None:
+    rng = np.random.default_rng(3)
+    codes = np.column_stack([rng.integers(0, size, 3_000) for size in (4, 4, 4, 3)])
+    records = Records(SCHEMA, codes.astype(np.uint16))
+    learner = StructureLearner.within(SCHEMA, Budget(0.1, 1e-9))
+    found = [
+        len(learner.learn(records, Noise(RandomSource.fixed(seed)), WIDE).structure.edges)
+        for seed in range(40)
+    ]
+    assert np.mean(found) < 1
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0, 10.0])
+@pytest.mark.parametrize("delta", [1e-12, 1e-9, 1e-5])
+def test_the_cost_stays_within_the_budget_and_uses_it(epsilon: float, delta: float) -> None:
+    cost = StructureLearner.within(SCHEMA, Budget(epsilon, delta)).cost
+    assert 0.99 * epsilon <= cost.epsilon <= epsilon * (1 + 1e-12)
+    assert cost.delta <= delta
+
+
+def test_un_noised_learning_promises_nothing() -> None:
+    learner = StructureLearner.within(SCHEMA, Budget.unbounded())
+    assert not learner.cost.bounded
+    assert not learner.published_cost.bounded
+
+
+def test_a_budget_without_delta_is_refused() -> None:
+    with pytest.raises(Refusal) as refused:
+        StructureLearner.within(SCHEMA, Budget(1.0, 0.0))
+    assert refused.value.field == "delta"
+
+
+def test_the_noisy_count_hardly_ever_leads_to_too_little_noise() -> None:
+    """The margin is what δ pays for: its tail must be the share of δ set aside."""
+    learner = StructureLearner.within(SCHEMA, Budget(0.5, 0.01))
+    scale, margin = learner.count.scale, learner._margin()
+    # With n + 1 records the margin has to cover one more than with n.
+    assert laplace_tail(margin - 1, scale) <= learner.miss < laplace_tail(margin - 2, scale)
+
+
+def test_more_noise_means_a_simpler_model() -> None:
+    caps = [CellCap(noise, 1.0).cells(10_000) for noise in (0.0, 1.0, 5.0, 50.0)]
+    assert caps[0] == caps[1] > caps[2] > caps[3]

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chisquare
+
+from engine.models.categorical import WHOLE, ConditionalTable
+from engine.privacy.randomness import RandomSource
+
+rows = st.integers(1, 40).flatmap(
+    lambda width: st.lists(
+        st.lists(st.floats(0, 1), min_size=width, max_size=width).filter(
+            lambda row: sum(row) > 0.01
+        ),
+        min_size=1,
+        max_size=6,
+    )
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(rows)
+def test_the_alias_columns_hold_exactly_the_law(shares: list[list[float]]) -> None:
+    table = ConditionalTable.from_probabilities(np.array(shares))
+    columns = 1 << table._alias.column_bits
+    threshold = table._alias.threshold.reshape(-1, columns)
+    alias = table._alias.alias.reshape(-1, columns)
+    for row in range(table.configurations):
+        mass = [0] * columns
+        for column in range(columns):
+            mass[column] += int(threshold[row, column])
+            mass[int(alias[row, column])] += WHOLE - int(threshold[row, column])
+        law = [Fraction(each, WHOLE * columns) for each in mass[: table.cardinality]]
+        assert law == [Fraction(int(weight), WHOLE) for weight in table.weights[row]]
+        assert not any(mass[table.cardinality :])
+
+
+@settings(max_examples=40, deadline=None)
+@given(rows)
+def test_rounding_moves_no_probability_by_more_than_a_cell_each(shares: list[list[float]]) -> None:
+    given_rows = np.array(shares)
+    table = ConditionalTable.from_probabilities(given_rows)
+    exact = given_rows / given_rows.sum(axis=1, keepdims=True)
+    assert np.abs(table.probabilities - exact).max() <= (table.cardinality + 1) / WHOLE + 1e-15
+
+
+def test_draws_follow_the_law() -> None:
+    shares = np.array([[0.5, 0.3, 0.15, 0.05, 0.0], [0.0, 0.0, 1.0, 0.0, 0.0]])
+    table = ConditionalTable.from_probabilities(shares)
+    source = RandomSource.fixed(3)
+    drawn = table.draw(np.zeros(50_000, dtype=np.int64), source)
+    counts = np.bincount(drawn, minlength=5)
+    assert counts[4] == 0
+    assert chisquare(counts[:4], 50_000 * shares[0, :4]).pvalue > 1e-4
+    assert (table.draw(np.ones(100, dtype=np.int64), source) == 2).all()
+
+
+def test_log_likelihood_is_that_of_the_cell() -> None:
+    table = ConditionalTable.from_probabilities(np.array([[0.25, 0.75], [1.0, 0.0]]))
+    configuration = np.array([0, 0, 1, 1])
+    values = np.array([0, 1, 0, 1], dtype=np.uint16)
+    assert np.exp(table.log_likelihood(configuration, values)).tolist() == [0.25, 0.75, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "weights", [np.array([[1, 2]]), np.array([[-1, WHOLE + 1]]), np.zeros((1, 1 << 15), np.int64)]
+)
+def test_weights_that_are_no_law_are_refused(weights: np.ndarray) -> None:
+    with pytest.raises(ValueError, match=r"2\^48|at most"):
+        ConditionalTable(weights)

@@ -1,0 +1,93 @@
+"""Small tables and models that several test modules draw from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import strategies as st
+
+from engine.models.bayesnet.network import BayesianNetwork, Structure, families
+from engine.models.categorical import ConditionalTable
+from engine.table.buckets import ByGroups, EachValue, Group
+from engine.table.records import Records
+from engine.table.schema import Categories, Column, Schema
+
+
+def category_schema(*cardinalities: int, halves: frozenset[int] = frozenset()) -> Schema:
+    """Columns c0, c1, … of categories; those in `halves` are bucketed into two groups."""
+    return Schema(
+        columns=tuple(
+            _column(place, cardinality, halved=place in halves and cardinality > 2)
+            for place, cardinality in enumerate(cardinalities)
+        )
+    )
+
+
+def _column(place: int, cardinality: int, *, halved: bool) -> Column:
+    values = tuple(f"v{value}" for value in range(cardinality))
+    buckets: ByGroups | EachValue = EachValue(kind="each")
+    if halved:
+        half = cardinality // 2
+        buckets = ByGroups(
+            kind="groups",
+            groups=(
+                Group(label="low", values=values[:half]),
+                Group(label="high", values=values[half:]),
+            ),
+        )
+    domain = Categories(kind="categories", values=values)
+    return Column(name=f"c{place}", domain=domain, buckets=buckets)
+
+
+@dataclass(frozen=True)
+class World:
+    """A network and some records of the same schema."""
+
+    network: BayesianNetwork
+    records: Records
+
+    @property
+    def ordered(self) -> npt.NDArray[np.uint16]:
+        """(n, m) the records in dependency order."""
+        return self.records.codes[:, list(self.network.order)]
+
+
+@st.composite
+def worlds(
+    draw: st.DrawFn, *, most_columns: int = 5, most_values: int = 4, most_records: int = 40
+) -> World:
+    """Random schemas, acyclic structures, tables and records, zero probabilities included."""
+    cardinalities = draw(st.lists(st.integers(1, most_values), min_size=2, max_size=most_columns))
+    halves = frozenset(draw(st.sets(st.integers(0, len(cardinalities) - 1))))
+    schema = category_schema(*cardinalities, halves=halves)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    structure = random_structure(len(cardinalities), rng)
+    network = random_network(schema, structure, rng)
+    count = draw(st.integers(1, most_records))
+    codes = np.column_stack([rng.integers(0, size, count) for size in cardinalities])
+    return World(network, Records(schema, codes.astype(np.uint16)))
+
+
+def random_structure(attributes: int, rng: np.random.Generator) -> Structure:
+    """Up to two parents each, under a random order."""
+    order = rng.permutation(attributes)
+    parents: list[tuple[int, ...]] = [()] * attributes
+    for place, child in enumerate(order):
+        chosen = rng.permutation(order[:place])[: rng.integers(0, 3)]
+        parents[child] = tuple(int(parent) for parent in chosen)
+    return Structure(tuple(parents), tuple(int(each) for each in order))
+
+
+def random_network(
+    schema: Schema, structure: Structure, rng: np.random.Generator
+) -> BayesianNetwork:
+    """Skewed tables, some of their cells 0."""
+    tables = []
+    for family in families(schema, structure):
+        shape = (family.configurations, schema.columns[family.child].cardinality)
+        likely = rng.gamma(0.5, size=shape) * (rng.random(shape) > 0.2)
+        likely[likely.sum(axis=1) == 0] = 1.0
+        tables.append(ConditionalTable.from_probabilities(likely))
+    return BayesianNetwork(schema, structure, tuple(tables))
