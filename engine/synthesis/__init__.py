@@ -1,0 +1,1 @@
+"""Attempts in batches, the plausible-seed index, runs and the process that does them."""

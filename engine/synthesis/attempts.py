@@ -1,0 +1,146 @@
+"""Attempts in batches: draw seeds, propose candidates, score them, decide (Mechanism 3.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.models.bayesnet.kept import KeptAttributes, likelihood_classes
+from engine.privacy.deniability import LikelihoodClasses, PlausibleDeniability, score
+from engine.privacy.randomness import RandomSource
+from engine.synthesis.index import PlausibleSeedIndex
+from engine.table.records import Records
+
+BATCH = 1 << 14
+"""Attempts handled at once: a batch of eleven columns then stays in a core's own cache."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """A batch of proposals with what their seeds say of them. Internal.
+
+    Attributes:
+        codes: (m, B) in dependency order, sorted by ω descending.
+        omegas: (B,) ω of each.
+        attempt: (B,) the place of each in the order of the attempts.
+        plausible: what the test scores: for each candidate the number of records that could
+            have made it, when they all do so equally likely; the classes otherwise.
+    """
+
+    codes: npt.NDArray[np.uint16]
+    omegas: npt.NDArray[np.int64]
+    attempt: npt.NDArray[np.int64]
+    plausible: npt.NDArray[np.int64] | LikelihoodClasses
+
+    def scores(self, test: PlausibleDeniability) -> npt.NDArray[np.int64]:
+        """(B,) the plausible-deniability score of each, the seed counted (4.3)."""
+        if isinstance(self.plausible, LikelihoodClasses):
+            return score(test, self.plausible)
+        return self.plausible
+
+
+class Synthesizer:
+    """The seeds behind an index, and the model that makes candidates from them."""
+
+    def __init__(self, model: KeptAttributes, seeds: Records) -> None:
+        self.model = model
+        order = list(model.network.order)
+        self._inverse = np.argsort(order)
+        self.index = PlausibleSeedIndex(
+            seeds.codes[:, order],
+            seeds.schema.cardinalities[order],
+            model.first_resampled,
+            model.last_kept,
+        )
+
+    def propose(self, first: int, count: int, source: RandomSource) -> Candidates:
+        """Attempts first … first + count − 1, up to the test.
+
+        Each draws its seed uniformly, with replacement.
+        """
+        return self.propose_with_seeds(first, count, source)[0]
+
+    def propose_with_seeds(
+        self, first: int, count: int, source: RandomSource
+    ) -> tuple[Candidates, npt.NDArray[np.uint16]]:
+        """As `propose`, with (m, B) the seeds in dependency order, for whoever checks."""
+        model = self.model
+        drawn = model.omega.sequence(first, count, source)
+        attempt = np.argsort(-drawn, kind="stable")
+        omegas = drawn[attempt]
+        rows = source.below(len(self.index), count)
+        seeds = np.ascontiguousarray(self.index.seeds[rows].T)
+        codes = model.propose(seeds, omegas, source)
+        kept = model.attributes - omegas
+        plausible: npt.NDArray[np.int64] | LikelihoodClasses
+        if model.omega.per_attempt:
+            plausible = self._equally_likely(rows, kept)
+        else:
+            counts = self.index.prefix_counts(rows, codes, kept)
+            plausible = likelihood_classes(model, counts, seeds, codes)
+        return Candidates(codes, omegas, attempt, plausible), seeds
+
+    def _equally_likely(
+        self, rows: npt.NDArray[np.int64], kept: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int64]:
+        counts = np.empty(len(rows), dtype=np.int64)
+        for length in np.unique(kept):
+            here = slice(*np.searchsorted(kept, [length, length + 1]))
+            counts[here] = self.index.shared(rows[here], int(length))
+        return counts
+
+    def in_schema_order(self, codes: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
+        """(m, B) in dependency order to (B, m) in schema order."""
+        return np.ascontiguousarray(codes[self._inverse].T)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The privacy test as protocol A runs it.
+
+    Attributes:
+        test: the plausible-deniability test.
+        pass_cap: ρ, the chance that a candidate is turned away after the test, whatever it
+            scored (run-guarantee §3).
+    """
+
+    test: PlausibleDeniability
+    pass_cap: float
+
+    def passes(
+        self, candidates: Candidates, attributes: int, per_attempt: bool, source: RandomSource
+    ) -> npt.NDArray[np.bool_]:
+        """(B,) what is released. A candidate whose announced ω is m kept nothing of its seed:
+        it passes untested."""
+        scores = candidates.scores(self.test)
+        passed = self.test.coin.decide(scores, source)
+        turned_away = source.words(len(scores)) < _upper(self.pass_cap)
+        passed = passed & ~turned_away
+        return passed | (candidates.omegas == attributes) if per_attempt else passed
+
+
+def _upper(probability: float) -> np.uint64:
+    """The probability as a 64-bit threshold, rounded up so that the cap is never missed."""
+    return np.uint64(min((1 << 64) - 1, int(probability * float(1 << 64)) + (1 << 12)))
+
+
+def release(
+    synthesizer: Synthesizer, decision: Decision, first: int, count: int, source: RandomSource
+) -> npt.NDArray[np.uint16]:
+    """Make attempts first … first + count − 1 and return what passes.
+
+    Returns:
+        (passed, m) codes in schema order, in the order of the attempts.
+    """
+    passed = []
+    model = synthesizer.model
+    for start in range(first, first + count, BATCH):
+        candidates = synthesizer.propose(start, min(BATCH, first + count - start), source)
+        kept = np.flatnonzero(
+            decision.passes(candidates, model.attributes, model.omega.per_attempt, source)
+        )
+        in_order = kept[np.argsort(candidates.attempt[kept], kind="stable")]
+        passed.append(synthesizer.in_schema_order(candidates.codes[:, in_order]))
+    return np.concatenate(passed)

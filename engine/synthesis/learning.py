@@ -1,0 +1,76 @@
+"""From a split table to a synthesizer: the model a plan asks for, and the baseline beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.models.bayesnet.kept import KeptAttributes
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.bayesnet.parameters import ParameterLearner
+from engine.models.bayesnet.structure import CellCap, LearnedStructure, StructureLearner
+from engine.models.marginals import learn_marginals
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.synthesis.attempts import Synthesizer
+from engine.synthesis.plan import Plan
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.split import Shares, Split
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What learning made.
+
+    Attributes:
+        network: the model candidates come from.
+        structure: what structure learning released; None for the marginals.
+    """
+
+    network: BayesianNetwork
+    structure: LearnedStructure | None
+
+
+def model_budget(plan: Plan) -> Budget:
+    """The (ε, δ) that structure and parameters may each spend."""
+    if plan.model.epsilon is None:
+        return Budget.unbounded()
+    return Budget(plan.model.epsilon, plan.delta)
+
+
+def cell_cap(parameters: ParameterLearner, shares: Shares) -> CellCap:
+    """The cost cap that the budget and the public shares leave room for."""
+    return CellCap(parameters.share.deviation, shares.parameters / shares.structure)
+
+
+def learn(plan: Plan, schema: Schema, split: Split, source: RandomSource) -> Learned:
+    """Learn the model of a plan, spending what `promise` says it costs."""
+    noise = Noise(source)
+    budget = model_budget(plan)
+    parameters = ParameterLearner.within(schema, budget)
+    if plan.model.kind == "marginals":
+        return Learned(learn_marginals(split.parameters, parameters, noise), None)
+    structure = StructureLearner.within(schema, budget).learn(
+        split.structure, noise, cell_cap(parameters, plan.shares)
+    )
+    network = parameters.learn(
+        split.parameters,
+        structure.structure,
+        noise,
+        estimate=plan.model.estimate,
+        source=source.child(),
+    )
+    return Learned(network, structure)
+
+
+def learn_baseline(plan: Plan, split: Split, source: RandomSource) -> BayesianNetwork:
+    """The marginals under the budget of the plan's model. Internal: for comparison."""
+    schema = split.parameters.schema
+    parameters = ParameterLearner.within(schema, model_budget(plan))
+    return learn_marginals(split.parameters, parameters, Noise(source))
+
+
+def synthesizer(plan: Plan, network: BayesianNetwork, seeds: Records) -> Synthesizer:
+    """The plan's ω-model over the seeds."""
+    return Synthesizer(KeptAttributes(network, plan.omega), seeds)

@@ -1,0 +1,122 @@
+"""What a custodian decides before a run: one frozen value, one file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError
+
+from engine.models.bayesnet.parameters import Estimate
+from engine.models.omega import Omega
+from engine.privacy.deniability import PlausibleDeniability
+from engine.refusal import Refusal
+from engine.table.encoding import Policy
+from engine.table.schema import Schema
+from engine.table.split import Shares
+from engine.validation import Frozen, explained
+
+MOST_ATTEMPTS = 10**9
+
+
+class ModelPlan(Frozen, what="the model's plan"):
+    """How the generative model is learned.
+
+    Attributes:
+        kind: the Bayesian network, or the independent marginals.
+        epsilon: ε for each of structure and parameters, which see different records; None
+            learns without noise, for comparison only: nothing is then promised.
+        estimate: the mean of the Dirichlet posterior, or a draw from it.
+    """
+
+    kind: Literal["network", "marginals"] = "network"
+    epsilon: Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)] | None = 1.0
+    estimate: Estimate = "mean"
+
+
+class Plan(Frozen, what="the plan"):
+    """Everything a run needs besides the table and its schema. All of it may be published.
+
+    Attributes:
+        domain: fingerprint of the schema the plan was made for.
+        test: k, γ and ε0 of the plausible-deniability test.
+        omega: how many attributes are resampled.
+        attempts: N, fixed before the run.
+        delta: the δ of the total, met by every part.
+        seeds_at_least: a public lower bound on the number of seed records.
+        t: the t of Theorem 1; None takes the best for `delta`.
+        model: how the model is learned.
+        shares: how records are assigned to seeds, structure, parameters and held-out.
+        sampling: the chance with which each member of a population got into the table, where
+            the table is itself a secret sample; None claims nothing.
+        policies: per column, what becomes of values outside the schema.
+    """
+
+    domain: str
+    test: PlausibleDeniability = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
+    omega: Omega
+    attempts: int = Field(default=5_000, ge=1, le=MOST_ATTEMPTS)
+    delta: float = Field(default=1e-9, gt=0, lt=1, allow_inf_nan=False)
+    seeds_at_least: int = Field(default=1_000, ge=1)
+    t: int | None = Field(default=None, ge=1)
+    model: ModelPlan = ModelPlan()
+    shares: Shares = Shares()
+    sampling: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
+    policies: Mapping[str, Policy] = Field(default_factory=dict)
+
+    @classmethod
+    def of(cls, schema: Schema, **settings: Any) -> Plan:
+        """A plan for this schema; ω defaults to half to all of the attributes.
+
+        Raises:
+            Refusal: a setting is out of range, or does not fit the schema.
+        """
+        attributes = len(schema.columns)
+        settings.setdefault("omega", Omega(low=(attributes + 1) // 2, high=attributes))
+        plan = cls(domain=schema.fingerprint, **settings)
+        plan.check(schema)
+        return plan
+
+    def changed(self, schema: Schema, **settings: Any) -> Plan:
+        """This plan with some settings changed.
+
+        Raises:
+            Refusal: as `of`.
+        """
+        kept = {name: getattr(self, name) for name in type(self).model_fields if name != "domain"}
+        return Plan.of(schema, **{**kept, **settings})
+
+    def check(self, schema: Schema) -> None:
+        """Check that the plan was made for this schema and fits it.
+
+        Raises:
+            Refusal: another schema, or more resampled attributes than there are.
+        """
+        if self.domain != schema.fingerprint:
+            raise Refusal(
+                "The plan was made for another schema.",
+                "Load the schema it was made for, or make a new plan.",
+                field="domain",
+            )
+        self.omega.fits(len(schema.columns))
+
+    def seed_attempts(self, schema: Schema) -> int:
+        """How many attempts look at a seed and are composed; 0 for a seedless plan."""
+        return self.omega.seed_attempts(self.attempts, len(schema.columns))
+
+    def to_json(self) -> str:
+        """The plan file."""
+        return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """Read a plan file.
+
+        Raises:
+            Refusal: it is not one, or a setting is missing or out of range.
+        """
+        try:
+            return cls.model_validate_json(text)
+        except ValidationError as error:
+            raise explained(error, "the plan") from None

@@ -1,0 +1,121 @@
+"""The statement of the guarantee that goes with a released table.
+
+It holds settings, proven numbers and what the custodian declared public. It holds nothing
+computed from confidential records without noise. Under protocol A the number of attempts and
+the number released are covered by the guarantee, so both may stand here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine import __version__
+from engine.privacy.budget import Budget
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import Promise, promise
+from engine.table.schema import Schema
+
+STAIN = (
+    "DEMONSTRATION, NOT PRIVATE: this table was made with a fixed random seed, so anybody can "
+    "repeat the noise and take it away."
+)
+
+
+def statement(
+    plan: Plan, schema: Schema, *, released: int, sha256: str, stained: bool
+) -> dict[str, Any]:
+    """What is promised about a released table, as one JSON object.
+
+    Args:
+        plan: what was run.
+        schema: the public domain.
+        released: rows in the table.
+        sha256: hash of the table's file, so that the two stay together.
+        stained: whether a fixed seed was used.
+    """
+    made = promise(plan, schema)
+    return {
+        "guarantee": {
+            "private": made.total.bounded and not stained,
+            **_budget(made.total),
+            "statement": sentence(made, stained),
+            "neighbours": "tables that differ by one record, added or removed",
+            "covers": covers(plan, schema, made),
+            "assumes": assumptions(plan, made),
+        },
+        **({"stain": STAIN} if stained else {}),
+        "parts": {
+            "attempts": None if made.seeds is None else made.seeds.as_dict(),
+            "structure": _budget(made.structure),
+            "parameters": _budget(made.parameters),
+            "composed": "the parts see disjoint records, so the total is the largest of them",
+        },
+        "published": {
+            "record": None if made.published_record is None else _budget(made.published_record),
+            "model": _budget(made.published_model),
+            "covers": "one released record, as in the published theorem: it says nothing about "
+            "rejected candidates nor about the table as a whole",
+        },
+        "table": {"rows": released, "sha256": sha256, "columns": list(schema.names)},
+        "plan": plan.model_dump(mode="json"),
+        "declared_public": None
+        if schema.declaration is None
+        else schema.declaration.model_dump(mode="json"),
+        "made_by": f"understudy {__version__}",
+    }
+
+
+def sentence(made: Promise, stained: bool = False) -> str:
+    """The guarantee in one sentence."""
+    if stained:
+        return STAIN
+    if not made.total.bounded:
+        return (
+            "No differential privacy is promised: the model or the test was run without noise, "
+            "for comparison only."
+        )
+    return (
+        f"Whatever is concluded from this table could have been concluded, up to a factor of "
+        f"e^{made.total.epsilon:.4g} in probability and with a failure chance of at most "
+        f"{made.total.delta:.2g}, had any one record not been in the data."
+    )
+
+
+def covers(plan: Plan, schema: Schema, made: Promise) -> str:
+    """What a reader may see without weakening the guarantee."""
+    if made.seeds is None:
+        return (
+            "The whole table and the model behind it. No attempt looks at a seed, so the number "
+            "of rows costs nothing."
+        )
+    return (
+        f"The whole table: all {plan.attempts:,} attempts, the {plan.seed_attempts(schema):,} "
+        f"that look at a seed composed, rejected candidates included. The number of attempts, "
+        f"the number released and the model may be published."
+    )
+
+
+def assumptions(plan: Plan, made: Promise) -> list[str]:
+    """What has to be true for the guarantee to hold."""
+    assumed = [
+        "The schema (columns, categories, bounds, steps, buckets) is public knowledge and was "
+        "not chosen by looking at the records.",
+        "One person contributes one record.",
+        "The settings of the plan were not chosen by looking at the records.",
+    ]
+    if made.seeds is not None:
+        assumed.append(
+            f"There are at least {plan.seeds_at_least:,} seed records: public knowledge."
+        )
+    if plan.sampling is not None:
+        assumed.append(
+            "The table is itself a secret random sample that took in each member of the "
+            f"population independently with probability {plan.sampling:g}."
+        )
+    return assumed
+
+
+def _budget(budget: Budget) -> dict[str, float | None]:
+    if not budget.bounded:
+        return {"epsilon": None, "delta": None}
+    return {"epsilon": budget.epsilon, "delta": budget.delta}

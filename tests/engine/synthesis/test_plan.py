@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from engine.models.omega import Omega
+from engine.privacy.deniability import plausible_deniability_test
+from engine.refusal import Refusal
+from engine.synthesis.plan import ModelPlan, Plan
+from engine.synthesis.promise import promise
+from engine.table.split import Shares
+from tests.support import category_schema
+
+SCHEMA = category_schema(3, 4, 2, 5)
+
+
+def test_a_plan_survives_its_file() -> None:
+    plan = Plan.of(
+        SCHEMA,
+        test=plausible_deniability_test(70, 3.0, None),
+        omega=Omega(low=2, high=3, reading="announced"),
+        attempts=1234,
+        delta=1e-7,
+        seeds_at_least=500,
+        t=7,
+        model=ModelPlan(kind="marginals", epsilon=None, estimate="sampled"),
+        shares=Shares(seeds=0.4, structure=0.3, parameters=0.2, held_out=0.1),
+        sampling=0.05,
+        policies={"c1": "missing"},
+    )
+    assert Plan.from_json(plan.to_json()) == plan
+
+
+def test_the_default_resamples_half_to_all() -> None:
+    assert Plan.of(SCHEMA).omega == Omega(low=2, high=4)
+
+
+def test_a_change_is_checked_and_leaves_the_rest() -> None:
+    plan = Plan.of(SCHEMA, attempts=77)
+    changed = plan.changed(SCHEMA, omega=Omega(low=1, high=1))
+    assert changed.attempts == 77
+    assert changed.omega.low == 1
+    with pytest.raises(Refusal):
+        plan.changed(SCHEMA, omega=Omega(low=1, high=5))
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"attempts": 0}, "attempts"),
+        ({"attempts": -3}, "attempts"),
+        ({"delta": 0.0}, "delta"),
+        ({"delta": 1.0}, "delta"),
+        ({"delta": float("nan")}, "delta"),
+        ({"seeds_at_least": 0}, "seeds_at_least"),
+        ({"t": 0}, "t"),
+        ({"sampling": 0.0}, "sampling"),
+        ({"sampling": 1.5}, "sampling"),
+        ({"model": {"epsilon": 0.0}}, "model.epsilon"),
+        ({"model": {"epsilon": -1.0}}, "model.epsilon"),
+        ({"test": {"k": 0, "gamma": 4.0, "epsilon0": 1.0}}, "test.k"),
+        ({"test": {"k": 5, "gamma": 1.0, "epsilon0": 1.0}}, "test.gamma"),
+        ({"test": {"k": 5, "gamma": 4.0, "epsilon0": 0.0}}, "test.epsilon0"),
+        ({"omega": Omega(low=1, high=9)}, "omega"),
+        ({"policies": {"c0": "guess"}}, "policies.c0"),
+        ({"surprise": 1}, "surprise"),
+    ],
+)
+def test_what_is_out_of_range_is_refused_at_its_field(settings: dict[str, Any], field: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        Plan.of(SCHEMA, **settings)
+    assert refused.value.field == field
+    assert refused.value.problem.endswith(".")
+    assert refused.value.remedy
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "null", '{"domain": 3}'])
+def test_a_file_that_is_no_plan_is_refused(text: str) -> None:
+    with pytest.raises(Refusal):
+        Plan.from_json(text)
+
+
+def test_a_plan_for_another_schema_is_refused() -> None:
+    plan = Plan.of(SCHEMA)
+    with pytest.raises(Refusal, match="another schema"):
+        plan.check(category_schema(3, 4, 2, 6))
+    with pytest.raises(Refusal, match="another schema"):
+        promise(plan, category_schema(3, 4, 2))
+
+
+def test_the_file_holds_settings_only() -> None:
+    assert set(json.loads(Plan.of(SCHEMA).to_json())) == set(Plan.model_fields)

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from engine.models.omega import Omega
+from engine.privacy.deniability import plausible_deniability_test
+from engine.synthesis.plan import ModelPlan, Plan
+from engine.synthesis.promise import promise
+from engine.synthesis.statement import STAIN, statement
+from tests.support import category_schema
+
+SCHEMA = category_schema(3, 4, 2, 5).declare_public("agreed with the board")
+
+
+def said(*, stained: bool = False, **settings: Any) -> dict[str, Any]:
+    plan = Plan.of(SCHEMA, **settings)
+    made = statement(plan, SCHEMA, released=12, sha256="0" * 64, stained=stained)
+    return dict(json.loads(json.dumps(made, allow_nan=False)))
+
+
+def test_the_statement_repeats_the_promise() -> None:
+    plan = Plan.of(SCHEMA, attempts=40)
+    made = promise(plan, SCHEMA)
+    told = said(attempts=40)
+    assert told["guarantee"]["epsilon"] == made.total.epsilon
+    assert told["guarantee"]["delta"] == made.total.delta
+    assert told["guarantee"]["private"] is True
+    assert told["parts"]["attempts"]["pass_cap"] == made.pass_cap
+    assert told["table"] == {"rows": 12, "sha256": "0" * 64, "columns": list(SCHEMA.names)}
+    assert told["declared_public"]["note"] == "agreed with the board"
+    assert Plan.read(told["plan"]) == plan
+
+
+def test_a_stain_is_in_the_statement_itself() -> None:
+    told = said(stained=True)
+    assert told["stain"] == STAIN
+    assert told["guarantee"]["statement"] == STAIN
+    assert told["guarantee"]["private"] is False
+    assert "stain" not in said()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"model": ModelPlan(epsilon=None)},
+        {"test": plausible_deniability_test(50, 4.0, None)},
+    ],
+)
+def test_no_noise_no_promise(settings: dict[str, Any]) -> None:
+    told = said(**settings)["guarantee"]
+    assert told["private"] is False
+    assert told["epsilon"] is None
+    assert "No differential privacy" in told["statement"]
+
+
+def test_a_seedless_release_needs_no_bound_on_the_seeds() -> None:
+    told = said(omega=Omega(low=4, high=4), attempts=10**6)
+    assert told["parts"]["attempts"] is None
+    assert not any("seed records" in each for each in told["guarantee"]["assumes"])
+    assert any("seed records" in each for each in said()["guarantee"]["assumes"])
