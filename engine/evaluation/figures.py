@@ -1,0 +1,147 @@
+"""The internal figures of one run, kept beside it for the custodian."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from engine.evaluation.comparison import Compared, compare
+from engine.evaluation.distances import Distances
+from engine.evaluation.pass_rate import ScoreSample
+from engine.models.bayesnet.kept import KeptAttributes
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.omega import Omega
+from engine.privacy.randomness import RandomSource
+from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
+from engine.table.records import Records
+from engine.table.split import Split
+
+SAMPLE = 4_096
+"""Candidates whose scores are kept for each ω."""
+
+_MOST_RECORDS = 10_000
+_MOST_ATTEMPTS = 16 * BATCH
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the custodian may look at after a run, and nobody else. Internal.
+
+    Attributes:
+        parents: for each column its parents, by index.
+        order: the dependency order.
+        compared: distances of several tables to the held-out records.
+        samples: scores of candidates, for each ω.
+    """
+
+    parents: tuple[tuple[int, ...], ...]
+    order: tuple[int, ...]
+    compared: tuple[Compared, ...]
+    samples: tuple[ScoreSample, ...]
+
+    def save(self, folder: Path) -> None:
+        """Write figures.json and figures.npz into the folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        arrays = {
+            f"sample{place}.{name}": array
+            for place, sample in enumerate(self.samples)
+            for name, array in sample.arrays().items()
+        }
+        for place, each in enumerate(self.compared):
+            arrays[f"pairs{place}"] = each.distances.pairs
+        np.savez(folder / "figures.npz", allow_pickle=False, **arrays)
+        about = {
+            "internal": "Computed from confidential records without noise. Not for release.",
+            "parents": self.parents,
+            "order": self.order,
+            "compared": [[each.name, each.records] for each in self.compared],
+            "samples": len(self.samples),
+        }
+        (folder / "figures.json").write_text(json.dumps(about, indent=2), encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> Figures | None:
+        """Read what `save` wrote; None where there is nothing yet."""
+        if not (folder / "figures.json").exists():
+            return None
+        about = json.loads((folder / "figures.json").read_text(encoding="utf-8"))
+        with np.load(folder / "figures.npz", allow_pickle=False) as arrays:
+            compared = tuple(
+                Compared(name, records, Distances(np.diag(pairs).copy(), pairs))
+                for place, (name, records) in enumerate(about["compared"])
+                for pairs in [arrays[f"pairs{place}"]]
+            )
+            samples = tuple(
+                ScoreSample.from_arrays(
+                    {
+                        name.partition(".")[2]: arrays[name]
+                        for name in arrays.files
+                        if name.startswith(f"sample{place}.")
+                    }
+                )
+                for place in range(about["samples"])
+            )
+        parents = tuple(tuple(each) for each in about["parents"])
+        return cls(parents, tuple(about["order"]), compared, samples)
+
+
+def omegas_to_show(planned: Omega, attributes: int) -> tuple[Omega, ...]:
+    """The planned ω, then m, m − 1 and m − 2 on their own (Figures 3–4 of the evaluation)."""
+    fixed = [Omega(low=each, high=each) for each in range(attributes, max(0, attributes - 3), -1)]
+    return (planned, *(each for each in fixed if str(each) != str(planned)))
+
+
+def score_samples(
+    network: BayesianNetwork, seeds: Records, omegas: Sequence[Omega], source: RandomSource
+) -> tuple[ScoreSample, ...]:
+    """Scores of a sample of candidates for each ω."""
+    return tuple(
+        ScoreSample.draw(Synthesizer(KeptAttributes(network, omega), seeds), SAMPLE, source)
+        for omega in omegas
+    )
+
+
+def compare_all(
+    split: Split,
+    network: BayesianNetwork,
+    baseline: BayesianNetwork,
+    decision: Decision,
+    omegas: Sequence[Omega],
+    released: Records,
+    source: RandomSource,
+) -> tuple[Compared, ...]:
+    """Other real records, the marginals, the released table, and for each ω a table made in
+    the same way for this comparison only, all against the held-out records."""
+    seeds = split.seeds
+    attributes = len(seeds.schema.columns)
+    seedless = Omega(low=attributes, high=attributes)
+    tables = {
+        "other real records": seeds,
+        "marginals": _made(baseline, seeds, seedless, decision, source),
+        "released": released,
+    }
+    for omega in omegas:
+        tables[f"ω = {omega}"] = _made(network, seeds, omega, decision, source)
+    return compare(tables, split.held_out, _MOST_RECORDS, source)
+
+
+def _made(
+    network: BayesianNetwork,
+    seeds: Records,
+    omega: Omega,
+    decision: Decision,
+    source: RandomSource,
+) -> Records:
+    """Candidates that pass, until there are enough or too many were tried."""
+    synthesizer = Synthesizer(KeptAttributes(network, omega), seeds)
+    parts: list[Records] = []
+    passed = first = 0
+    while first < _MOST_ATTEMPTS and passed < _MOST_RECORDS:
+        codes = release(synthesizer, decision, first, BATCH, source)
+        parts.append(Records(seeds.schema, codes))
+        passed, first = passed + len(codes), first + BATCH
+    return Records(seeds.schema, np.concatenate([part.codes for part in parts]))

@@ -1,0 +1,100 @@
+"""How often candidates pass, from one sample of candidates and for any k, γ and ε0.
+
+Scores are kept and the noisy threshold is averaged over, not drawn (Rao–Blackwell), so a
+what-if costs an average of a table and nothing is generated again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.models.omega import Omega
+from engine.privacy.coin import PassCoin
+from engine.privacy.deniability import LikelihoodClasses, PlausibleDeniability, score
+from engine.privacy.randomness import RandomSource
+from engine.synthesis.attempts import Candidates, Synthesizer
+
+Arrays = Mapping[str, npt.NDArray[np.generic]]
+
+
+@dataclass(frozen=True)
+class ScoreSample:
+    """What the test looks at, for a sample of candidates of one ω. Internal.
+
+    Attributes:
+        omega: the ω the candidates were proposed with.
+        plausible: as in `Candidates`.
+        untested: (B,) candidates that kept nothing and pass without a test.
+    """
+
+    omega: Omega
+    plausible: npt.NDArray[np.int64] | LikelihoodClasses
+    untested: npt.NDArray[np.bool_]
+
+    @classmethod
+    def draw(cls, synthesizer: Synthesizer, count: int, source: RandomSource) -> ScoreSample:
+        """Propose `count` candidates and keep their scores only."""
+        model = synthesizer.model
+        candidates: Candidates = synthesizer.propose(0, count, source)
+        untested = (candidates.omegas == model.attributes) & model.omega.per_attempt
+        return cls(model.omega, candidates.plausible, untested)
+
+    def __len__(self) -> int:
+        return len(self.untested)
+
+    def scores(self, test: PlausibleDeniability) -> npt.NDArray[np.int64]:
+        """(B,) the score of each candidate under this test."""
+        if isinstance(self.plausible, LikelihoodClasses):
+            return score(test, self.plausible)
+        return self.plausible
+
+    def pass_rate(self, test: PlausibleDeniability, pass_cap: float = 0.0) -> float:
+        """The expected share of attempts that are released, in [0, 1]."""
+        return float(self.curve(test, np.array([test.k]), pass_cap)[0])
+
+    def curve(
+        self, test: PlausibleDeniability, ks: npt.NDArray[np.int64], pass_cap: float = 0.0
+    ) -> npt.NDArray[np.float64]:
+        """(len(ks),) the expected pass rate at each k, the rest of the test as given."""
+        tested = self.scores(test)[~self.untested]
+        free = float(self.untested.mean())
+        if not len(tested):
+            return np.ones(len(ks))
+        values, counts = np.unique(tested, return_counts=True)
+        coins = [PassCoin(int(k), test.epsilon0) for k in ks]
+        rates = np.array([coin.probability(values) @ counts for coin in coins]) / len(tested)
+        return free + (1 - free) * (1 - pass_cap) * rates
+
+    def arrays(self) -> Arrays:
+        """The sample as named arrays, for a file; `from_arrays` is the way back."""
+        shared: dict[str, npt.NDArray[np.generic]] = {
+            "omega": np.array([self.omega.low, self.omega.high, self.omega.reading == "hidden"]),
+            "untested": self.untested,
+        }
+        if isinstance(self.plausible, LikelihoodClasses):
+            return shared | {
+                "sizes": self.plausible.sizes,
+                "log_likelihood": self.plausible.log_likelihood,
+                "seed_class": self.plausible.seed_class,
+            }
+        return shared | {"count": self.plausible}
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays) -> ScoreSample:
+        """A sample that `arrays` wrote."""
+        low, high, hidden = (int(value) for value in arrays["omega"])
+        omega = Omega(low=low, high=high, reading="hidden" if hidden else "announced")
+        plausible: npt.NDArray[np.int64] | LikelihoodClasses
+        if "count" in arrays:
+            plausible = arrays["count"].astype(np.int64)
+        else:
+            plausible = LikelihoodClasses(
+                sizes=arrays["sizes"].astype(np.int64),
+                log_likelihood=arrays["log_likelihood"].astype(np.float64),
+                seed_class=arrays["seed_class"].astype(np.int64),
+            )
+        return cls(omega, plausible, arrays["untested"].astype(bool))

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.evaluation.distances import distances, pair_shares, total_variation
+from engine.table.records import Records
+from tests.support import category_schema
+
+SCHEMA = category_schema(3, 2, 4)
+
+
+def some(seed: int, count: int) -> Records:
+    rng = np.random.default_rng(seed)
+    codes = np.column_stack([rng.integers(0, size, count) for size in (3, 2, 4)])
+    return Records(SCHEMA, codes.astype(np.uint16))
+
+
+def by_definition(ours: list[object], theirs: list[object]) -> float:
+    return (
+        sum(
+            abs(ours.count(cell) / len(ours) - theirs.count(cell) / len(theirs))
+            for cell in {*ours, *theirs}
+        )
+        / 2
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**31), st.integers(1, 40), st.integers(1, 40))
+def test_distances_are_total_variation(seed: int, one: int, other: int) -> None:
+    ours, theirs = some(seed, one), some(seed + 1, other)
+    found = distances(ours, theirs)
+    for first in range(3):
+        assert found.single[first] == pytest.approx(
+            by_definition(ours.codes[:, first].tolist(), theirs.codes[:, first].tolist())
+        )
+        for second in range(first + 1, 3):
+            cells = [
+                [tuple(row) for row in table.codes[:, [first, second]].tolist()]
+                for table in (ours, theirs)
+            ]
+            assert found.pairs[first, second] == pytest.approx(by_definition(*cells))
+            assert found.pairs[second, first] == found.pairs[first, second]
+    assert len(found.each_pair) == 3
+
+
+def test_a_table_is_no_distance_from_itself() -> None:
+    found = distances(some(1, 30), some(1, 30))
+    assert found.pairs.max() == 0
+
+
+def test_many_cells_are_compared_without_their_table() -> None:
+    wide = np.array([0, 10**9, 10**9])
+    assert total_variation(wide, np.array([0, 0, 5])) == pytest.approx(2 / 3)
+
+
+def test_pair_shares_are_shares() -> None:
+    shares = pair_shares(some(2, 50), 0, 2)
+    assert shares.shape == (3, 4)
+    assert shares.sum() == pytest.approx(1)
+    assert shares[1, 2] == pytest.approx(
+        np.mean((some(2, 50).codes[:, 0] == 1) & (some(2, 50).codes[:, 2] == 2))
+    )

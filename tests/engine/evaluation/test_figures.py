@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.evaluation.comparison import FEWEST, compare
+from engine.evaluation.figures import Figures, omegas_to_show, score_samples
+from engine.models.omega import Omega
+from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+from tests.support import category_schema, random_network, random_structure
+
+SCHEMA = category_schema(4, 3, 5)
+
+
+def some(seed: int, count: int, skew: float = 1.0) -> Records:
+    rng = np.random.default_rng(seed)
+    codes = np.column_stack([np.floor(size * rng.random(count) ** skew) for size in (4, 3, 5)])
+    return Records(SCHEMA, codes.astype(np.uint16))
+
+
+def test_tables_are_compared_at_equal_numbers() -> None:
+    tables = {"like": some(1, 900), "unlike": some(2, 400, 3.0), "few": some(3, FEWEST - 1)}
+    like, unlike = compare(tables, some(4, 500), 10_000, RandomSource.fixed(1))
+    assert (like.name, unlike.name) == ("like", "unlike")
+    assert like.records == unlike.records == 400
+    assert np.median(like.distances.each_pair) < np.median(unlike.distances.each_pair)
+
+
+def test_without_held_out_records_nothing_is_compared() -> None:
+    assert compare({"one": some(1, 300)}, some(2, 10), 100, RandomSource.fixed(1)) == ()
+
+
+@pytest.mark.parametrize(
+    ("planned", "expected"),
+    [
+        (Omega(low=5, high=11), ["5-11", "11", "10", "9"]),
+        (Omega(low=10, high=10), ["10", "11", "9"]),
+    ],
+)
+def test_the_planned_omega_comes_first(planned: Omega, expected: list[str]) -> None:
+    assert [str(each) for each in omegas_to_show(planned, 11)] == expected
+    assert [str(each) for each in omegas_to_show(Omega(low=1, high=2), 2)] == ["1-2", "2", "1"]
+
+
+def test_figures_survive_their_files(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    network = random_network(SCHEMA, random_structure(3, rng), rng)
+    compared = compare({"one": some(1, 300)}, some(2, 300), 100, RandomSource.fixed(1))
+    omegas = (Omega(low=1, high=3), Omega(low=2, high=2))
+    figures = Figures(
+        network.structure.parents,
+        network.order,
+        compared,
+        score_samples(network, some(3, 200), omegas, RandomSource.fixed(2)),
+    )
+    assert Figures.load(tmp_path) is None
+    figures.save(tmp_path)
+    again = Figures.load(tmp_path)
+    assert again is not None
+    assert (again.parents, again.order) == (figures.parents, figures.order)
+    assert again.compared[0].distances.pairs.tolist() == compared[0].distances.pairs.tolist()
+    assert [sample.omega for sample in again.samples] == list(omegas)
+    assert "internal" in (tmp_path / "figures.json").read_text(encoding="utf-8")

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.evaluation.pass_rate import ScoreSample
+from engine.models.bayesnet.kept import KeptAttributes
+from engine.models.omega import Omega
+from engine.privacy.deniability import plausible_deniability_test
+from engine.privacy.randomness import RandomSource
+from engine.synthesis.attempts import Decision, Synthesizer, release
+from engine.table.records import Records
+from tests.support import category_schema, random_network, random_structure
+
+SCHEMA = category_schema(4, 3, 5, 2)
+OMEGAS = [
+    Omega(low=2, high=2),
+    Omega(low=1, high=4),
+    Omega(low=2, high=4, reading="announced"),
+    Omega(low=4, high=4),
+]
+
+
+def synthesizer(omega: Omega) -> Synthesizer:
+    rng = np.random.default_rng(2)
+    network = random_network(SCHEMA, random_structure(4, rng), rng)
+    codes = np.column_stack([rng.integers(0, size, 300) for size in (4, 3, 5, 2)])
+    return Synthesizer(KeptAttributes(network, omega), Records(SCHEMA, codes.astype(np.uint16)))
+
+
+@pytest.mark.parametrize("omega", OMEGAS, ids=lambda each: f"{each} {each.reading}")
+def test_the_expected_rate_is_the_rate_of_releasing(omega: Omega) -> None:
+    made = synthesizer(omega)
+    test = plausible_deniability_test(15, 3.0, 0.4)
+    sample = ScoreSample.draw(made, 8_000, RandomSource.fixed(1))
+    released = release(made, Decision(test, 0.1), 0, 8_000, RandomSource.fixed(2))
+    assert sample.pass_rate(test, 0.1) == pytest.approx(len(released) / 8_000, abs=0.025)
+
+
+@pytest.mark.parametrize("omega", OMEGAS, ids=lambda each: f"{each} {each.reading}")
+def test_a_curve_falls_with_k_and_survives_its_arrays(omega: Omega) -> None:
+    sample = ScoreSample.draw(synthesizer(omega), 500, RandomSource.fixed(3))
+    ks = np.array([1, 2, 5, 20, 100, 10_000])
+    for epsilon0 in (1.0, None):
+        test = plausible_deniability_test(5, 2.0, epsilon0)
+        curve = sample.curve(test, ks)
+        assert (np.diff(curve) <= 1e-12).all()
+        again = ScoreSample.from_arrays(sample.arrays())
+        assert again.curve(test, ks).tolist() == curve.tolist()
+        assert again.omega == omega
+        assert len(again) == 500
+
+
+def test_gamma_regroups_the_stored_classes_without_new_candidates() -> None:
+    sample = ScoreSample.draw(synthesizer(Omega(low=1, high=4)), 2_000, RandomSource.fixed(4))
+    rates = [
+        sample.pass_rate(plausible_deniability_test(30, gamma, 1.0)) for gamma in (1.01, 100.0)
+    ]
+    assert rates[0] < rates[1]
+
+
+def test_seedless_candidates_always_pass() -> None:
+    sample = ScoreSample.draw(synthesizer(Omega(low=4, high=4)), 100, RandomSource.fixed(5))
+    assert sample.pass_rate(plausible_deniability_test(10**6, 2.0, 1.0), 0.5) == 1.0
