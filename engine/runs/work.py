@@ -1,0 +1,212 @@
+"""What a run does, in order. It knows nothing of processes: see worker.py for those."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.evaluation.comparison import Compared
+from engine.evaluation.figures import Figures, compare_all, omegas_to_show, score_samples
+from engine.privacy.randomness import RandomSource
+from engine.refusal import Refusal
+from engine.runs.folder import Progress, RunFolder
+from engine.synthesis.attempts import BATCH, Decision, release
+from engine.synthesis.learning import Learned, learn, learn_baseline, synthesizer
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import promise
+from engine.synthesis.statement import statement
+from engine.table.encoding import write_csv
+from engine.table.records import Records
+from engine.table.split import Split, split
+
+_REPORT_EVERY = 0.2
+_LOOK_AT = 20_000
+
+Purpose = Literal["release", "rehearsal"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything the worker is handed. Held in memory and sent through a pipe, never to disk.
+
+    Attributes:
+        records: the confidential table.
+        plan: what to do.
+        seed: a fixed seed, which stains the release; None for a private one.
+        purpose: a release, or a rehearsal that learns and scores but releases nothing.
+    """
+
+    records: Records
+    plan: Plan
+    seed: int | None = None
+    purpose: Purpose = "release"
+
+
+class Cancelled(Exception):
+    """Somebody asked for the run to stop."""
+
+
+def work(job: Job, folder: RunFolder, process: int) -> Progress:
+    """Do the run, reporting to its folder, and publish the release by rename.
+
+    Raises:
+        Refusal: the table does not bear out what the plan declares.
+        Cancelled: the run was cancelled; nothing is released.
+        OSError: a file could not be written; nothing is released.
+    """
+    started = time.time()
+    progress = Progress("splitting", job.plan.attempts, started=started, process=process)
+    folder.report(progress)
+    source = RandomSource.secure() if job.seed is None else RandomSource.fixed(job.seed)
+    parts = split(job.records, job.plan.shares, source)
+    _enough(parts, job.plan)
+    progress = folder.report(replace(progress, state="learning"))
+    learned = learn(job.plan, job.records.schema, parts, source)
+    _stop_if_asked(folder)
+    if job.purpose == "release":
+        released, progress = _release(job, folder, learned, parts, progress, source)
+        progress = folder.report(replace(progress, state="evaluating"))
+        figures = _figures(job, learned, parts, released, source)
+    else:
+        progress = folder.report(replace(progress, state="evaluating"))
+        figures = _figures(job, learned, parts, None, source)
+    figures.save(folder.internal)
+    return folder.report(replace(progress, state="finished"))
+
+
+def _enough(parts: Split, plan: Plan) -> None:
+    if min(len(parts.structure), len(parts.parameters)) == 0:
+        raise Refusal(
+            "The table is too small to train a model on: a part of it came out empty.",
+            "Use a larger table.",
+            field="shares",
+        )
+    if len(parts.seeds) < plan.seeds_at_least:
+        raise Refusal(
+            f"The plan declares at least {plan.seeds_at_least:,} seed records, and the table "
+            "gives fewer.",
+            "Lower “seed records, at least” to a number that is publicly known to be true, or "
+            "give the seeds a larger share.",
+            field="seeds_at_least",
+        )
+
+
+def _stop_if_asked(folder: RunFolder) -> None:
+    if folder.cancelling:
+        raise Cancelled
+
+
+def _release(
+    job: Job,
+    folder: RunFolder,
+    learned: Learned,
+    parts: Split,
+    progress: Progress,
+    source: RandomSource,
+) -> tuple[Records, Progress]:
+    """Make every attempt, write what passes, and publish table and statement together.
+
+    Returns the first released records, for the evaluation, and the progress.
+    """
+    schema = job.records.schema
+    partial = folder.path / "release.partial"
+    partial.mkdir()
+    try:
+        with (partial / "synthetic.csv").open("wb") as file:
+            sink = _Hashed(file.write)
+            write_csv(Records(schema, np.zeros((0, len(schema.columns)), np.uint16)), sink)
+            progress, shown = _attempts(job, folder, learned, parts, progress, source, sink)
+        said = statement(
+            job.plan,
+            schema,
+            released=progress.passed,
+            sha256=sink.sha256,
+            stained=source.stained,
+        )
+        (partial / "guarantee.json").write_text(
+            json.dumps(said, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
+        partial.rename(folder.release)
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
+    return Records(schema, shown), progress
+
+
+class _Hashed:
+    """A binary sink that knows the hash of what went through it."""
+
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self._write = write
+        self._hash = hashlib.sha256()
+
+    def write(self, data: bytes) -> int:
+        self._hash.update(data)
+        self._write(data)
+        return len(data)
+
+    @property
+    def sha256(self) -> str:
+        return self._hash.hexdigest()
+
+
+def _attempts(
+    job: Job,
+    folder: RunFolder,
+    learned: Learned,
+    parts: Split,
+    progress: Progress,
+    source: RandomSource,
+    sink: _Hashed,
+) -> tuple[Progress, npt.NDArray[np.uint16]]:
+    made = synthesizer(job.plan, learned.network, parts.seeds)
+    decision = decide(job.plan, job.records)
+    begun = told = time.monotonic()
+    progress = folder.report(replace(progress, state="attempting"))
+    shown: list[npt.NDArray[np.uint16]] = []
+    while progress.done < job.plan.attempts:
+        _stop_if_asked(folder)
+        count = min(BATCH, job.plan.attempts - progress.done)
+        codes = release(made, decision, progress.done, count, source)
+        write_csv(Records(job.records.schema, codes), sink, header=False)
+        if progress.passed < _LOOK_AT:
+            shown.append(codes)
+        now = time.monotonic()
+        done = progress.done + count
+        progress = replace(
+            progress, done=done, passed=progress.passed + len(codes), pace=done / (now - begun)
+        )
+        if now - told > _REPORT_EVERY:
+            progress, told = folder.report(progress), now
+    return progress, np.concatenate(shown)
+
+
+def decide(plan: Plan, records: Records) -> Decision:
+    """The plan's test with the pass cap that its promise needs."""
+    return Decision(plan.test, promise(plan, records.schema).pass_cap)
+
+
+def _figures(
+    job: Job, learned: Learned, parts: Split, released: Records | None, source: RandomSource
+) -> Figures:
+    plan, network = job.plan, learned.network
+    omegas = omegas_to_show(plan.omega, len(job.records.schema.columns))
+    compared: tuple[Compared, ...] = ()
+    if released is not None:
+        baseline = learn_baseline(plan, parts, source)
+        decision = decide(plan, job.records)
+        compared = compare_all(parts, network, baseline, decision, omegas, released, source)
+    return Figures(
+        parents=network.structure.parents,
+        order=network.order,
+        compared=compared,
+        samples=score_samples(network, parts.seeds, omegas, source),
+    )
