@@ -1,0 +1,1 @@
+"""Small simulated tables with their schemas, and the simulators that made them."""
