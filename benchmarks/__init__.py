@@ -1,0 +1,1 @@
+"""Speed and growth, each a command that prints a table: `python -m benchmarks core`."""

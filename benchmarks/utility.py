@@ -1,0 +1,75 @@
+"""Private model against private marginals on the shipped sample, over several runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.evaluation.comparison import Compared
+from engine.evaluation.figures import compare_all, omegas_to_show
+from engine.privacy.randomness import RandomSource
+from engine.synthesis.attempts import Decision
+from engine.synthesis.learning import learn, learn_baseline
+from engine.synthesis.plan import ModelPlan, Plan
+from engine.synthesis.promise import promise
+from engine.table.records import Records
+from engine.table.split import split
+from sample_data import census
+
+_ROUNDS = 5
+
+
+def measure(*, quick: bool = False) -> dict[str, Any]:
+    """Median distance of pairs to held-out records, for several ε of the model."""
+    schema = census.schema()
+    records = Records(schema, census.simulate(6_000 if quick else 60_000, 2013))
+    return {
+        "records": len(records),
+        "rounds": _ROUNDS,
+        "pairs": {
+            "none" if epsilon is None else f"{epsilon:g}": _medians(records, epsilon)
+            for epsilon in (None, 10.0, 1.0, 0.1)
+        },
+    }
+
+
+def _medians(records: Records, epsilon: float | None) -> dict[str, float]:
+    rounds = [_round(records, epsilon) for _ in range(_ROUNDS)]
+    return {
+        name: float(np.median([each[name] for each in rounds if name in each]))
+        for name in rounds[0]
+    }
+
+
+def _round(records: Records, epsilon: float | None) -> dict[str, float]:
+    source = RandomSource.secure()
+    plan = Plan.of(records.schema, model=ModelPlan(epsilon=epsilon))
+    parts = split(records, plan.shares, source)
+    learned = learn(plan, records.schema, parts, source)
+    baseline = learn_baseline(plan, parts, source)
+    decision = Decision(plan.test, promise(plan, records.schema).pass_cap)
+    omegas = omegas_to_show(plan.omega, len(records.schema))
+    tables = compare_all(parts, learned.network, baseline, decision, omegas, parts.seeds, source)
+    return {each.name: _median(each) for each in tables if each.name != "released"}
+
+
+def _median(compared: Compared) -> float:
+    return float(np.median(compared.distances.each_pair))
+
+
+def table(figures: dict[str, Any]) -> str:
+    """The figures as a Markdown table."""
+    names = list(next(iter(figures["pairs"].values())))
+    lines = [
+        f"Median total variation of pairs to held-out records, {figures['records']:,} simulated "
+        f"records, median of {figures['rounds']} runs.",
+        "",
+        "| model ε | " + " | ".join(names) + " |",
+        "|---:|" + "---:|" * len(names),
+    ]
+    lines += [
+        f"| {epsilon} | " + " | ".join(f"{row.get(name, np.nan):.4f}" for name in names) + " |"
+        for epsilon, row in figures["pairs"].items()
+    ]
+    return "\n".join(lines)
