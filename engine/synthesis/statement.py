@@ -20,6 +20,12 @@ STAIN = (
     "repeat the noise and take it away."
 )
 
+LARGE_EPSILON = 10.0
+LARGE = (
+    "A factor this large protects nobody by itself: as a promise about the whole table it means "
+    "little."
+)
+
 
 def statement(
     plan: Plan, schema: Schema, *, released: int, sha256: str, stained: bool
@@ -74,11 +80,16 @@ def sentence(made: Promise, stained: bool = False) -> str:
             "No differential privacy is promised: the model or the test was run without noise, "
             "for comparison only."
         )
-    return (
+    told = (
         f"Whatever is concluded from this table could have been concluded, up to a factor of "
-        f"e^{made.total.epsilon:.4g} in probability and with a failure chance of at most "
+        f"e^{_figure(made.total.epsilon)} in probability and with a failure chance of at most "
         f"{made.total.delta:.2g}, had any one record not been in the data."
     )
+    return f"{told} {LARGE}" if made.total.epsilon > LARGE_EPSILON else told
+
+
+def _figure(epsilon: float) -> str:
+    return f"{epsilon:,.0f}" if epsilon >= 100 else f"{epsilon:.3g}"
 
 
 def covers(plan: Plan, schema: Schema, made: Promise) -> str:

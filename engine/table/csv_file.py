@@ -39,6 +39,8 @@ def read_csv(source: Source, *, separator: str | None, encoding: str | None) -> 
         )
     layout = layout_of(_beginning(text.buffer), separator)
     names = checked_names(layout.header, source.name)
+    if layout.alone and not any("\n" in cell or "\r" in cell for cell in layout.header):
+        check_rows(0, source.name)
     table = _Reader(text.buffer, layout, source.name).table().rename_columns(list(names))
     check_rows(table.num_rows, source.name)
     _check_closed(table, text.buffer, layout.quote, source.name)

@@ -21,11 +21,13 @@ class Layout:
     Attributes:
         separator, quote: one character each.
         header: the cells of the first record.
+        alone: whether no other record follows in what was looked at.
     """
 
     separator: str
     quote: str
     header: tuple[str, ...]
+    alone: bool
 
 
 def layout_of(text: str, separator: str | None = None) -> Layout:
@@ -49,7 +51,7 @@ def _tried(text: str, separator: str, quote: str) -> tuple[tuple[float, ...], La
     agreement = agreeing / len(body) if body else 1.0
     if len(header) < 2:
         agreement = -1.0
-    layout = Layout(separator, quote, header)
+    layout = Layout(separator, quote, header, alone=not body)
     return (agreement, -_still_quoted(body, len(header)), len(header)), layout
 
 

@@ -36,9 +36,9 @@ class Shares(Frozen, what="the shares"):
         Refusal: one is not above zero, or they do not sum to 1.
     """
 
-    seeds: float = Field(default=0.5, gt=0, le=1, allow_inf_nan=False)
-    structure: float = Field(default=0.2, gt=0, le=1, allow_inf_nan=False)
-    parameters: float = Field(default=0.2, gt=0, le=1, allow_inf_nan=False)
+    seeds: float = Field(default=0.3, gt=0, le=1, allow_inf_nan=False)
+    structure: float = Field(default=0.3, gt=0, le=1, allow_inf_nan=False)
+    parameters: float = Field(default=0.3, gt=0, le=1, allow_inf_nan=False)
     held_out: float = Field(default=0.1, ge=0, le=1, allow_inf_nan=False)
 
     @model_validator(mode="after")
@@ -46,7 +46,7 @@ class Shares(Frozen, what="the shares"):
         if abs(math.fsum(self.each) - 1) > _TOLERANCE:
             raise Refusal(
                 "The shares of seeds, structure, parameters and held-out records do not sum to 1.",
-                "Change one of them, such as 0.5, 0.2, 0.2 and 0.1.",
+                "Change one of them, such as 0.3, 0.3, 0.3 and 0.1.",
                 field="shares",
             )
         return self

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 import pyarrow as pa
-from charset_normalizer import from_bytes
+from charset_normalizer import CharsetMatch, from_bytes
 
 from engine.refusal import Refusal
 
@@ -34,6 +34,8 @@ _LIKELY = [
     "euc_kr",
 ]
 _FOREIGN = re.compile(rb"[\x80-\xff]")
+# Short cells between separators look messy in any encoding; only the order matters.
+_MESSY = 0.9
 _LAST_RESORTS = ("cp1252", "latin-1")
 
 
@@ -133,8 +135,17 @@ def _guess(data: bytes | mmap.mmap) -> str:
     sample = data[start : start + _SAMPLE]
     # A line cut short may end inside a character.
     whole_lines = sample[: sample.rfind(b"\n") + 1] or sample
-    found = from_bytes(whole_lines, cp_isolation=_LIKELY).best()
+    found, commonest = (
+        from_bytes(whole_lines, cp_isolation=list(encodings), threshold=_MESSY).best()
+        for encodings in (_LIKELY, _LAST_RESORTS[:1])
+    )
     candidates = list(_LAST_RESORTS)
-    if found and "cp1252" not in found.could_be_from_charset:
+    # The commonest encoding wins over its kin where the letters that occur do not decide.
+    if found and not (commonest and _rank(commonest) <= _rank(found)):
         candidates.insert(0, found.encoding)
     return next(codec for codec in candidates if _decodes(data, codec))
+
+
+def _rank(match: CharsetMatch) -> tuple[float, float]:
+    """Less mess first, then more resemblance to a language."""
+    return match.chaos, -match.coherence

@@ -33,7 +33,7 @@ SCHEMA = census.schema()
 
 @pytest.fixture(scope="module")
 def records() -> Records:
-    return Records(SCHEMA, census.simulate(3_000, 1))
+    return Records(SCHEMA, census.simulate(5_000, 1))
 
 
 def plan(**settings: object) -> Plan:
@@ -123,11 +123,11 @@ def test_fewer_seeds_than_declared_stops_the_run(records: Records, tmp_path: Pat
 
 
 def test_no_number_of_records_is_in_the_release(records: Records, tmp_path: Path) -> None:
-    """n = 2,881 stands nowhere in the plan, so nowhere may it stand in the release."""
-    some = records.take(np.arange(2_881))
+    """n = 4,881 stands nowhere in the plan, so nowhere may it stand in the release."""
+    some = records.take(np.arange(4_881))
     folder = start(Job(some, plan()), tmp_path)
     assert wait(folder).state == "finished"
-    assert "2881" not in folder.guarantee.read_text(encoding="utf-8").replace(",", "")
+    assert "4881" not in folder.guarantee.read_text(encoding="utf-8").replace(",", "")
 
 
 def test_a_place_that_cannot_be_used_is_refused_before_anything_is_spent(

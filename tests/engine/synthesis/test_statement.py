@@ -9,7 +9,7 @@ from engine.models.omega import Omega
 from engine.privacy.deniability import plausible_deniability_test
 from engine.synthesis.plan import ModelPlan, Plan
 from engine.synthesis.promise import promise
-from engine.synthesis.statement import STAIN, statement
+from engine.synthesis.statement import LARGE, STAIN, statement
 from tests.support import category_schema
 
 SCHEMA = category_schema(3, 4, 2, 5).declare_public("agreed with the board")
@@ -61,3 +61,9 @@ def test_a_seedless_release_needs_no_bound_on_the_seeds() -> None:
     assert told["parts"]["attempts"] is None
     assert not any("seed records" in each for each in told["guarantee"]["assumes"])
     assert any("seed records" in each for each in said()["guarantee"]["assumes"])
+
+
+def test_a_promise_that_means_little_says_so() -> None:
+    assert LARGE in said(attempts=20_000)["guarantee"]["statement"]
+    assert "e^2" in said(attempts=20_000)["guarantee"]["statement"]
+    assert LARGE not in said(omega=Omega(low=4, high=4))["guarantee"]["statement"]

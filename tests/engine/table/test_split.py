@@ -11,6 +11,7 @@ SCHEMA = Schema(
     columns=tuple(Column(name=name, domain=Grid(minimum=0, maximum=999)) for name in "ab")
 )
 ROWS = 200_000
+HALF = Shares(seeds=0.5, structure=0.2, parameters=0.2, held_out=0.1)
 
 
 def numbered(rows):
@@ -31,7 +32,7 @@ def parts(shares, seed=1, rows=ROWS):
 
 
 def test_every_record_is_in_exactly_one_part():
-    assert np.array_equal(np.sort(np.concatenate(parts(Shares()))), np.arange(ROWS))
+    assert np.array_equal(np.sort(np.concatenate(parts(HALF))), np.arange(ROWS))
 
 
 def test_parts_have_about_their_share():
@@ -55,7 +56,7 @@ class Extremes:
 
 
 def test_the_ends_of_the_coin_fall_where_they_belong():
-    found = split(numbered(4), Shares(), Extremes())
+    found = split(numbered(4), HALF, Extremes())
     assert numbers(found.seeds).tolist() == [0, 1]
     assert numbers(found.structure).tolist() == [2]
     assert numbers(found.held_out).tolist() == [3]
@@ -64,21 +65,21 @@ def test_the_ends_of_the_coin_fall_where_they_belong():
 
 
 def test_a_record_keeps_its_part_when_another_leaves():
-    ours = parts(Shares(), seed=3, rows=500)
-    without_last = parts(Shares(), seed=3, rows=499)
+    ours = parts(HALF, seed=3, rows=500)
+    without_last = parts(HALF, seed=3, rows=499)
     for part, smaller in zip(ours, without_last, strict=True):
         assert part[part < 499].tolist() == smaller.tolist()
 
 
 def test_neighbouring_records_are_assigned_independently():
     chosen = np.zeros(ROWS)
-    chosen[parts(Shares())[0]] = 1
+    chosen[parts(HALF)[0]] = 1
     together = (chosen[1:] * chosen[:-1]).mean()
     assert abs(together - 0.25) < 0.01
 
 
 def test_an_empty_table_splits_into_empty_parts():
-    assert all(len(part) == 0 for part in parts(Shares(), rows=0))
+    assert all(len(part) == 0 for part in parts(HALF, rows=0))
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_wide_whole_numbers_get_a_round_step():
 
 
 def test_whole_numbers_written_with_decimals_are_integers():
-    column, _ = suggested(f"{number}.0" for number in range(0, 100))
+    column, _ = suggested(f"{number}.0" for number in range(100))
     assert column.domain.kind == "integers"
 
 
@@ -158,9 +158,7 @@ def test_too_many_categories_are_refused_by_name():
     assert suggest_schema(raw(x=names[1:], y=["a"] * 1000)).schema.column("x").cardinality == 1000
 
 
-@pytest.mark.parametrize(
-    "texts", [["SECRET" * 200, "b"], ["1234567890123456", "3.5"], ["1e-20", "3e-20"]]
-)
+@pytest.mark.parametrize("texts", [["SECRET" * 200, "b"], ["1234567890123456", "3.5"]])
 def test_texts_and_numbers_beyond_description_are_refused_by_name(texts):
     refusal = refused(raw(x=texts, y=["a", "b"]))
     assert refusal.field == "x"
@@ -210,7 +208,9 @@ def test_whatever_is_suggested_fits_the_file_and_survives_its_own(texts):
     try:
         schema = suggest_schema(table).schema
     except Refusal as refusal:
-        assert refusal.field == "x"
+        refused_at = refusal.field
     else:
+        refused_at = "x"
         assert len(encode(table, schema)) == len(texts)
         assert Schema.from_json(schema.to_json()) == schema
+    assert refused_at == "x"
