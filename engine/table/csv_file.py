@@ -81,12 +81,12 @@ class _Reader:
             Refusal: a row is ragged, or the file cannot be taken apart at all.
         """
         try:
-            return self._parsed(threads=True).unify_dictionaries().combine_chunks()
+            return self._parsed(threads=True).combine_chunks()
         except pa.ArrowException:
             pass
         # Only a serial reader knows the number of the row.
         try:
-            return self._parsed(threads=False).unify_dictionaries().combine_chunks()
+            return self._parsed(threads=False).combine_chunks()
         except pa.ArrowException:
             raise self._refusal() from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -12,6 +13,7 @@ from itertools import islice
 SEPARATORS = ",;\t|"
 QUOTES = "\"'"
 _RECORDS = 200
+_OPENED = re.compile(r"(?:^|[,;\t|\r\n])\"")
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,14 @@ class Layout:
 def layout_of(text: str, separator: str | None = None) -> Layout:
     """Find the layout under which the first records have equally many cells, more than one.
 
+    An apostrophe is considered only where no cell begins with a double quotation mark.
+
     Args:
         text: the beginning of the file, not blank.
         separator: taken as given where there is one.
     """
-    tried = [_tried(text, mark, quote) for quote in QUOTES for mark in (separator or SEPARATORS)]
+    quotes = QUOTES[:1] if _OPENED.search(text) else QUOTES
+    tried = [_tried(text, mark, quote) for quote in quotes for mark in (separator or SEPARATORS)]
     best = max(tried, key=lambda found: found[0])
     return best[1]
 

@@ -2,7 +2,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.refusal import Refusal
@@ -91,6 +91,7 @@ def is_total(found, size):
 
 
 @given(st.integers(1, 300), st.decimals(min_value="0.1", max_value=400, places=1))
+@settings(deadline=None)
 def test_any_width_of_a_step_or_more_covers_every_value_in_order(size, width):
     grid = Grid(
         kind="numbers", minimum=-3, maximum=Decimal(-3) + (size - 1) * Decimal("0.1"), step="0.1"
@@ -101,6 +102,7 @@ def test_any_width_of_a_step_or_more_covers_every_value_in_order(size, width):
 
 
 @given(st.sets(st.integers(18, 96), min_size=1))
+@settings(deadline=None)
 def test_any_cuts_inside_the_range_cover_every_value_in_order(cuts):
     found = assign(AGES, ByCuts(cuts=tuple(sorted(cuts))))
     assert is_total(found, AGES.size)
@@ -108,6 +110,7 @@ def test_any_cuts_inside_the_range_cover_every_value_in_order(cuts):
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=40))
+@settings(deadline=None)
 def test_any_partition_of_categories_is_total(wanted):
     values = tuple(f"v{place}" for place in range(len(wanted)))
     kinds = sorted(set(wanted))

@@ -1,7 +1,7 @@
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.refusal import Refusal
@@ -86,6 +86,7 @@ decimals = st.decimals(min_value=-(10**6), max_value=10**6, places=3)
 
 
 @given(decimals, st.integers(0, 200), st.decimals(min_value="0.001", max_value=100, places=3))
+@settings(deadline=None)
 def test_texts_say_exactly_the_numbers(minimum, steps, step):
     grid = Grid(kind="numbers", minimum=minimum, maximum=minimum + steps * step, step=step)
     assert grid.size == steps + 1

@@ -233,6 +233,7 @@ def as_raw(decoded):
 
 
 @given(records())
+@settings(deadline=None)
 def test_decoding_and_encoding_lose_nothing(made):
     decoded = decode(made)
     assert {str(kind) for kind in decoded.schema.types} == {"string"}
@@ -242,7 +243,7 @@ def test_decoding_and_encoding_lose_nothing(made):
 
 
 @given(records())
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_a_written_file_is_read_back_without_loss(made):
     again = read_table(to_csv_bytes(made), name="t.csv", separator=",", encoding="utf-8")
     assert again.names == made.schema.names

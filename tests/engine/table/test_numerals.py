@@ -1,7 +1,7 @@
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.table.numerals import nice_at_least, number_in
@@ -31,6 +31,7 @@ def test_numbers_are_exact():
 
 
 @given(st.decimals(min_value="1e-9", max_value="1e9", allow_nan=False))
+@settings(deadline=None)
 def test_nice_numbers_are_round_and_just_large_enough(number):
     nice = nice_at_least(number)
     assert number <= nice <= number * Decimal("2.5")

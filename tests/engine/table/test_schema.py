@@ -159,6 +159,7 @@ def test_a_declaration_covers_domains_and_buckets_but_not_labels():
     assert not declared.replace(SEX.changed(domain=Categories(values=("2", "1")))).declared
     assert not declared.replace(AGE.with_buckets(EachValue())).declared
     assert not declared.replace(AGE.changed(missing=False)).declared
+    assert not declared.replace(AGE.changed(missing_values=("NA",))).declared
     assert declared.replace(AGE.with_buckets(EachValue())).replace(AGE).declared
 
 
@@ -215,7 +216,7 @@ def test_a_file_that_was_changed_is_no_longer_declared():
 @given(
     st.lists(st.decimals(min_value=-(10**14), max_value=10**14, places=12), min_size=2, max_size=2)
 )
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_bounds_survive_the_file_exactly(bounds):
     low, high = sorted(bounds)
     step = max((high - low) / 100, Decimal("1e-12")).quantize(Decimal("1e-12"))
