@@ -61,18 +61,20 @@ class ConditionalTable:
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:
         """(configurations, cardinality) the exact law of `draw`, as floats."""
-        return self.weights.astype(np.float64) / float(WHOLE)
+        shares: npt.NDArray[np.float64] = self.weights / float(WHOLE)
+        return shares
 
     @cached_property
     def _log_weights(self) -> npt.NDArray[np.float64]:
         with np.errstate(divide="ignore"):
-            return np.log(self.probabilities).ravel()
+            logs: npt.NDArray[np.float64] = np.log(self.probabilities.ravel())
+            return logs
 
     def log_likelihood(
         self, configuration: npt.NDArray[np.int64], values: npt.NDArray[np.uint16]
     ) -> npt.NDArray[np.float64]:
         """ln Pr{value | configuration}, elementwise; −inf where it cannot happen."""
-        return self._log_weights[configuration * self.cardinality + values]
+        return np.take(self._log_weights, configuration * self.cardinality + values)
 
     def draw(
         self, configuration: npt.NDArray[np.int64], source: RandomSource

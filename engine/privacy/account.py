@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, Literal
@@ -22,6 +21,7 @@ from engine.privacy.budget import Budget
 from engine.privacy.coin import FINEST_DELTA
 from engine.privacy.deniability import PlausibleDeniability
 from engine.privacy.guarantee import pass_cap, plausible_deniability
+from engine.privacy.rounding import upwards
 from engine.refusal import Refusal
 
 MOST_ATTEMPTS = 10**12
@@ -180,6 +180,8 @@ def account(
     _check_attempts(attempts)
     _check_delta(delta)
     _check_seeds(test, delta, seeds_at_least)
+    if t is not None:
+        _check_t(t, test.k)
     if test.epsilon0 is None:
         attempt = Attempt(Budget.unbounded(), None)
     else:
@@ -291,7 +293,6 @@ def _chosen_t(
     if t is None:
         chosen = every_t.best(attempts, delta)
     else:
-        _check_t(t, every_t.k)
         chosen = int(t) if every_t.meets(int(t), attempts, delta) else 0
     if chosen == 0:
         raise _out_of_reach(every_t, attempts, delta, t, seeds_at_least)
@@ -315,7 +316,7 @@ def _out_of_reach(
         if last := every_t.last(attempts, delta):
             remedies.append(f"t of {last:,} or less")
     if attempts * least < _USELESS_DELTA:
-        remedies.append(f"δ of {_upwards(attempts * least)} or more")
+        remedies.append(f"δ of {upwards(attempts * least * (1 + 1e-9), 2)} or more")
     if most := math.floor(delta / least):
         remedies.append(f"no more than {_counted(most)}")
     return Refusal(problem, f"Choose {', or '.join(remedies) or 'a larger ε0'}.", field="delta")
@@ -379,11 +380,6 @@ def _whole(value: object, least: int, most: int) -> bool:
 
 def _counted(attempts: int) -> str:
     return f"{attempts:,} attempt{'' if attempts == 1 else 's'}"
-
-
-def _upwards(value: float) -> str:
-    """Two significant digits, never less than the value."""
-    return f"{Context(prec=2, rounding=ROUND_CEILING).create_decimal(Decimal(value)):.1e}"
 
 
 def _plain(budget: Budget) -> dict[str, float | None]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from engine.refusal import Refusal
 from engine.runs.folder import Progress, RunFolder
-from engine.runs.work import Job
+from engine.runs.work import Job, too_few_seeds
 from engine.runs.worker import disk_trouble
 from engine.synthesis.promise import promise
 
@@ -43,9 +43,12 @@ def start(job: Job, place: Path) -> RunFolder:
         place: the home folder; the run gets a folder of its own in it.
 
     Raises:
-        Refusal: the plan cannot keep its promise, or the place cannot be written.
+        Refusal: the plan cannot keep its promise, declares more seeds than the table can be
+            expected to give, or the place cannot be written. Nothing is spent then.
     """
     made = promise(job.plan, job.records.schema)
+    if len(job.records) * job.plan.shares.seeds < job.plan.seeds_at_least:
+        raise too_few_seeds(job.plan)
     now = datetime.now(UTC)
     folder = RunFolder(place / f"{now:%Y%m%dT%H%M%S}-{job.purpose}-{secrets.token_hex(3)}")
     try:

@@ -46,6 +46,7 @@ class Progress:
         pace: attempts per second while attempting.
         process: the worker's process id.
         message: for a run that failed, what went wrong and what to do.
+        unforeseen: whether it failed by a fault of the program.
     """
 
     state: State
@@ -57,6 +58,7 @@ class Progress:
     pace: float = 0.0
     process: int = 0
     message: str = ""
+    unforeseen: bool = False
 
     @property
     def ended(self) -> bool:
@@ -123,14 +125,12 @@ class RunFolder:
         Raises:
             Refusal: there is no such run.
         """
-        try:
-            progress = Progress(**json.loads(self.read_text("progress.json")))
-        except (OSError, ValueError, TypeError):
-            raise Refusal(
-                f"The run “{self.identity}” cannot be read.",
-                "Choose another run, or start a new one.",
-            ) from None
+        progress = self._read()
         if progress.ended or _under_way(progress):
+            return progress
+        # It may have put down its end between the first look and finding its process gone.
+        progress = self._read()
+        if progress.ended:
             return progress
         if self.release.exists():
             return replace(
@@ -142,6 +142,15 @@ class RunFolder:
             message="The process that did this run is gone. Its budget counts as spent; "
             "nothing was released. Start a new run to try again.",
         )
+
+    def _read(self) -> Progress:
+        try:
+            return Progress(**json.loads(self.read_text("progress.json")))
+        except (OSError, ValueError, TypeError):
+            raise Refusal(
+                f"The run “{self.identity}” cannot be read.",
+                "Choose another run, or start a new one.",
+            ) from None
 
     def report(self, progress: Progress) -> Progress:
         """Write down how far the run is."""

@@ -42,12 +42,14 @@ class Job:
         plan: what to do.
         seed: a fixed seed, which stains the release; None for a private one.
         purpose: a release, or a rehearsal that learns and scores but releases nothing.
+        figures: whether figures are made for the custodian at the end.
     """
 
     records: Records
     plan: Plan
     seed: int | None = None
     purpose: Purpose = "release"
+    figures: bool = True
 
 
 class Cancelled(Exception):
@@ -71,14 +73,12 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
     progress = folder.report(replace(progress, state="learning"))
     learned = learn(job.plan, job.records.schema, parts, source)
     _stop_if_asked(folder)
+    released = None
     if job.purpose == "release":
         released, progress = _release(job, folder, learned, parts, progress, source)
+    if job.figures:
         progress = folder.report(replace(progress, state="evaluating"))
-        figures = _figures(job, learned, parts, released, source)
-    else:
-        progress = folder.report(replace(progress, state="evaluating"))
-        figures = _figures(job, learned, parts, None, source)
-    figures.save(folder.internal)
+        _figures(job, learned, parts, released, source).save(folder.internal)
     return folder.report(replace(progress, state="finished"))
 
 
@@ -90,13 +90,18 @@ def _enough(parts: Split, plan: Plan) -> None:
             field="shares",
         )
     if len(parts.seeds) < plan.seeds_at_least:
-        raise Refusal(
-            f"The plan declares at least {plan.seeds_at_least:,} seed records, and the table "
-            "gives fewer.",
-            "Lower “seed records, at least” to a number that is publicly known to be true, or "
-            "give the seeds a larger share.",
-            field="seeds_at_least",
-        )
+        raise too_few_seeds(plan)
+
+
+def too_few_seeds(plan: Plan) -> Refusal:
+    """The table does not bear out the public lower bound on the number of seeds."""
+    return Refusal(
+        f"The plan declares at least {plan.seeds_at_least:,} seed records, and the table gives "
+        "fewer.",
+        "Lower that number to one that is publicly known to be true, or give the seeds a larger "
+        "share.",
+        field="seeds_at_least",
+    )
 
 
 def _stop_if_asked(folder: RunFolder) -> None:

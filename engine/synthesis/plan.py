@@ -91,7 +91,8 @@ class Plan(Frozen, what="the plan"):
         """Check that the plan was made for this schema and fits it.
 
         Raises:
-            Refusal: another schema, or more resampled attributes than there are.
+            Refusal: another schema, more resampled attributes than there are, or a choice for
+                a column that is not there.
         """
         if self.domain != schema.fingerprint:
             raise Refusal(
@@ -100,6 +101,13 @@ class Plan(Frozen, what="the plan"):
                 field="domain",
             )
         self.omega.fits(len(schema.columns))
+        for name in self.policies:
+            if name not in schema.names:
+                raise Refusal(
+                    f"The plan settles values outside the schema for “{name}”, which is no column.",
+                    "Name a column of the schema: " + ", ".join(schema.names) + ".",
+                    field="policies",
+                )
 
     def seed_attempts(self, schema: Schema) -> int:
         """How many attempts look at a seed and are composed; 0 for a seedless plan."""

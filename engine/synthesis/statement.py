@@ -11,6 +11,7 @@ from typing import Any
 
 from engine import __version__
 from engine.privacy.budget import Budget
+from engine.privacy.rounding import upwards
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise, promise
 from engine.table.schema import Schema
@@ -43,7 +44,7 @@ def statement(
     return {
         "guarantee": {
             "private": made.total.bounded and not stained,
-            **_budget(made.total),
+            **_budget(Budget.unbounded() if stained else made.total),
             "statement": sentence(made, stained),
             "neighbours": "tables that differ by one record, added or removed",
             "covers": covers(plan, schema, made),
@@ -82,14 +83,10 @@ def sentence(made: Promise, stained: bool = False) -> str:
         )
     told = (
         f"Whatever is concluded from this table could have been concluded, up to a factor of "
-        f"e^{_figure(made.total.epsilon)} in probability and with a failure chance of at most "
-        f"{made.total.delta:.2g}, had any one record not been in the data."
+        f"e^{upwards(made.total.epsilon)} in probability and with a failure chance of at most "
+        f"{upwards(made.total.delta)}, had any one record not been in the data."
     )
     return f"{told} {LARGE}" if made.total.epsilon > LARGE_EPSILON else told
-
-
-def _figure(epsilon: float) -> str:
-    return f"{epsilon:,.0f}" if epsilon >= 100 else f"{epsilon:.3g}"
 
 
 def covers(plan: Plan, schema: Schema, made: Promise) -> str:

@@ -104,7 +104,8 @@ class _Reader:
                 delimiter=self._layout.separator,
                 quote_char=self._layout.quote,
                 newlines_in_values=True,
-                invalid_row_handler=self._on_ragged,
+                # Called from a thread of the reader, it has been seen to bring down the process.
+                invalid_row_handler=None if threads else self._on_ragged,
             ),
             convert_options=csv.ConvertOptions(
                 column_types=dict.fromkeys(columns, TEXTS), strings_can_be_null=False

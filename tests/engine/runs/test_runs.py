@@ -115,10 +115,13 @@ def test_a_rehearsal_scores_and_releases_nothing(records: Records, tmp_path: Pat
 
 
 def test_fewer_seeds_than_declared_stops_the_run(records: Records, tmp_path: Path) -> None:
-    folder = start(Job(records, plan(seeds_at_least=2_000)), tmp_path)
-    ended = wait(folder)
-    assert ended.state == "failed"
-    assert "Lower" in ended.message
+    with pytest.raises(Refusal, match="Lower"):
+        start(Job(records, plan(seeds_at_least=2_000)), tmp_path)
+    assert runs(tmp_path) == ()
+    unlucky = Job(records, plan(seeds_at_least=2_000))
+    folder = RunFolder(tmp_path)
+    with pytest.raises(Refusal, match="Lower"):
+        work(unlucky, folder, os.getpid())
     assert not folder.release.exists()
 
 

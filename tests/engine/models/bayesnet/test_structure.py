@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
+from engine.models.bayesnet.entropy import sensitivity
 from engine.models.bayesnet.network import Structure
 from engine.models.bayesnet.structure import CellCap, StructureLearner
 from engine.privacy.budget import Budget
@@ -83,3 +85,37 @@ def test_the_noisy_count_hardly_ever_leads_to_too_little_noise() -> None:
 def test_more_noise_means_a_simpler_model() -> None:
     caps = [CellCap(noise, 1.0).cells(10_000) for noise in (0.0, 1.0, 5.0, 50.0)]
     assert caps[0] == caps[1] > caps[2] > caps[3]
+
+
+class Recording(Noise):
+    """Noise that remembers how much of it was asked for."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(RandomSource.fixed(seed))
+        self.spread: list[float] = []
+
+    def integers(self, values: npt.NDArray[np.int64], scale: float) -> npt.NDArray[np.int64]:
+        self.spread.append(scale)
+        return super().integers(values, scale)
+
+    def gaussians(self, values: npt.NDArray[np.int64], scale: float) -> npt.NDArray[np.int64]:
+        self.spread.append(scale)
+        return super().gaussians(values, scale)
+
+
+@pytest.mark.parametrize("delta", [1e-9, 1e-3])
+def test_the_entropies_get_the_noise_that_the_smaller_neighbour_needs(delta: float) -> None:
+    """Whatever the noisy count says, Δ is taken below the true n of either neighbour."""
+    learner = StructureLearner.within(SCHEMA, Budget(1.0, delta))
+    records = copies(2_000)
+    for seed in range(60):
+        noise = Recording(seed)
+        learned = learner.learn(records, noise, WIDE)
+        of_count, of_entropies = noise.spread
+        assert of_count == learner.count.scale
+        needed = learner.share.scale * sensitivity(1_999)
+        assert of_entropies * 2.0**-30 >= needed
+        assert of_entropies * 2.0**-30 <= 3 * needed
+        assert learned.noise == pytest.approx(
+            of_entropies * 2.0**-30 * learner.share.deviation / learner.share.scale
+        )

@@ -1,0 +1,56 @@
+"""The verbs of `understudy`, put together."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from engine import __version__
+from engine.cli import sample
+from engine.cli.account import account
+from engine.cli.dashboard import dashboard
+from engine.cli.schema import schema
+from engine.cli.synthesize import synthesize
+from engine.cli.verb import Verb
+
+_app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 96},
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"understudy {__version__}")
+        raise typer.Exit
+
+
+@_app.callback()
+def understudy(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """A synthetic table that stands in for a confidential one, with a proven guarantee.
+
+    \b
+    Suggest a schema, check it and declare it public; then make the table:
+      understudy schema TABLE --out schema.json
+      understudy schema TABLE --out schema.json --declare-public
+      understudy synthesize TABLE --schema schema.json --out DIR
+    """
+
+
+_app.add_typer(sample.app, name="sample")
+for _verb in (schema, synthesize, account, dashboard):
+    _app.command(cls=Verb)(_verb)
+
+
+def command() -> Any:
+    """The whole command line, as one command."""
+    return typer.main.get_command(_app)

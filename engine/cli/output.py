@@ -1,0 +1,86 @@
+"""What a verb prints: aligned lines for people, one JSON object for programs."""
+
+from __future__ import annotations
+
+import errno
+import json
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from engine.privacy.rounding import upwards
+from engine.refusal import Refusal
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def print_json(figures: Mapping[str, Any]) -> None:
+    """Print one JSON object, without the NaN and Infinity that JSON does not know."""
+    readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    typer.echo(json.dumps(figures, indent=2, ensure_ascii=not readable, allow_nan=False))
+
+
+def print_aligned(rows: Iterable[Sequence[str]], indent: str = "") -> None:
+    """Print rows of cells, each column as wide as its widest cell."""
+    cells = [[*row] for row in rows]
+    columns = max((len(row) for row in cells), default=0)
+    widths = [max(len(row[at]) for row in cells if at < len(row)) for at in range(columns)]
+    for row in cells:
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False))
+        typer.echo(f"{indent}{line}".rstrip())
+
+
+def print_wrapped(text: str, indent: str = "") -> None:
+    """Print running text, no line wider than the terminal."""
+    width = min(96, shutil.get_terminal_size().columns)
+    typer.echo(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent))
+
+
+def guarantee(epsilon: float | None, delta: float | None) -> str:
+    """An (ε, δ) in words, rounded upwards so that nothing is overstated."""
+    if epsilon is None or delta is None or delta >= 1:
+        return "nothing is promised"
+    return f"ε = {upwards(epsilon)}, δ = {upwards(delta)}"
+
+
+def read_text(path: Path, what: str) -> str:
+    """The text of a small file that was named on the command line.
+
+    Raises:
+        Refusal: there is no such file, or it holds no text.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise Refusal(f"There is no file {path}.", f"Name the file that holds {what}.") from None
+    except UnicodeDecodeError:
+        raise Refusal(f"{path} is not a text file.", f"Name the file that holds {what}.") from None
+    except OSError as error:
+        raise disk_refusal(error, path) from None
+
+
+def refuse_taken(path: Path, remedy: str = "Choose another name, or remove it first.") -> None:
+    """Check that nothing is in the place of a file about to be written.
+
+    Raises:
+        Refusal: something is.
+    """
+    if path.exists() or path.is_symlink():
+        raise Refusal(f"{path} exists already, and is not overwritten.", remedy)
+
+
+def disk_refusal(error: OSError, path: Path | None = None) -> Refusal:
+    """What the operating system said about a file or a folder, as a refusal."""
+    place = path or error.filename or "A file"
+    if error.errno in _FULL:
+        return Refusal(f"The disk that holds {place} is full.", "Free some space and try again.")
+    said = (error.strerror or "it cannot be used").lower()
+    return Refusal(
+        f"{place} cannot be used: {said}.",
+        "Check the name, and that you may read and write there.",
+    )

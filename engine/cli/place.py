@@ -1,0 +1,155 @@
+"""The folder a release goes to, made sure of before the run and filled only at its end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.cli.output import disk_refusal, refuse_taken
+from engine.refusal import Refusal
+
+TABLE = "synthetic.csv"
+GUARANTEE = "guarantee.json"
+
+_PROBE = bytes(1 << 16)
+_ELSEWHERE = "Choose another folder for --out."
+
+
+@dataclass(frozen=True)
+class Place:
+    """An output folder that can be written to.
+
+    Attributes:
+        folder: where the release goes.
+        private: a folder beside it that nobody else may read, on the same file system.
+    """
+
+    folder: Path
+    private: Path
+
+    @property
+    def table(self) -> Path:
+        """The synthetic table."""
+        return self.folder / TABLE
+
+    @property
+    def guarantee(self) -> Path:
+        """The statement of its guarantee."""
+        return self.folder / GUARANTEE
+
+    def publish(self, table: Path, guarantee: Path) -> None:
+        """Move the two files of a release into the folder, the statement first.
+
+        Raises:
+            Refusal: they cannot be moved; they are then kept beside the folder, as making
+                them has been paid for.
+        """
+        try:
+            check(self.folder)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            guarantee.rename(self.guarantee)
+            try:
+                table.rename(self.table)
+            except OSError:
+                self.guarantee.rename(guarantee)
+                raise
+        except (OSError, Refusal):
+            kept = Path(tempfile.mkdtemp(prefix=f"{self.folder.name}-", dir=self.private.parent))
+            guarantee.rename(kept / GUARANTEE)
+            table.rename(kept / TABLE)
+            raise Refusal(
+                f"The release was made, but could not be put into {self.folder}.",
+                f"It is in {kept}.",
+            ) from None
+
+
+def check(folder: Path) -> None:
+    """Check that a release would not overwrite anything.
+
+    Raises:
+        Refusal: the place is taken.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise Refusal(f"{folder} is not a folder.", _ELSEWHERE, field="out")
+    for name in (TABLE, GUARANTEE):
+        refuse_taken(folder / name, _ELSEWHERE)
+
+
+@contextmanager
+def reserved(folder: Path, room: int) -> Iterator[Place]:
+    """Make sure of an output folder; its private neighbour is removed at the end.
+
+    Args:
+        folder: where the release shall go; made if it is not there, and removed again if
+            nothing was put into it.
+        room: how many bytes the release may come to.
+
+    Raises:
+        Refusal: the folder is taken, cannot be written to, or has too little room.
+    """
+    check(folder)
+    folder = folder.absolute()
+    made = _missing(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with _private(folder) as private:
+            for place in (folder, private):
+                _probe(place)
+            _check_room(private, room)
+            yield Place(folder, private)
+    except OSError as error:
+        raise disk_refusal(error, folder) from None
+    finally:
+        for each in made:
+            with suppress(OSError):
+                each.rmdir()
+
+
+def _missing(folder: Path) -> list[Path]:
+    """The folders that have to be made, innermost first."""
+    return [each for each in (folder, *folder.parents) if not each.exists()]
+
+
+@contextmanager
+def _private(folder: Path) -> Iterator[Path]:
+    """A folder beside another. Not in it: what is left after a crash must not be handed on."""
+    beside = folder.resolve().parent
+    if beside.stat().st_dev != folder.stat().st_dev or not os.access(beside, os.W_OK | os.X_OK):
+        raise Refusal(
+            f"Nothing can be prepared beside {folder}.",
+            f"Name a new folder inside it, such as {folder / 'release'}.",
+            field="out",
+        )
+    private = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=beside))
+    try:
+        yield private
+    finally:
+        shutil.rmtree(private, ignore_errors=True)
+
+
+def _probe(place: Path) -> None:
+    """Write something, and take it away again."""
+    with tempfile.TemporaryFile(dir=place) as file:
+        file.write(_PROBE)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _check_room(place: Path, room: int) -> None:
+    free = shutil.disk_usage(place).free
+    if free < room:
+        raise Refusal(
+            f"The release may come to {_size(room)}, and the disk of {place.parent} has "
+            f"{_size(free)} left.",
+            "Free some space, make fewer attempts, or choose another folder for --out.",
+            field="out",
+        )
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e9:,.1f} GB" if count >= 10**8 else f"{count / 1e6:,.1f} MB"

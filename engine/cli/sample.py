@@ -1,0 +1,62 @@
+"""`understudy sample`: simulated tables to try things on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.cli.output import disk_refusal, print_json, refuse_taken
+from engine.cli.settings import Json
+from engine.cli.verb import Verb, whole
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.callback()
+def sample() -> None:
+    """Write a simulated table to try things on."""
+
+
+@app.command(cls=Verb)
+def census(
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="FILE", show_default=False, help="The CSV file to write."),
+    ],
+    rows: Annotated[
+        int,
+        typer.Option(
+            "--rows",
+            metavar="N",
+            show_default=False,
+            parser=whole,
+            help="How many people (default 60000).",
+        ),
+    ] = 60_000,
+    seed: Annotated[
+        int,
+        typer.Option(
+            "--seed",
+            metavar="NUMBER",
+            show_default=False,
+            parser=whole,
+            help="Start of the random numbers: the same seed gives the same people (default 2013).",
+        ),
+    ] = 2013,
+    as_json: Json = False,
+) -> None:
+    """Write a simulated census of 11 columns. Nobody in it exists."""
+    from sample_data.census import SCHEMA, write
+
+    refuse_taken(out)
+    try:
+        write(rows, out, seed)
+    except OSError as error:
+        raise disk_refusal(error, out) from None
+    if as_json:
+        print_json({"table": str(out), "rows": rows, "seed": seed, "schema": str(SCHEMA)})
+        return
+    typer.echo(f"Wrote {rows:,} simulated people to {out}. Nobody in it exists.")
+    typer.echo(f"Its schema is {SCHEMA}.")

@@ -1,0 +1,262 @@
+"""The options that set a plan, what each means, and the plan they make together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+
+import typer
+
+from engine.cli.verb import Noise, noise, number, one_of, whole
+from engine.refusal import Refusal
+
+if TYPE_CHECKING:
+    from engine.synthesis.plan import Plan
+    from engine.table.schema import Schema
+
+Reading = Literal["hidden", "announced"]
+ModelKind = Literal["network", "marginals"]
+Estimate = Literal["mean", "sampled"]
+
+_TEST = "Privacy test"
+_RUN = "Run"
+_MODEL = "Model"
+_DATA = "Records"
+
+_PARTS = ("seeds", "structure", "parameters", "held_out")
+_POLICIES = ("refuse", "missing", "clip")
+
+K = typer.Option(
+    "--k",
+    metavar="RECORDS",
+    show_default=False,
+    parser=whole,
+    rich_help_panel=_TEST,
+    help="How many records must be plausible seeds of a released one (default 50).",
+)
+GAMMA = typer.Option(
+    "--gamma",
+    metavar="FACTOR",
+    show_default=False,
+    parser=number,
+    rich_help_panel=_TEST,
+    help="γ: the factor within which two likelihoods count as similar, more than 1 (default 4).",
+)
+EPSILON0 = typer.Option(
+    "--epsilon0",
+    metavar="NUMBER",
+    show_default=False,
+    parser=noise,
+    rich_help_panel=_TEST,
+    help="ε0: the noise on k has the scale 1/ε0, in records (default 1). “none” is the "
+    "test without noise, which gives no differential privacy.",
+)
+T = typer.Option(
+    "--t",
+    metavar="RECORDS",
+    show_default=False,
+    parser=whole,
+    rich_help_panel=_TEST,
+    help="t of Theorem 1, less than k: trades ε for δ in the statement and changes nothing "
+    "in a run (default: the best for δ).",
+)
+DELTA = typer.Option(
+    "--delta",
+    metavar="CHANCE",
+    show_default=False,
+    parser=number,
+    rich_help_panel=_RUN,
+    help="δ of the total: the chance with which ε may fail to hold (default 1e-9).",
+)
+SEEDS_AT_LEAST = typer.Option(
+    "--seeds-at-least",
+    metavar="RECORDS",
+    show_default=False,
+    parser=whole,
+    rich_help_panel=_RUN,
+    help="A number of seed records that everybody may know the table to reach. The "
+    "guarantee then covers rejections (synthesize: default 1000; account: left out).",
+)
+SAMPLING = typer.Option(
+    "--sampling",
+    metavar="CHANCE",
+    show_default=False,
+    parser=number,
+    rich_help_panel=_RUN,
+    help="The chance with which each member of a population got into the table, only where "
+    "the table is itself a secret random sample (default: not claimed).",
+)
+ATTEMPTS = typer.Option(
+    "--attempts",
+    metavar="N",
+    show_default=False,
+    parser=whole,
+    rich_help_panel=_RUN,
+    help="How many candidates are made and tested, each paid for (default 5000).",
+)
+OMEGA = typer.Option(
+    "--omega",
+    metavar="N or N-N",
+    show_default=False,
+    rich_help_panel=_RUN,
+    help="ω: how many attributes, the last in dependency order, are drawn afresh: 9, or a "
+    "range such as 5-11 (default: half to all of them).",
+)
+READING = typer.Option(
+    "--reading",
+    metavar="hidden or announced",
+    parser=one_of(*get_args(Reading)),
+    show_default=False,
+    rich_help_panel=_RUN,
+    help="Of a range of ω: whether its value is a coin that the reader never sees, or is "
+    "known for each attempt (default hidden).",
+)
+MODEL_EPSILON = typer.Option(
+    "--model-epsilon",
+    metavar="NUMBER",
+    show_default=False,
+    parser=noise,
+    rich_help_panel=_MODEL,
+    help="ε for learning the model: structure and parameters see different records and may "
+    "spend this much each (default 1). “none” learns without noise, for comparison only: "
+    "nothing is then promised.",
+)
+MODEL_KIND = typer.Option(
+    "--model",
+    metavar="network or marginals",
+    parser=one_of(*get_args(ModelKind)),
+    show_default=False,
+    rich_help_panel=_MODEL,
+    help="A Bayesian network, or every attribute on its own (default network).",
+)
+ESTIMATE = typer.Option(
+    "--estimate",
+    metavar="mean or sampled",
+    parser=one_of(*get_args(Estimate)),
+    show_default=False,
+    rich_help_panel=_MODEL,
+    help="Probabilities are the mean of what the noisy counts allow, or a draw from it "
+    "(default mean).",
+)
+SHARES = typer.Option(
+    "--shares",
+    metavar="S,T,P,H",
+    show_default=False,
+    rich_help_panel=_DATA,
+    help="The chance that a record serves as a seed, for the structure, for the parameters, "
+    "or is held out; together 1 (default 0.3,0.3,0.3,0.1).",
+)
+OUTSIDE = typer.Option(
+    "--outside",
+    metavar="COLUMN=POLICY",
+    show_default=False,
+    rich_help_panel=_DATA,
+    help="What becomes of values of a column that are outside the schema: refuse, missing, "
+    "or clip to the nearest number (default refuse). May be repeated.",
+)
+Json = Annotated[
+    bool,
+    typer.Option("--json", help="Print the figures as one JSON object."),
+]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a plan as they were typed; None for an option that was left out."""
+
+    k: int | None = None
+    gamma: float | None = None
+    epsilon0: Noise | None = None
+    omega: str | None = None
+    reading: Reading | None = None
+    attempts: int | None = None
+    delta: float | None = None
+    t: int | None = None
+    seeds_at_least: int | None = None
+    model_epsilon: Noise | None = None
+    model: ModelKind | None = None
+    estimate: Estimate | None = None
+    shares: str | None = None
+    sampling: float | None = None
+    outside: list[str] | None = None
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options that were given."""
+        return tuple(
+            f"--{each.name.replace('_', '-')}" for each in fields(self) if self._given(each.name)
+        )
+
+    def plan(self, schema: Schema) -> Plan:
+        """The plan for a schema.
+
+        Raises:
+            Refusal: a setting cannot be read, is out of range, or does not fit the schema.
+        """
+        from engine.synthesis.plan import Plan
+
+        usual = Plan.model_fields["test"].default.model_dump()
+        settings = {
+            **self._chosen("attempts", "delta", "t", "seeds_at_least", "sampling"),
+            "test": {**usual, **self._chosen("k", "gamma", "epsilon0")},
+            "model": self._chosen("estimate", model_epsilon="epsilon", model="kind"),
+        }
+        if self.shares is not None:
+            settings["shares"] = _shares(self.shares)
+        if self.outside:
+            settings["policies"] = _policies(self.outside, schema)
+        return self._with_omega(schema, settings)
+
+    def _with_omega(self, schema: Schema, settings: dict[str, Any]) -> Plan:
+        from engine.models.omega import Omega
+        from engine.synthesis.plan import Plan
+
+        reading = self.reading or "hidden"
+        if self.omega is not None:
+            return Plan.of(schema, **settings, omega=Omega.parse(self.omega, reading))
+        plan = Plan.of(schema, **settings)
+        return plan.changed(schema, omega=plan.omega.model_copy(update={"reading": reading}))
+
+    def _given(self, name: str) -> bool:
+        return getattr(self, name) not in (None, [], ())
+
+    def _chosen(self, *same: str, **renamed: str) -> dict[str, Any]:
+        """The given ones among some settings, under the names a plan has for them."""
+        names = {**dict(zip(same, same, strict=True)), **renamed}
+        values = {there: getattr(self, here) for here, there in names.items() if self._given(here)}
+        return {
+            name: value.value if isinstance(value, Noise) else value
+            for name, value in values.items()
+        }
+
+
+def _shares(text: str) -> dict[str, float]:
+    try:
+        return dict(zip(_PARTS, map(float, text.split(",")), strict=True))
+    except ValueError:
+        raise Refusal(
+            "The shares are four numbers with commas between them.",
+            "Write the shares of seeds, structure, parameters and held-out records, such as "
+            "0.3,0.3,0.3,0.1.",
+            field="shares",
+        ) from None
+
+
+def _policies(texts: list[str], schema: Schema) -> dict[str, str]:
+    policies = {}
+    for text in texts:
+        column, _, policy = text.rpartition("=")
+        if policy not in _POLICIES:
+            raise Refusal(
+                f"“{text}” is not a column and what to do with its values.",
+                f"Write COLUMN=POLICY, the policy one of {', '.join(_POLICIES)}.",
+                field="outside",
+            )
+        if column not in schema.names:
+            raise Refusal(
+                f"The schema has no column “{column}”.",
+                f"Choose one of {', '.join(schema.names)}.",
+                field="outside",
+            )
+        policies[column] = policy
+    return policies

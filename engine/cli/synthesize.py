@@ -1,0 +1,261 @@
+"""`understudy synthesize`: a confidential table in, a synthetic table and its statement out."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from engine.cli.interruption import Cancelled, Fault, Interruption
+from engine.cli.output import (
+    disk_refusal,
+    guarantee,
+    print_aligned,
+    print_json,
+    print_wrapped,
+    read_text,
+)
+from engine.cli.place import Place, check, reserved
+from engine.cli.settings import (
+    ATTEMPTS,
+    DELTA,
+    EPSILON0,
+    ESTIMATE,
+    GAMMA,
+    MODEL_EPSILON,
+    MODEL_KIND,
+    OMEGA,
+    OUTSIDE,
+    READING,
+    SAMPLING,
+    SEEDS_AT_LEAST,
+    SHARES,
+    Estimate,
+    Json,
+    K,
+    ModelKind,
+    Reading,
+    Settings,
+    T,
+)
+from engine.cli.table import Encoding, Separator, Sheet, Table, columns_of, read
+from engine.cli.verb import Noise, whole
+from engine.cli.watching import Display, watch
+from engine.refusal import Refusal
+
+if TYPE_CHECKING:
+    from engine.synthesis.plan import Plan
+    from engine.table.raw import RawTable
+    from engine.table.records import Records
+    from engine.table.schema import Schema
+
+
+def synthesize(
+    table: Table,
+    schema: Annotated[
+        Path,
+        typer.Option("--schema", metavar="FILE", help="The schema, declared public."),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", metavar="DIR", help="The folder for synthetic.csv and guarantee.json."
+        ),
+    ],
+    plan: Annotated[
+        Path | None,
+        typer.Option("--plan", metavar="FILE", help="A plan file, instead of the settings below."),
+    ] = None,
+    save_plan: Annotated[
+        Path | None,
+        typer.Option("--save-plan", metavar="FILE", help="Write the plan to a file as well."),
+    ] = None,
+    demo_seed: Annotated[
+        int | None,
+        typer.Option(
+            "--demo-seed",
+            metavar="NUMBER",
+            parser=whole,
+            help="Fix the random numbers, for demonstrations: the result says that it is not "
+            "private.",
+        ),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    as_json: Json = False,
+    k: Annotated[int | None, K] = None,
+    gamma: Annotated[float | None, GAMMA] = None,
+    epsilon0: Annotated[Noise | None, EPSILON0] = None,
+    t: Annotated[int | None, T] = None,
+    attempts: Annotated[int | None, ATTEMPTS] = None,
+    omega: Annotated[str | None, OMEGA] = None,
+    reading: Annotated[Reading | None, READING] = None,
+    delta: Annotated[float | None, DELTA] = None,
+    seeds_at_least: Annotated[int | None, SEEDS_AT_LEAST] = None,
+    sampling: Annotated[float | None, SAMPLING] = None,
+    model: Annotated[ModelKind | None, MODEL_KIND] = None,
+    model_epsilon: Annotated[Noise | None, MODEL_EPSILON] = None,
+    estimate: Annotated[Estimate | None, ESTIMATE] = None,
+    shares: Annotated[str | None, SHARES] = None,
+    outside: Annotated[list[str] | None, OUTSIDE] = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
+) -> None:
+    """Make a synthetic table. Each run spends privacy budget, also with the same plan."""
+    settings = Settings(
+        k=k,
+        gamma=gamma,
+        epsilon0=epsilon0,
+        t=t,
+        attempts=attempts,
+        omega=omega,
+        reading=reading,
+        delta=delta,
+        seeds_at_least=seeds_at_least,
+        sampling=sampling,
+        model=model,
+        model_epsilon=model_epsilon,
+        estimate=estimate,
+        shares=shares,
+        outside=outside,
+    )
+    declared = _declared(schema, table)
+    decided = _decided(plan, settings, declared)
+    check(out)
+    if save_plan is not None:
+        _save(decided, save_plan)
+    display = Display.on_stderr(quiet)
+    try:
+        display.stage("reading the table")
+        raw = read(table, separator, encoding, sheet)
+        for note in raw.notes:
+            display.note(note)
+        with columns_of(raw):
+            records = _records(raw, declared, decided, settled_here=plan is None)
+        with reserved(out, _room(decided, declared)) as place:
+            _run(records, decided, demo_seed, place, display)
+            said = json.loads(place.guarantee.read_text(encoding="utf-8"))
+    finally:
+        display.close()
+    if as_json:
+        files = {"table": str(out / place.table.name), "guarantee": str(out / place.guarantee.name)}
+        print_json({"files": files, **said})
+    else:
+        _print(said, out, place)
+
+
+def _declared(path: Path, table: Path) -> Schema:
+    """The schema, which must have been declared public."""
+    from engine.table.schema import Schema
+
+    schema = Schema.load(path)
+    if not schema.declared:
+        changed = ", or was changed since" if schema.declaration is not None else ""
+        raise Refusal(
+            f"The schema in {path} has not been declared public{changed}.",
+            f"Run `understudy schema {table} --out {path} --declare-public` once you have "
+            "checked it.",
+        )
+    return schema
+
+
+def _decided(path: Path | None, settings: Settings, schema: Schema) -> Plan:
+    """The plan, from a file or from settings, shown to keep a promise."""
+    from engine.synthesis.plan import Plan
+    from engine.synthesis.promise import promise
+
+    if path is None:
+        plan = settings.plan(schema)
+    elif settings.options:
+        raise Refusal(
+            f"{', '.join(settings.options)} cannot be given together with --plan.",
+            "Change the setting in the plan file, or leave --plan out.",
+        )
+    else:
+        plan = Plan.from_json(read_text(path, "the plan"))
+    promise(plan, schema)
+    return plan
+
+
+def _save(plan: Plan, path: Path) -> None:
+    text = plan.to_json()
+    if path.exists() and read_text(path, "the plan") != text:
+        raise Refusal(
+            f"{path} holds something else already, and is not overwritten.",
+            "Choose another name, or remove it first.",
+            field="save_plan",
+        )
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise disk_refusal(error, path) from None
+
+
+def _records(raw: RawTable, schema: Schema, plan: Plan, settled_here: bool) -> Records:
+    """The table in codes; a refusal over stray values says which option settles it, if one may."""
+    from engine.table.encoding import choices, encode
+
+    try:
+        return encode(raw, schema, plan.policies)
+    except Refusal as refusal:
+        column = refusal.field
+        if not settled_here or column not in schema.names or column not in raw.names:
+            raise
+        taken = ("refuse", plan.policies.get(column))
+        others = [each for each in choices(schema.column(column)) if each not in taken]
+        options = " or ".join(f"--outside {shlex.quote(f'{column}={each}')}" for each in others)
+        remedy = f"{refusal.remedy} On the command line: {options}." if options else refusal.remedy
+        raise Refusal(refusal.problem, remedy, field=column) from None
+
+
+def _room(plan: Plan, schema: Schema) -> int:
+    """The most bytes that the table of a plan can come to."""
+    row = sum(max(len(text.encode()) for text in column.texts) + 3 for column in schema.columns)
+    return row * plan.attempts
+
+
+def _run(records: Records, plan: Plan, seed: int | None, place: Place, display: Display) -> None:
+    """Make the release and move it into its place.
+
+    Raises:
+        Cancelled: the user stopped it; nothing is released.
+        Refusal: it failed; nothing is released.
+        Fault: it met a fault of the program; nothing is released.
+    """
+    from engine.runs.control import start
+    from engine.runs.work import Job
+
+    with Interruption() as interruption:
+        run = start(Job(records, plan, seed, figures=False), place.private)
+        ended = watch(run, display.progress, interruption)
+        if run.release.is_dir():
+            place.publish(run.table, run.guarantee)
+            return
+    if interruption.times:
+        raise Cancelled("Cancelled. Nothing was released.")
+    if ended.unforeseen:
+        raise Fault(ended.message)
+    problem, _, remedy = ended.message.partition(". ")
+    raise Refusal(f"{problem.rstrip('.')}.", remedy)
+
+
+def _print(said: dict[str, Any], out: Path, place: Place) -> None:
+    total = said["guarantee"]
+    stated = guarantee(total["epsilon"], total["delta"])
+    print_aligned(
+        [
+            ("Table", f"{out / place.table.name}, {said['table']['rows']:,} records"),
+            ("Statement", str(out / place.guarantee.name)),
+            ("Guarantee", stated if total["private"] else "none"),
+        ]
+    )
+    typer.echo()
+    print_wrapped(total["statement"])
+    if said["table"]["rows"] == 0:
+        print_wrapped(
+            "No candidate passed the test, and the attempts count as spent. Choose a smaller k or "
+            "a larger ω for another run."
+        )

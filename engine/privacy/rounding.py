@@ -1,0 +1,15 @@
+"""Privacy figures for people: rounded so that a promise is never overstated."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, Context, Decimal
+
+_EXACT = Context(prec=12)
+
+
+def upwards(value: float, digits: int = 4) -> str:
+    """`digits` significant digits, or all before the point where there are more; not less than
+    the value but for what arithmetic rounds off."""
+    exact = _EXACT.create_decimal(Decimal(value))
+    context = Context(prec=max(digits, exact.adjusted() + 1), rounding=ROUND_CEILING)
+    return f"{float(context.create_decimal(exact)):,.12g}"

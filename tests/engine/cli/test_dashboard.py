@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import engine
+
+
+@pytest.fixture
+def replaced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[str], dict[str, str]]]:
+    """What the process would have been replaced by."""
+    calls: list[tuple[str, list[str], dict[str, str]]] = []
+    monkeypatch.setattr(os, "execve", lambda *arguments: calls.append(arguments))
+    return calls
+
+
+def test_hands_over_to_the_page(
+    understudy: Callable[..., Any], replaced: list[tuple[str, list[str], dict[str, str]]]
+) -> None:
+    understudy("dashboard", "--demo", "--port", 8600, "--no-browser")
+    (program, arguments, environment) = replaced[0]
+    assert program == sys.executable
+    assert arguments[1:] == [
+        "-P", "-m", "dashboard", "--demo", "--no-browser", "--port", "8600",
+    ]  # fmt: skip
+    first = environment["PYTHONPATH"].split(os.pathsep)[0]
+    assert (Path(first) / "dashboard" / "__main__.py").is_file()
+
+
+def test_without_options(
+    understudy: Callable[..., Any], replaced: list[tuple[str, list[str], dict[str, str]]]
+) -> None:
+    understudy("dashboard")
+    assert replaced[0][1][1:] == ["-P", "-m", "dashboard"]
+
+
+@pytest.mark.parametrize("port", [0, 70_000, -1])
+def test_refuses_what_is_no_port(
+    understudy: Callable[..., Any],
+    replaced: list[tuple[str, list[str], dict[str, str]]],
+    port: int,
+) -> None:
+    assert understudy("dashboard", "--port", port).refusal.startswith("--port: ")
+    assert replaced == []
+
+
+def test_the_engine_does_not_import_the_page() -> None:
+    for path in Path(engine.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not {each.split(".")[0] for each in names} & {"dashboard", "streamlit"}, path

@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import errno
+import json
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import engine
+import engine.privacy.account as accounting
+
+ROOT = Path(engine.__file__).parents[1]
+HEAVY = ("streamlit", "pandas", "pyarrow", "opendp", "scipy", "rich", "dashboard")
+
+
+def test_help_and_account_load_nothing_heavy() -> None:
+    program = (
+        "import json, sys\n"
+        "from engine.cli import main\n"
+        "assert main(['--help']) == 0 and main(['synthesize', '--help']) == 0\n"
+        "assert main(['account', '--attempts', '100', '--json']) == 0\n"
+        f"print(json.dumps([each for each in {HEAVY!r} if each in sys.modules]))\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert json.loads(ended.stdout.splitlines()[-1]) == []
+
+
+def test_runs_as_a_module() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "engine.cli", "account", "--gamma", "1"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("understudy: --gamma: γ has to be")
+
+
+def test_bare_command_shows_the_verbs(understudy: Callable[..., Any]) -> None:
+    ended = understudy()
+    assert ended.status == 0
+    for verb in ("sample", "schema", "synthesize", "account", "dashboard"):
+        assert f"\n  {verb} " in ended.out
+
+
+@pytest.mark.parametrize(
+    "verb", [["sample", "census"], ["schema"], ["synthesize"], ["account"], ["dashboard"]]
+)
+def test_every_option_of_every_verb_is_explained(
+    understudy: Callable[..., Any], verb: list[str]
+) -> None:
+    ended = understudy(*verb, "--help")
+    assert ended.status == 0
+    lines = ended.out.splitlines()
+    options = [at for at, line in enumerate(lines) if line.lstrip().startswith("--")]
+    assert options
+    for at in options:
+        beyond = lines[at].strip().split("  ", 1)
+        assert len(beyond) == 2 or lines[at + 1].startswith("      "), lines[at]
+
+
+def test_version(understudy: Callable[..., Any]) -> None:
+    assert understudy("--version").out == f"understudy {engine.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["perform"], "No such command 'perform'. Run `understudy --help`"),
+        (["sample"], "Missing command. Run `understudy sample --help`"),
+        (["account", "--kk", "3"], "No such option: --kk"),
+        (["account", "--k", "many"], "“many” is not a whole number. Run `understudy account"),
+        (["account", "--k", "1.5"], "“1.5” is not a whole number"),
+        (["account", "--gamma", "big"], "“big” is not a number"),
+        (["account", "--epsilon0", "some"], "“some” is neither a number nor “none”"),
+        (["account", "--test", "none"], "“none” is not plausible-deniability"),
+        (["synthesize"], "Missing argument 'TABLE'"),
+        (["synthesize", "t.csv", "--out", "d"], "Missing option '--schema'"),
+        (["schema", "t.csv"], "Missing option '--out'"),
+        (["sample", "census"], "Missing option '--out'"),
+    ],
+)
+def test_misuse_is_a_sentence(understudy: Callable[..., Any], typed: list[str], said: str) -> None:
+    assert said in understudy(*typed).refusal
+
+
+def _raise(error: BaseException) -> Callable[..., None]:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail
+
+
+def test_unforeseen_error_keeps_its_text_back(
+    understudy: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounting, "account", _raise(KeyError("Mrs Dalloway, 4711")))
+    ended = understudy("account")
+    assert ended.status == 1
+    assert "KeyError" in ended.err
+    assert "Dalloway" not in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_full_disk_is_a_sentence(
+    understudy: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = OSError(errno.ENOSPC, "No space left on device", "/data/out")
+    monkeypatch.setattr(accounting, "account", _raise(error))
+    assert understudy("account").refusal == (
+        "The disk that holds /data/out is full. Free some space and try again."
+    )
+
+
+def test_interruption_is_a_sentence(
+    understudy: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounting, "account", _raise(KeyboardInterrupt()))
+    ended = understudy("account")
+    assert (ended.status, ended.err) == (130, "understudy: Cancelled.\n")
+
+
+def test_warnings_are_not_shown(
+    understudy: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    real = accounting.account
+
+    def warning(*arguments: Any, **named: Any) -> Any:
+        warnings.warn("cell B7 holds 4711", stacklevel=1)
+        return real(*arguments, **named)
+
+    monkeypatch.setattr(accounting, "account", warning)
+    ended = understudy("account")
+    assert (ended.status, ended.err) == (0, "")
+    assert len(recwarn) == 0
+
+
+def test_output_survives_a_terminal_that_knows_no_greek() -> None:
+    def said(*options: str) -> str:
+        command = [sys.executable, "-m", "engine.cli", "account", *options]
+        western = {"PYTHONIOENCODING": "latin-1"}
+        ended = subprocess.run(command, cwd=ROOT, capture_output=True, env=western, check=True)
+        return ended.stdout.decode("latin-1")
+
+    assert json.loads(said("--json"))["attempt"]["t"] > 0
+    assert "\\u03b5 = 1." in said()
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    command = f"'{sys.executable}' -m engine.cli account --json | true"
+    ended = subprocess.run(
+        ["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ended.stderr == ""

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.cli.settings import Settings
+from engine.cli.verb import Noise
+from engine.models.omega import Omega
+from engine.refusal import Refusal
+from engine.synthesis.plan import Plan
+from engine.table.schema import Schema
+
+TYPED: dict[str, Any] = {
+    "k": 60,
+    "gamma": 3.0,
+    "epsilon0": Noise(0.5),
+    "omega": "4-9",
+    "reading": "announced",
+    "attempts": 700,
+    "delta": 1e-8,
+    "t": 17,
+    "seeds_at_least": 2000,
+    "model_epsilon": Noise(None),
+    "model": "marginals",
+    "estimate": "sampled",
+    "shares": "0.4,0.3,0.2,0.1",
+    "sampling": 0.02,
+    "outside": ["AGEP=clip"],
+}
+
+
+@pytest.fixture(scope="module")
+def schema(census_schema: Path) -> Schema:
+    return Schema.load(census_schema)
+
+
+def test_every_setting_reaches_the_plan(schema: Schema) -> None:
+    assert set(TYPED) == {each.name for each in fields(Settings)}
+    plan = Settings(**TYPED).plan(schema)
+    assert (plan.test.k, plan.test.gamma, plan.test.epsilon0) == (60, 3.0, 0.5)
+    assert plan.omega == Omega(low=4, high=9, reading="announced")
+    assert (plan.attempts, plan.delta, plan.t, plan.seeds_at_least) == (700, 1e-8, 17, 2000)
+    assert plan.model.epsilon is None
+    assert (plan.model.kind, plan.model.estimate) == ("marginals", "sampled")
+    assert plan.shares.each == (0.4, 0.3, 0.2, 0.1)
+    assert plan.sampling == 0.02
+    assert dict(plan.policies) == {"AGEP": "clip"}
+
+
+def test_nothing_typed_is_the_usual_plan(schema: Schema) -> None:
+    assert Settings().plan(schema) == Plan.of(schema)
+    assert Settings().options == ()
+
+
+def test_a_reading_without_a_range_keeps_the_usual_range(schema: Schema) -> None:
+    plan = Settings(reading="announced").plan(schema)
+    assert plan.omega == Plan.of(schema).omega.model_copy(update={"reading": "announced"})
+
+
+def test_noise_can_be_left_out_of_the_test(schema: Schema) -> None:
+    assert Settings(epsilon0=Noise(None)).plan(schema).test.epsilon0 is None
+
+
+@pytest.mark.parametrize("name", list(TYPED))
+def test_no_setting_goes_with_a_plan_file(
+    understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path, name: str
+) -> None:
+    typed = TYPED[name]
+    if isinstance(typed, Noise):
+        typed = "none" if typed.value is None else typed.value
+    option = "--" + name.replace("_", "-")
+    ended = understudy(
+        "synthesize", census, "--schema", census_schema, "--out", tmp_path / "out",
+        "--plan", tmp_path / "plan.json", option, typed[0] if name == "outside" else typed,
+    )  # fmt: skip
+    assert ended.refusal.startswith(f"{option} cannot be given together with --plan.")
+
+
+def test_zero_is_a_setting_too() -> None:
+    assert Settings(k=0, gamma=0.0).options == ("--k", "--gamma")
+
+
+def test_help_states_the_defaults_of_a_plan(understudy: Callable[..., Any], schema: Schema) -> None:
+    said = " ".join(understudy("synthesize", "--help").out.split())
+    plan = Plan.of(schema)
+    for option, value in {
+        "k": plan.test.k,
+        "gamma": plan.test.gamma,
+        "epsilon0": plan.test.epsilon0,
+        "attempts": plan.attempts,
+        "delta": plan.delta,
+        "model-epsilon": plan.model.epsilon,
+        "model": plan.model.kind,
+        "estimate": plan.model.estimate,
+        "reading": plan.omega.reading,
+    }.items():
+        stated = re.search(rf"--{option} [^-].*?\(default:? ([^):]+)\)", said)
+        assert stated is not None
+        assert stated[1] == (value if isinstance(value, str) else f"{value:g}".replace("e-0", "e-"))
+    assert f"synthesize: default {plan.seeds_at_least}" in said
+    assert ",".join(f"{share:g}" for share in plan.shares.each) in said
+
+
+def test_account_has_the_defaults_of_a_plan(understudy: Callable[..., Any], schema: Schema) -> None:
+    figures, plan = understudy("account", "--json").json, Plan.of(schema)
+    assert figures["test"]["k"] == plan.test.k
+    assert figures["test"]["gamma"] == plan.test.gamma
+    assert figures["test"]["epsilon0"] == plan.test.epsilon0
+    assert figures["target_delta"] == plan.delta
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"shares": "0.5,0.5"}, "four numbers"),
+        ({"shares": "a,b,c,d"}, "four numbers"),
+        ({"shares": "0.5,0.2,0.2,0.2"}, "sum to 1"),
+        ({"outside": ["AGEP"]}, "COLUMN=POLICY"),
+        ({"outside": ["AGEP=drop"]}, "refuse, missing, clip"),
+        ({"outside": ["NOBODY=clip"]}, "no column “NOBODY”"),
+        ({"omega": "5-12"}, "ω reaches 12"),
+        ({"omega": "11-5"}, "ω cannot be read"),
+        ({"omega": "-1"}, "ω cannot be read"),
+        ({"omega": "some"}, "ω cannot be read"),
+    ],
+)
+def test_refusals(schema: Schema, settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(Refusal, match=said) as refused:
+        Settings(**settings).plan(schema)
+    assert refused.value.field is not None
+    assert refused.value.field.split(".")[0] in settings

@@ -1,0 +1,313 @@
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import engine
+from engine.synthesis.plan import Plan
+from engine.table.schema import Schema
+
+ROOT = Path(engine.__file__).parents[1]
+ROWS = 1543
+SMALL = ("--k", "25", "--attempts", "3000", "--seeds-at-least", "300", "--delta", "1e-6")
+
+
+def _process(*arguments: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "engine.cli", "synthesize", *map(str, arguments)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _everything(folder: Path) -> set[str]:
+    return {each.relative_to(folder).as_posix() for each in folder.rglob("*")}
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _leaves(each)
+    else:
+        yield value
+
+
+def test_a_table_in_a_release_out(census: Path, census_schema: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run = _process(
+        census, "--schema", census_schema, "--out", out, *SMALL, "--demo-seed", 1, "--json"
+    )
+    said, progress = run.communicate()
+    assert run.returncode == 0, progress
+    assert _everything(tmp_path) == {"out", "out/synthetic.csv", "out/guarantee.json"}
+    assert "reading the table" in progress
+    assert "learning the model" in progress
+
+    schema = Schema.load(census_schema)
+    with (out / "synthetic.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == list(schema.names)
+    assert len(rows) > 50
+    for column, values in zip(schema.columns, zip(*rows, strict=True), strict=True):
+        assert set(values) <= set(column.texts)
+
+    text = (out / "guarantee.json").read_text(encoding="utf-8")
+    statement = json.loads(text)
+    assert statement["guarantee"]["private"] is False
+    assert statement["table"]["rows"] == len(rows)
+    content = (out / "synthetic.csv").read_bytes()
+    assert statement["table"]["sha256"] == hashlib.sha256(content).hexdigest()
+    files = {"table": str(out / "synthetic.csv"), "guarantee": str(out / "guarantee.json")}
+    assert json.loads(said) == {"files": files, **statement}
+    _holds_nothing_internal(statement)
+
+
+def _holds_nothing_internal(statement: dict[str, Any]) -> None:
+    """No count of records, no pass rate, no time, and no place on this computer."""
+    leaves = list(_leaves(statement))
+    assert ROWS not in leaves
+    words = [each for each in leaves if isinstance(each, str)]
+    tokens = {token for each in words for token in re.findall(r"[\d.,]*\d", each)}
+    assert not {str(ROWS), f"{ROWS:,}"} & tokens
+    assert statement["table"]["rows"] / 3000 not in leaves
+    assert statement["table"]["rows"] / ROWS not in leaves
+    assert not any("/" in each and Path(each).exists() for each in words)
+    assert set(statement) == {
+        "guarantee", "stain", "parts", "published", "table", "plan", "declared_public", "made_by",
+    }  # fmt: skip
+
+
+def test_the_same_plan_from_a_file(
+    understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    plan, common = tmp_path / "plan.json", ("--schema", census_schema, "--demo-seed", 5)
+    first = understudy(
+        "synthesize", census, *common, *SMALL, "--omega", "7-11", "--reading", "announced",
+        "--save-plan", plan, "--out", tmp_path / "first", "--quiet",
+    )  # fmt: skip
+    assert (first.status, first.err) == (0, "")
+    assert "NOT PRIVATE" in first.out
+    assert "ε =" not in first.out
+    read = Plan.from_json(plan.read_text(encoding="utf-8"))
+    assert str(read.omega) == "7-11"
+    again = understudy(
+        "synthesize", census, *common, "--plan", plan, "--out", tmp_path / "again", "--quiet"
+    )
+    assert again.status == 0
+    for name in ("synthetic.csv", "guarantee.json"):
+        assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
+
+
+def test_a_private_run_states_its_guarantee(
+    understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    ended = understudy(
+        "synthesize", census, "--schema", census_schema, "--out", tmp_path / "out", "--omega", "11",
+        *SMALL, "--quiet",
+    )  # fmt: skip
+    statement = json.loads((tmp_path / "out" / "guarantee.json").read_text(encoding="utf-8"))
+    assert statement["guarantee"]["private"] is True
+    assert statement["guarantee"]["epsilon"] <= 1
+    assert "ε = 1, δ = 1e-06" in ended.out
+
+
+def test_a_release_of_nothing_says_so(
+    understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    ended = understudy(
+        "synthesize", census, "--schema", census_schema, "--out", tmp_path / "out", "--quiet",
+        "--omega", 1, "--k", 300, "--attempts", 200, "--seeds-at-least", 300, "--delta", 1e-6,
+    )  # fmt: skip
+    assert ended.status == 0
+    assert ", 0 records\n" in ended.out
+    assert "No candidate passed" in ended.out
+    assert (tmp_path / "out" / "synthetic.csv").read_text(encoding="utf-8").count("\n") == 1
+
+
+def test_an_interrupted_run_leaves_nothing(
+    census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    run = _process(
+        census, "--schema", census_schema, "--out", tmp_path / "a" / "out",
+        "--k", 40, "--seeds-at-least", 300, "--attempts", 5_000_000, "--delta", 1e-4,
+    )  # fmt: skip
+    assert run.stderr is not None
+    for line in run.stderr:
+        if line.startswith("making candidates"):
+            break
+    run.send_signal(signal.SIGINT)
+    _, rest = run.communicate()
+    assert run.returncode == 130, rest
+    assert rest.splitlines()[-1] == "understudy: Cancelled. Nothing was released."
+    assert "Traceback" not in rest
+    assert _everything(tmp_path) == set()
+
+
+def test_a_schema_has_to_be_declared(
+    understudy: Callable[..., Any], small: tuple[Path, Path], tmp_path: Path
+) -> None:
+    table, schema = small
+    text = schema.read_text(encoding="utf-8")
+    schema.write_text(text.replace('"maximum": 30', '"maximum": 31'), encoding="utf-8")
+    out = tmp_path / "out"
+    refusal = understudy("synthesize", table, "--schema", schema, "--out", out).refusal
+    assert "has not been declared public, or was changed since" in refusal
+    assert f"understudy schema {table} --out {schema} --declare-public" in refusal
+    assert not out.exists()
+    assert understudy("schema", table, "--out", schema, "--declare-public").status == 0
+    assert (
+        "values outside its domain"
+        in understudy("synthesize", table, "--schema", schema, "--out", out).refusal
+    )
+
+
+def test_values_outside_the_schema_are_settled_by_options(
+    understudy: Callable[..., Any], small: tuple[Path, Path], tmp_path: Path
+) -> None:
+    table, schema = small
+    common = (
+        "synthesize", table, "--schema", schema, "--quiet", "--omega", 2, "--demo-seed", 1,
+        "--seeds-at-least", 100, "--delta", 1e-4, "--attempts", 200,
+    )  # fmt: skip
+    out = tmp_path / "out"
+    refusal = understudy(*common, "--out", out).refusal
+    assert "90 above its maximum, 2 not numbers" in refusal
+    assert "--outside age=missing or --outside age=clip" in refusal
+    assert "4711" not in refusal
+    refusal = understudy(*common, "--out", out, "--outside", "age=clip").refusal
+    assert "2 not numbers" in refusal
+    assert refusal.endswith("On the command line: --outside age=missing.")
+    assert "holds categories" in understudy(*common, "--out", out, "--outside", "kind=clip").refusal
+    assert _everything(tmp_path) == {"small.csv", "small.json"}
+    assert understudy(*common, "--out", out, "--outside", "age=missing").status == 0
+
+
+def test_a_plan_for_another_schema(
+    understudy: Callable[..., Any],
+    small: tuple[Path, Path],
+    census: Path,
+    census_schema: Path,
+    tmp_path: Path,
+) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text(Plan.of(Schema.load(small[1])).to_json(), encoding="utf-8")
+    ended = understudy(
+        "synthesize", census, "--schema", census_schema, "--out", tmp_path / "out", "--plan", plan
+    )
+    assert "made for another schema" in ended.refusal
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "There is no file"),
+        (b"{", "not valid JSON"),
+        (b"[]", "the plan|The plan"),
+        (b'{"k": 50}', "in the plan"),
+        (b"\xff\xfe\x00", "is not a text file"),
+    ],
+)
+def test_a_plan_that_cannot_be_read(
+    understudy: Callable[..., Any],
+    census: Path,
+    census_schema: Path,
+    tmp_path: Path,
+    content: bytes | None,
+    said: str,
+) -> None:
+    plan = tmp_path / "plan.json"
+    if content is not None:
+        plan.write_bytes(content)
+    ended = understudy(
+        "synthesize", census, "--schema", census_schema, "--out", tmp_path / "out", "--plan", plan
+    )
+    assert re.search(said, ended.refusal)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["--k", "0"], "--k: "),
+        (["--k", "2000"], "--k: k is 2,000, but only 1,000 seeds are certain"),
+        (["--gamma", "1"], "--gamma: "),
+        (["--epsilon0", "0"], "--epsilon0: "),
+        (["--t", "50"], "--t: "),
+        (["--attempts", "0"], "--attempts: "),
+        (["--attempts", "-7"], "--attempts: "),
+        (["--omega", "12"], "--omega: ω reaches 12"),
+        (["--delta", "0.001"], "--delta: "),
+        (["--delta", "0"], "--delta: "),
+        (["--delta", "1e-30"], "--delta: "),
+        (["--model-epsilon", "0"], "--model-epsilon: "),
+        (["--sampling", "0"], "--sampling: "),
+        (["--seeds-at-least", "0"], "--seeds-at-least: "),
+        (["--shares", "1,0,0,0"], "--shares: "),
+    ],
+)
+def test_settings_out_of_range(
+    understudy: Callable[..., Any],
+    census: Path,
+    census_schema: Path,
+    tmp_path: Path,
+    typed: list[str],
+    said: str,
+) -> None:
+    out = tmp_path / "out"
+    ended = understudy("synthesize", census, "--schema", census_schema, "--out", out, *typed)
+    assert ended.refusal.startswith(said)
+    assert _everything(tmp_path) == set()
+
+
+def test_fewer_seeds_than_declared(
+    understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    ended = understudy("synthesize", census, "--schema", census_schema, "--out", tmp_path / "out")
+    assert "The plan declares at least 1,000 seed records" in ended.refusal
+    assert _everything(tmp_path) == set()
+
+
+def test_a_taken_place_is_found_before_the_table_is_read(
+    understudy: Callable[..., Any], census_schema: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "guarantee.json").write_text("{}", encoding="utf-8")
+    ended = understudy(
+        "synthesize", tmp_path / "no.csv", "--schema", census_schema, "--out", tmp_path
+    )
+    assert "guarantee.json exists already" in ended.refusal
+
+
+def test_a_plan_that_keeps_no_promise_is_found_before_the_table_is_read(
+    understudy: Callable[..., Any], census_schema: Path, tmp_path: Path
+) -> None:
+    ended = understudy(
+        "synthesize", tmp_path / "no.csv", "--schema", census_schema, "--out", tmp_path / "out",
+        "--delta", 1e-30,
+    )  # fmt: skip
+    assert ended.refusal.startswith("--delta: ")
+
+
+def test_another_plan_is_not_overwritten(
+    understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text("mine", encoding="utf-8")
+    ended = understudy(
+        "synthesize", census, "--schema", census_schema, "--out", tmp_path / "out",
+        "--save-plan", plan,
+    )  # fmt: skip
+    assert ended.refusal.startswith("--save-plan: ")
+    assert plan.read_text(encoding="utf-8") == "mine"

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.privacy.rounding import upwards
+
+
+@given(st.floats(min_value=1e-300, max_value=1e11))
+def test_rounding_never_understates(value: float) -> None:
+    shown = float(upwards(value).replace(",", ""))
+    assert value * (1 - 1e-11) <= shown <= value * 1.0011
+
+
+def test_rounding_leaves_a_round_number_alone() -> None:
+    assert upwards(1e-9) == "1e-09"
+    assert upwards(math.nextafter(1e-9, 1)) == "1e-09"
+    assert upwards(1.00001) == "1.001"
+    assert upwards(23825.9) == "23,826"
+    assert upwards(0.0) == "0"
+
+
+def test_fewer_digits() -> None:
+    assert upwards(2.01e-8, 2) == "2.1e-08"
