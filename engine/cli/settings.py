@@ -100,7 +100,7 @@ OMEGA = typer.Option(
     show_default=False,
     rich_help_panel=_RUN,
     help="ω: how many attributes, the last in dependency order, are drawn afresh: 9, or a "
-    "range such as 5-11 (default: half to all of them).",
+    "range such as 5-11 (default: all of them or all but one).",
 )
 READING = typer.Option(
     "--reading",

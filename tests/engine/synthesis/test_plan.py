@@ -33,8 +33,8 @@ def test_a_plan_survives_its_file() -> None:
     assert Plan.from_json(plan.to_json()) == plan
 
 
-def test_the_default_resamples_half_to_all() -> None:
-    assert Plan.of(SCHEMA).omega == Omega(low=2, high=4)
+def test_the_default_resamples_all_or_all_but_one() -> None:
+    assert Plan.of(SCHEMA).omega == Omega(low=3, high=4)
 
 
 def test_a_change_is_checked_and_leaves_the_rest() -> None:

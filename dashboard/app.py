@@ -1,0 +1,56 @@
+"""The page as a whole: six steps down the side, the meter under them."""
+
+from __future__ import annotations
+
+import os
+
+import streamlit as st
+
+from dashboard.frame import answered
+from dashboard.meter import meter
+from dashboard.parts.opening import open_sample
+from dashboard.session import Session, current
+from dashboard.style import CSS
+
+_STEPS = (
+    ("data", "Data", "counter_1"),
+    ("buckets", "Buckets", "counter_2"),
+    ("privacy", "Privacy", "counter_3"),
+    ("generate", "Generate", "counter_4"),
+    ("inspect", "Inspect", "counter_5"),
+    ("release", "Release", "counter_6"),
+)
+
+
+def main() -> None:
+    """Draw the frame, then the chosen page."""
+    st.set_page_config(
+        page_title="Understudy",
+        page_icon=":material/theater_comedy:",
+        layout="wide",
+        initial_sidebar_state="expanded",
+    )
+    st.html(CSS)
+    session = current()
+    _demonstrate(session)
+    page = st.navigation(
+        [
+            st.Page(f"views/{name}.py", title=title, icon=f":material/{icon}:", url_path=name)
+            for name, title, icon in _STEPS
+        ]
+    )
+    with st.sidebar:
+        meter(session)
+    page.run()
+
+
+def _demonstrate(session: Session) -> None:
+    """Open the sample census where the page was started, or addressed, as a demonstration."""
+    asked = os.environ.get("UNDERSTUDY_DEMO") == "1" or "demo" in st.query_params
+    if asked and not session.demonstrated and session.table is None:
+        session.demonstrated = True
+        with answered():
+            open_sample(session)
+
+
+main()

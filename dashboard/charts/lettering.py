@@ -1,0 +1,93 @@
+"""Text on charts: cut to size, told apart, and safe where a library would read markup in it."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+NOT_FOR_RELEASE = "INTERNAL · not for release"
+"""Goes with a figure of internal numbers wherever its picture is carried."""
+
+
+def shortened(text: str, most: int) -> str:
+    """The text in at most `most` characters, an ellipsis standing for what is cut."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: max(1, most - 1)].rstrip() + "…"
+
+
+def shortened_apart(texts: Sequence[str], most: int) -> list[str]:
+    """Every text in about `most` characters, no two alike.
+
+    Where cutting the ends makes twins, those lose their middle instead, as what tells them apart
+    is often at the end.
+    """
+    cut = [shortened(text, most) for text in texts]
+    twins = {text for text, times in Counter(cut).items() if times > 1}
+    return distinct(
+        _without_middle(text, most) if short in twins else short
+        for text, short in zip(texts, cut, strict=True)
+    )
+
+
+def _without_middle(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    if len(text) <= most:
+        return text
+    tail = (most - 1) // 2
+    return f"{text[: most - 1 - tail].rstrip()}…{text[-tail:].lstrip() if tail else ''}"
+
+
+def distinct(texts: Iterable[str]) -> list[str]:
+    """The same texts, each later twin with a number, as equal names would share one place."""
+    seen: Counter[str] = Counter()
+    taken: set[str] = set()
+    named = []
+    for text in texts:
+        name = text
+        while name in taken:
+            seen[text] += 1
+            name = f"{text} ({seen[text] + 1})"
+        taken.add(name)
+        named.append(name)
+    return named
+
+
+def two_lines(text: str, most: int) -> list[str]:
+    """The text on one line or two, of at most `most` characters each."""
+    lines = textwrap.wrap(text, most, break_long_words=False, break_on_hyphens=False) or [""]
+    if len(lines) == 1 or len(lines[0]) > most:
+        return [shortened(text, most)]
+    return [lines[0], shortened(" ".join(lines[1:]), most)]
+
+
+def ends_kept(text: str, most: int) -> list[str]:
+    """The beginning and the end of a text, on two lines of at most `most` characters."""
+    text = " ".join(text.split())
+    if len(text) <= most:
+        return [text]
+    return [text[:most].rstrip(), "…" + text[max(most, len(text) - most + 1) :].lstrip()]
+
+
+def escaped(text: str) -> str:
+    """Text for Plotly, which reads tags and entities."""
+    return html.escape(text, quote=False)
+
+
+def templated(escaped_text: str) -> str:
+    """Escaped text to stand inside a Plotly hover template, which reads %{…} besides."""
+    return escaped_text.replace("%{", "%&#123;")
+
+
+def listed(names: Sequence[str], otherwise: str, width: int = 48) -> str:
+    """Names in a row for a Plotly hover, broken into lines; `otherwise` when there are none."""
+    if not names:
+        return otherwise
+    lines = textwrap.wrap(", ".join(names), width, break_long_words=False)
+    return "<br>".join(escaped(line) for line in lines)
+
+
+def pair(one: str, other: str) -> str:
+    """A pair of attributes."""
+    return f"{one} × {other}"

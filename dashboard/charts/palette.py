@@ -1,0 +1,85 @@
+"""One palette for every chart, readable on a light and on a dark page and by colour-blind people.
+
+The hues are those of Okabe and Ito (Color Universal Design, 2008); their lightness is moved so
+that each has a contrast of at least 3 : 1 (WCAG 2.2, 1.4.11) on both of Streamlit's
+backgrounds. No chart tells things apart by colour alone: dashes or shapes go with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+BLUE: Final = "#3A86D8"
+VERMILLION: Final = "#BC3F0C"
+GREEN: Final = "#007A57"
+PURPLE: Final = "#B5529B"
+GOLD: Final = "#BA8A12"
+GREY: Final = "#8B9097"
+
+SERIES: Final = (BLUE, VERMILLION, GREEN, PURPLE)
+"""Colours of things that have no colour of their own, in the order they are named."""
+
+INTERNAL: Final = "#C4690F"
+"""The mark on whatever is computed from confidential records without noise."""
+
+REAL: Final = GREY
+MARGINALS: Final = GOLD
+RELEASED: Final = BLUE
+
+QUIET: Final = "#787C82"
+"""Rules, arrows and labels inside a chart: as far from white as from Streamlit's dark."""
+
+CLEAR: Final = "rgba(0,0,0,0)"
+
+DASHES: Final = ((1, 0), (8, 4), (2, 3), (10, 3, 2, 3), (14, 4), (4, 2, 1, 2, 1, 2))
+SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+
+SEQUENTIAL: Final = ("#1B3A6B", "#47526F", "#6C6C72", "#918577", "#BBA26D", "#E3C158", "#FDE455")
+"""From little to much: Cividis, its darkest end left out."""
+
+DIVERGING: Final = ("#0B4FA3", "#4A78B5", "#8B8F94", "#CBA04A", "#FFC83D")
+"""From less to more through a grey that is neither page's background."""
+
+REFERENCES: Final = {"other real records": REAL, "marginals": MARGINALS}
+"""Tables that others are held against, by the names that comparisons give them."""
+
+_OWN: Final = {**REFERENCES, "released": RELEASED}
+
+
+def colour_of(name: str, among: Sequence[str] = ()) -> str:
+    """The colour of a table or a curve.
+
+    Args:
+        name: what it is called in the legend.
+        among: the names drawn beside it. Those without a colour of their own take `SERIES` in
+            this order, so that the same ω has one colour in every chart that names them alike.
+    """
+    if name in _OWN:
+        return _OWN[name]
+    return SERIES[_place(name, among) % len(SERIES)]
+
+
+def dash_of(name: str, among: Sequence[str]) -> list[int]:
+    """The dash of a curve, by its place among all the names drawn."""
+    return list(DASHES[list(among).index(name) % len(DASHES)])
+
+
+def shape_of(name: str, among: Sequence[str]) -> str:
+    """The shape of a point, by its place among all the names drawn."""
+    return SHAPES[list(among).index(name) % len(SHAPES)]
+
+
+def scale(colours: Sequence[str], bend: float = 1.0) -> list[tuple[float, str]]:
+    """Colours from 0 to 1, as Plotly asks for them.
+
+    They are at even distances; with a `bend` above 1 they lie closer near 0, so that small
+    numbers beside a few large ones can still be told from nothing.
+    """
+    last = len(colours) - 1
+    return [((place / last) ** bend, colour) for place, colour in enumerate(colours)]
+
+
+def _place(name: str, among: Sequence[str]) -> int:
+    others = [each for each in among if each not in _OWN]
+    return others.index(name) if name in others else 0

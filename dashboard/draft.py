@@ -1,0 +1,149 @@
+"""The settings as the custodian has them on the page, whether or not they make a plan yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from engine.models.omega import Omega, Reading
+from engine.refusal import Refusal
+from engine.synthesis.plan import Plan
+from engine.table.encoding import Policy
+from engine.table.schema import Schema
+from engine.table.split import Shares
+
+_STARTING_T = 25
+_STARTING_CHANCE = 0.01
+
+
+@dataclass
+class Draft:
+    """Everything the Privacy page asks, each field as a widget holds it.
+
+    A field that a switch turns off (ε0, t, the model's ε, the sampling chance) keeps its
+    number, so that turning it on again finds it there.
+    """
+
+    k: int
+    gamma: float
+    epsilon0: float
+    omega_low: int
+    omega_high: int
+    reading: Reading
+    attempts: int
+    delta: float
+    seeds_at_least: int
+    t: int
+    model_epsilon: float
+    sampling: float
+    seeds: float
+    structure: float
+    parameters: float
+    held_out: float
+    kind: str = "network"
+    estimate: str = "mean"
+    omega_ranges: bool = True
+    t_by_hand: bool = False
+    deterministic: bool = False
+    noiseless: bool = False
+    sampled: bool = False
+
+    @classmethod
+    def of(cls, plan: Plan) -> Draft:
+        """The settings of a plan."""
+        return cls(
+            k=plan.test.k,
+            gamma=plan.test.gamma,
+            epsilon0=1.0 if plan.test.epsilon0 is None else plan.test.epsilon0,
+            deterministic=plan.test.epsilon0 is None,
+            omega_low=plan.omega.low,
+            omega_high=plan.omega.high,
+            omega_ranges=not plan.omega.fixed,
+            reading=plan.omega.reading,
+            attempts=plan.attempts,
+            delta=plan.delta,
+            seeds_at_least=plan.seeds_at_least,
+            t=plan.t or min(_STARTING_T, max(1, plan.test.k - 1)),
+            t_by_hand=plan.t is not None,
+            kind=plan.model.kind,
+            estimate=plan.model.estimate,
+            model_epsilon=1.0 if plan.model.epsilon is None else plan.model.epsilon,
+            noiseless=plan.model.epsilon is None,
+            sampling=_STARTING_CHANCE if plan.sampling is None else plan.sampling,
+            sampled=plan.sampling is not None,
+            seeds=plan.shares.seeds,
+            structure=plan.shares.structure,
+            parameters=plan.shares.parameters,
+            held_out=plan.shares.held_out,
+        )
+
+    def seedless(self, attributes: int) -> bool:
+        """Whether every column is always drawn afresh."""
+        low = self.omega_low if self.omega_ranges else self.omega_high
+        return low == self.omega_high == attributes
+
+    @property
+    def omega(self) -> Omega:
+        """ω as the plan will hold it.
+
+        Raises:
+            Refusal: the range runs backwards or below 0.
+        """
+        low = self.omega_low if self.omega_ranges else self.omega_high
+        if low < 0:
+            raise Refusal(
+                "ω cannot be negative.", "Choose 0 or a positive whole number.", field="omega"
+            )
+        return Omega.parse(f"{low}-{self.omega_high}", self.reading)
+
+    def plan(self, schema: Schema, policies: dict[str, Policy]) -> Plan:
+        """The plan these settings make.
+
+        Raises:
+            Refusal: a setting is out of range or does not fit the schema; `field` is the name
+                of a field here, or of the first of several that belong together.
+        """
+        try:
+            return Plan.of(
+                schema,
+                test={
+                    "k": self.k,
+                    "gamma": self.gamma,
+                    "epsilon0": None if self.deterministic else self.epsilon0,
+                },
+                omega=self.omega,
+                attempts=self.attempts,
+                delta=self.delta,
+                seeds_at_least=self.seeds_at_least,
+                t=self.t if self.t_by_hand and not self.deterministic else None,
+                model=self._model(),
+                shares=self._shares(),
+                sampling=self.sampling if self.sampled else None,
+                policies=policies,
+            )
+        except Refusal as refusal:
+            raise Refusal(refusal.problem, refusal.remedy, field=field_of(refusal.field)) from None
+
+    def _model(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "epsilon": None if self.noiseless else self.model_epsilon,
+            "estimate": self.estimate,
+        }
+
+    def _shares(self) -> dict[str, float]:
+        return {name: getattr(self, name) for name in Shares.model_fields}
+
+
+def field_of(path: str | None) -> str | None:
+    """The field of the page that a refusal about a plan belongs beside."""
+    if path is None:
+        return None
+    room, _, last = path.partition(".")
+    if room in ("omega", "shares"):
+        return room
+    if path == "model.epsilon":
+        return "model_epsilon"
+    if room == "model":
+        return room
+    return last or room

@@ -1,0 +1,1 @@
+"""Pieces of pages: what a page would otherwise be too long for."""

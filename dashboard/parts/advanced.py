@@ -1,0 +1,104 @@
+"""The settings few need, behind one fold, each with its warning."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.draft import Draft
+from dashboard.frame import Fields
+from dashboard.parts.controls import choice, number, switch, take
+
+_PARTS = {
+    "seeds": "Seeds",
+    "structure": "Structure",
+    "parameters": "Parameters",
+    "held_out": "Held back",
+}
+
+
+def advanced(draft: Draft, fields: Fields) -> None:
+    """Draw the fold; it opens by itself where something in it is refused."""
+    refused = fields.about("t", "shares", "sampling", "model", "kind", "estimate")
+    risky = draft.deterministic or draft.noiseless or draft.sampled
+    with st.expander("Advanced", expanded=refused or risky):
+        _t(draft, fields)
+        _shares(draft, fields)
+        _model(draft, fields)
+        _without_noise(draft)
+        _sampling(draft, fields)
+
+
+def _t(draft: Draft, fields: Fields) -> None:
+    if switch(draft, "t_by_hand", "Choose t by hand", words.HELP["t"]):
+        st.session_state["t-box"] = draft.t
+        st.number_input(
+            words.LABELS["t"],
+            step=1,
+            key="t-box",
+            on_change=take,
+            args=(draft, "t", "t-box"),
+            disabled=draft.deterministic,
+        )
+    fields.beside("t")
+
+
+def _shares(draft: Draft, fields: Fields) -> None:
+    st.markdown("**Where each record goes**", help=words.HELP["shares"])
+    for column, (name, label) in zip(st.columns(len(_PARTS)), _PARTS.items(), strict=True):
+        key = f"{name}-share"
+        st.session_state[key] = getattr(draft, name)
+        column.number_input(
+            label, step=0.05, format="%g", key=key, on_change=take, args=(draft, name, key)
+        )
+    fields.beside("shares")
+
+
+def _model(draft: Draft, fields: Fields) -> None:
+    kinds = {"network": "network", "marginals": "marginals, each column by itself"}
+    choice(draft, "kind", "Model", kinds, words.HELP["kind"])
+    estimates = {"mean": "mean", "sampled": "one draw"}
+    choice(draft, "estimate", "Estimated by the", estimates, words.HELP["estimate"])
+    fields.beside("model", "kind", "estimate")
+
+
+def _without_noise(draft: Draft) -> None:
+    st.markdown("**Without noise, for comparison only**")
+    if switch(draft, "deterministic", "Test without noise", words.HELP["deterministic"]):
+        st.warning(
+            "Without noise on k there is no differential privacy. Use this to compare, not to "
+            "release.",
+            icon=":material/warning:",
+        )
+    if switch(draft, "noiseless", "Model without noise", words.HELP["noiseless"]):
+        st.warning(
+            "The model would be learned from exact counts of confidential records, and nothing "
+            "is promised. Use this to compare, not to release.",
+            icon=":material/warning:",
+        )
+
+
+def _sampling(draft: Draft, fields: Fields) -> None:
+    st.markdown("**Sampling**")
+    on = switch(draft, "sampled", "The table is a secret random sample", words.HELP["sampling"])
+    if on:
+        st.session_state["sampling-box"] = draft.sampling
+        st.number_input(
+            words.LABELS["sampling"],
+            step=0.01,
+            format="%g",
+            key="sampling-box",
+            on_change=take,
+            args=(draft, "sampling", "sampling-box"),
+        )
+        st.warning(
+            "Only true if nobody can know who was sampled, and each person was chosen "
+            "independently of all others. If in doubt, leave it off.",
+            icon=":material/warning:",
+        )
+    fields.beside("sampling")
+
+
+def model_epsilon(draft: Draft, fields: Fields) -> None:
+    """ε of the model, unless it is learned without noise."""
+    number(draft, "model_epsilon", fields, disabled=draft.noiseless)

@@ -1,0 +1,219 @@
+"""The form of one column: what it may contain, whether it may be missing."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.frame import Fields, refuse
+from dashboard.parts.listing import categories_of, editable, lines_of, tokens_line, tokens_of
+from dashboard.session import Session
+from engine.refusal import Refusal
+from engine.table.schema import (
+    MISSING_TOKENS,
+    MOST_CATEGORIES,
+    Categories,
+    Column,
+    Domain,
+    EachValue,
+    Grid,
+)
+
+_KINDS = tuple(words.KINDS)
+
+
+def column_form(session: Session, column: Column) -> None:
+    """Edit a column; each change counts at once, or is answered beside its field."""
+    refusal: Refusal | None = None
+    form = _Form(f"{session.revision}-{column.name}", column)
+    try:
+        changed = form.column()
+        if changed != column:
+            schema = session.schema
+            assert schema is not None
+            if changed.buckets != column.buckets:
+                session.notices.append(
+                    f"The buckets of {words.plain(column.name)} no longer fitted and were reset: "
+                    "each value is one by itself."
+                )
+            session.describe(schema.replace(changed), by_form=True)
+            st.rerun()
+    except Refusal as refused:
+        refusal = refused
+    form.answer(Fields(refusal))
+
+
+class _Form:
+    """The widgets of one column, and a place beside each for what is wrong with it."""
+
+    def __init__(self, key: str, column: Column) -> None:
+        self._key = key
+        self._was = column
+        left, right = st.columns(2, gap="large")
+        with left:
+            self._title = st.text_input(
+                "Title, for people to read", value=column.title, key=self._name("title")
+            )
+            self._kind = st.radio(
+                "It contains",
+                _KINDS,
+                index=_KINDS.index(column.domain.kind),
+                format_func=words.KINDS.__getitem__,
+                key=self._name("kind"),
+                horizontal=True,
+            )
+            self._missing_widgets()
+        with right:
+            self._domain_widgets()
+
+    def column(self) -> Column:
+        """The column as the widgets have it.
+
+        Raises:
+            Refusal: they make none; `field` is one of values, labels, minimum, maximum, step,
+                missing_values.
+        """
+        was, domain = self._was, self._domain()
+        tokens = tokens_of(self._tokens) if self._missing else was.missing_values
+        settings = {
+            "title": self._title.strip(),
+            "domain": domain,
+            "missing": self._missing,
+            "missing_values": tokens,
+        }
+        if domain != was.domain:
+            return _rebucketed(was, settings)
+        return was.changed(**settings)
+
+    def answer(self, fields: Fields) -> None:
+        """Show what is wrong beside the field it is about."""
+        with self._missing_place:
+            fields.beside("missing_values")
+        with self._domain_place:
+            fields.rest()
+
+    def _missing_widgets(self) -> None:
+        column = self._was
+        self._missing = st.checkbox(
+            "A value may be missing", value=column.missing, key=self._name("missing")
+        )
+        self._tokens = ""
+        if self._missing:
+            tokens = column.missing_values if column.missing else MISSING_TOKENS
+            self._tokens = st.text_input(
+                "Written in the file as",
+                value=tokens_line(_usable(tokens, column)),
+                key=self._name("tokens"),
+                help="Separated by commas; (blank) is an empty cell. The first is written in "
+                "the released table.",
+            )
+        self._missing_place = st.container()
+
+    def _domain_widgets(self) -> None:
+        if self._kind == "categories":
+            self._category_widgets()
+        else:
+            self._grid_widgets()
+        self._domain_place = st.container()
+
+    def _category_widgets(self) -> None:
+        domain = self._was.domain
+        start = domain if isinstance(domain, Categories) else _listed(domain)
+        self._lines: str | None = None
+        if start is not None and not editable(start):
+            st.info(
+                "Some of its categories hold line breaks or “ = ”, which this list cannot show. "
+                "Change them in the schema file and load that."
+            )
+            self._start = start
+            return
+        self._lines = st.text_area(
+            "Everything it may contain, one a line",
+            value="" if start is None else lines_of(start),
+            key=self._name("values"),
+            height=240,
+            help="Also what happens not to occur in this table. A label for people to read may "
+            "follow after “ = ”, as in “1 = Married”.",
+        )
+
+    def _grid_widgets(self) -> None:
+        domain = self._was.domain
+        start = domain if isinstance(domain, Grid) else _range(domain)
+        low, high, step = st.columns(3)
+        self._minimum = low.text_input(
+            "Smallest", value=f"{start.minimum:f}", key=self._name("minimum")
+        )
+        self._maximum = high.text_input(
+            "Largest", value=f"{start.maximum:f}", key=self._name("maximum")
+        )
+        self._step = step.text_input("In steps of", value=f"{start.step:f}", key=self._name("step"))
+        st.caption(
+            "Bounds everybody could name without seeing the table. Numbers between two steps go "
+            "to the nearest."
+        )
+
+    def _domain(self) -> Domain:
+        if self._kind == "categories":
+            return self._start if self._lines is None else categories_of(self._lines)
+        return Grid(
+            kind="integers" if self._kind == "integers" else "numbers",
+            minimum=_number(self._minimum, "minimum"),
+            maximum=_number(self._maximum, "maximum"),
+            step=_number(self._step, "step"),
+        )
+
+    def _name(self, field: str) -> str:
+        return f"column-{self._key}-{field}"
+
+
+def _rebucketed(was: Column, settings: dict[str, Any]) -> Column:
+    """The changed column in its old buckets or, where they no longer fit, in none."""
+    plain = was.changed(**settings, buckets=EachValue())
+    try:
+        return plain.with_buckets(was.buckets)
+    except Refusal:
+        return plain
+
+
+def _number(text: str, field: str) -> Decimal:
+    try:
+        return Decimal(text.strip().replace("−", "-"))
+    except InvalidOperation:
+        raise Refusal(
+            f"The {field} is not a number.", "Enter a plain number such as 17 or 0.5.", field=field
+        ) from None
+
+
+def _usable(tokens: tuple[str, ...], column: Column) -> tuple[str, ...]:
+    """Texts for missing that are no value of the column."""
+    domain = column.domain
+    values = domain.values if isinstance(domain, Categories) else ()
+    return tuple(token for token in tokens if token not in values) or ("",)
+
+
+def _listed(grid: Grid) -> Categories | None:
+    """A range as categories, where it is short enough to list."""
+    return Categories(values=grid.texts) if grid.size <= MOST_CATEGORIES else None
+
+
+def _range(categories: Categories) -> Grid:
+    """The range that categories span, or 0 to 100 where they are not all whole numbers."""
+    try:
+        numbers = [Decimal(value) for value in categories.values]
+        return Grid(kind="integers", minimum=min(numbers), maximum=max(numbers))
+    except (InvalidOperation, Refusal):
+        return Grid(kind="integers", minimum=Decimal(0), maximum=Decimal(100))
+
+
+def leave_out(session: Session, column: Column) -> None:
+    """The button that does without a column."""
+    if st.button("Leave this column out", icon=":material/remove_circle:", key="leave-out"):
+        try:
+            session.leave_out(column.name)
+        except Refusal as refusal:
+            refuse(refusal)
+            return
+        st.rerun()

@@ -1,0 +1,48 @@
+"""The confirmation that domains and buckets are public knowledge."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.session import Session
+
+
+def confirm(session: Session, place: str) -> None:
+    """Ask for the confirmation, or show that it is there.
+
+    Args:
+        session: the page's state.
+        place: the page it stands on, to tell the widgets apart.
+    """
+    schema = session.schema
+    assert schema is not None
+    st.subheader("Public knowledge", anchor=False)
+    if schema.declared and schema.declaration is not None:
+        when = f"{schema.declaration.at.astimezone():%-d %B %Y, %H:%M}"
+        note = f" “{words.plain(schema.declaration.note)}”" if schema.declaration.note else ""
+        st.success(f"Confirmed on {when}.{note}", icon=":material/verified:")
+        return
+    if schema.declaration is not None:
+        st.info("Columns or buckets changed after the confirmation, so it is asked for again.")
+    st.markdown(
+        "Privacy rests on this: a category, bound or bucket taken from somebody’s record would "
+        "give that record away before any noise is added. List what *could* occur, not what does."
+    )
+    key = f"{place}-{schema.fingerprint}"
+    agreed = st.checkbox(words.PUBLIC_KNOWLEDGE, key=f"public-{key}")
+    note = st.text_input(
+        "Where it is published (for the review board; may stay empty)",
+        key=f"note-{key}",
+        placeholder="Codebook of the survey, 2024 edition",
+    )
+    if st.button(
+        "Confirm",
+        type="primary",
+        disabled=not agreed,
+        key=f"confirm-{place}",
+        icon=":material/rule:",
+    ):
+        session.describe(schema.declare_public(note=note.strip()), by_form=True)
+        session.notices.append("Confirmed. It is kept in the schema file and goes to the board.")
+        st.rerun()

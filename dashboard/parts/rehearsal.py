@@ -1,0 +1,101 @@
+"""How many candidates will pass: from a rehearsal that releases nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from dashboard import words
+from dashboard.charts.passing import pass_rate_curves, pass_rate_curves_table
+from dashboard.frame import answered
+from dashboard.internal import internal
+from dashboard.parts.controls import SCALES
+from dashboard.parts.pictures import picture
+from dashboard.parts.story import planned_sample
+from dashboard.parts.watch import watch
+from dashboard.session import Session, find_run
+from dashboard.spending import progress_of
+from engine.evaluation.figures import Figures
+from engine.evaluation.pass_rate import ScoreSample
+from engine.runs.control import home, start
+from engine.runs.folder import RunFolder
+from engine.runs.work import Job
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import Promise
+
+
+def rehearsal(session: Session, plan: Plan, made: Promise) -> None:
+    """The preview of the pass rate, or the button that makes it."""
+    with internal("rehearsal", "Estimated from your records."), answered():
+        run = find_run(session.rehearsal)
+        progress = None if run is None else progress_of(run)
+        if run is not None and progress is not None and not progress.ended:
+            st.markdown("**Rehearsing** on your table. Nothing is released and nothing spent.")
+            watch(run)
+            return
+        if progress is not None and progress.state == "failed":
+            st.error(words.plain(progress.message), icon=":material/error:")
+        figures = None if run is None else _figures(session, run)
+        if run is not None and figures is not None:
+            _curves(figures, plan, made)
+            _stale(session, run, plan)
+        _button(session, plan, again=figures is not None)
+
+
+def _button(session: Session, plan: Plan, again: bool) -> None:
+    st.caption(f":material/warning: {words.TUNING}")
+    label = "Rehearse again" if again else "Rehearse: estimate how many candidates will pass"
+    if st.button(label, icon=":material/theater_comedy:", key="rehearse"):
+        with st.spinner("Starting the rehearsal…"):
+            job = Job(session.records(), plan, purpose="rehearsal")
+            session.rehearsal = start(job, home()).identity
+        st.rerun()
+
+
+def _figures(session: Session, run: RunFolder) -> Figures | None:
+    if not (run.internal / "figures.json").exists():
+        return None
+    figures: Figures | None = session.keep(
+        "rehearsal", run.identity, lambda: Figures.load(run.internal)
+    )
+    return figures
+
+
+def _curves(figures: Figures, plan: Plan, made: Promise) -> None:
+    ks = np.array(SCALES["k"], dtype=np.int64)
+    planned = planned_sample(figures, plan)
+    if planned is not None:
+        _expected(planned, plan, made)
+    else:
+        st.info(
+            f"The rehearsal did not try ω = {plan.omega}. Rehearse again to see it.",
+            icon=":material/refresh:",
+        )
+    curves = {
+        f"ω = {each.omega}": each.curve(plan.test, ks, made.pass_cap) for each in figures.samples
+    }
+    picture(
+        pass_rate_curves(ks, curves, plan.test.k),
+        pass_rate_curves_table(ks, curves),
+        key="rehearsed",
+        alt="The share of attempts that pass, for each k, one line for each ω",
+    )
+
+
+def _expected(sample: ScoreSample, plan: Plan, made: Promise) -> None:
+    rate = sample.pass_rate(plan.test, made.pass_cap)
+    passing, released = st.columns(2)
+    passing.metric("Candidates that pass", words.percent(rate))
+    released.metric("Records released, about", f"{rate * plan.attempts:,.0f}")
+
+
+def _stale(session: Session, run: RunFolder, plan: Plan) -> None:
+    """Say so where the model would now be another."""
+    rehearsed = Plan.from_json(run.read_text("plan.json"))
+    settings = ("domain", "model", "shares", "policies")
+    if any(getattr(rehearsed, name) != getattr(plan, name) for name in settings):
+        st.info(
+            "The model’s settings, the buckets or the columns changed since the rehearsal. "
+            "Rehearse again to see what that does.",
+            icon=":material/refresh:",
+        )

@@ -1,0 +1,62 @@
+"""Saving the schema as a file, and loading one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.frame import refuse
+from dashboard.session import Session
+from engine.refusal import Refusal
+from engine.table.encoding import outside
+from engine.table.schema import Schema
+
+_MOST_MEGABYTES = 32
+
+
+def schema_file(session: Session) -> None:
+    """A download of the schema, and an upload that replaces it."""
+    schema, table = session.schema, session.table
+    assert schema is not None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Save the schema file",
+            data=schema.to_json(),
+            file_name="schema.json",
+            mime="application/json",
+            on_click="ignore",
+            icon=":material/download:",
+            key="schema-download",
+        )
+        with st.popover("Load a schema file", icon=":material/upload:"):
+            given = st.file_uploader(
+                "A Table Schema in JSON",
+                type=["json"],
+                key=f"schema-{session.revision}",
+                max_upload_size=_MOST_MEGABYTES,
+            )
+            if given is None or table is None:
+                return
+            try:
+                loaded = Schema.from_json(text_of(given.getvalue()))
+                outside(table.raw, loaded)
+                session.notes = {}
+                session.describe(loaded)
+            except Refusal as refusal:
+                refuse(refusal)
+                return
+            session.notices.append("The schema file is loaded.")
+            st.rerun()
+
+
+def text_of(data: bytes) -> str:
+    """The text of an uploaded file.
+
+    Raises:
+        Refusal: it is not UTF-8.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refusal(
+            "The file is not UTF-8 text.", "Choose the JSON file that was saved here."
+        ) from None

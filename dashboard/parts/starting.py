@@ -1,0 +1,148 @@
+"""Starting a run: what it will cost, the confirmation, and the button."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dashboard import sentences, words
+from dashboard.frame import link, refuse
+from dashboard.session import Session
+from dashboard.spending import spent
+from engine.refusal import Refusal
+from engine.runs.control import home, start
+from engine.runs.work import Job
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import Promise
+
+_NOTHING = "nothing made from confidential records."
+
+
+def starting(session: Session) -> None:
+    """Restate the plan and offer to run it."""
+    if not session.declared:
+        st.warning(
+            "Nothing can be generated before somebody has confirmed that what the columns may "
+            "contain is public knowledge.",
+            icon=":material/rule:",
+        )
+        link("data", "Confirm on the Data page", ":material/arrow_back:")
+        return
+    try:
+        plan, made = session.plan(), session.promise()
+    except Refusal as refusal:
+        refuse(refusal)
+        link("privacy", "Mend it on the Privacy page", ":material/arrow_back:")
+        return
+    if not _fits(session):
+        return
+    _ask(session, plan, made)
+
+
+def _fits(session: Session) -> bool:
+    """Whether the table can be put into codes; if not, say what stands in the way."""
+    if session.table is None:
+        st.info("The table is no longer open. Open it again to generate.")
+        link("data", "Go to Data", ":material/arrow_back:")
+        return False
+    try:
+        session.records()
+    except Refusal as refusal:
+        refuse(refusal)
+        if session.schema is not None and refusal.field in session.schema.names:
+            session.column = refusal.field
+        link("data", "Decide on the Data page", ":material/arrow_back:")
+        return False
+    return True
+
+
+def _restate(plan: Plan, made: Promise, fixed: bool) -> None:
+    """What the run costs, in a sentence, and what that allows."""
+    with st.container(border=True):
+        if fixed:
+            st.markdown(
+                "**This run promises nothing.** Anybody who knows the seed can repeat the noise "
+                "and take it away."
+            )
+        elif not made.total.bounded:
+            st.markdown(f"**This run promises nothing.** {sentences.covers(plan, made)}")
+        else:
+            spends = f"This run spends {words.budget(made.total)}."
+            st.markdown(f"**{spends}** {sentences.meaning(made.total)}")
+        allowed = _NOTHING if fixed else sentences.may_publish(plan, made)
+        st.markdown(f"**What may be published:** {allowed}")
+    if fixed:
+        return
+    warning = sentences.large(made)
+    if warning:
+        st.warning(warning, icon=":material/balance:")
+    _further(made)
+
+
+def _further(made: Promise) -> None:
+    """That a second run is a second spend."""
+    before = spent()
+    if not before.runs:
+        return
+    after = before.total + made.total if made.total.bounded else before.total
+    st.info(
+        f"**This is a further spend.** {words.count(before.runs, 'release run')} of this folder "
+        f"already spent {words.budget(before.total)}; with this one it is {words.budget(after)}, "
+        "if all are about the same records. Running again with the same settings costs as much "
+        "as the first time.",
+        icon=":material/account_balance_wallet:",
+    )
+
+
+def _ask(session: Session, plan: Plan, made: Promise) -> None:
+    """What it costs, whether that was read, and the button."""
+    key = f"{session.started}"
+    stated = st.container()
+    seed = _fixed_seed(key)
+    with stated:
+        _restate(plan, made, fixed=seed is not None)
+    agreed = st.checkbox(
+        "I have read what this run spends and what may be published", key=f"agreed-{key}"
+    )
+    place = st.container()
+    if st.button(
+        "Generate",
+        type="primary",
+        disabled=not agreed,
+        key="generate",
+        icon=":material/play_arrow:",
+    ):
+        _start(session, plan, seed, place)
+
+
+def _fixed_seed(key: str) -> int | None:
+    """A fixed seed, where a demonstration is asked for."""
+    with st.expander("Demonstration with a fixed seed"):
+        fixed = st.checkbox(
+            "Use a fixed seed: for demonstrations only, and it stains everything",
+            key=f"fixed-{key}",
+            help="The same seed makes the same table again. Every file is marked.",
+        )
+        seed = st.number_input(
+            "Seed", min_value=0, value=1, step=1, key=f"seed-{key}", disabled=not fixed
+        )
+        if fixed:
+            st.warning(
+                "The table will not be private, and its files will say so.",
+                icon=":material/warning:",
+            )
+    return int(seed) if fixed else None
+
+
+def _start(session: Session, plan: Plan, seed: int | None, place: DeltaGenerator) -> None:
+    try:
+        with place, st.spinner("Starting…"):
+            session.run = start(Job(session.records(), plan, seed=seed), home()).identity
+    except Refusal as refusal:
+        with place:
+            refuse(refusal)
+            link("privacy", "Mend it on the Privacy page", ":material/arrow_back:")
+        return
+    session.started += 1
+    session.watching = True
+    st.rerun()

@@ -1,0 +1,57 @@
+"""Watching a run: read from its folder, so that closing the page loses nothing."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.frame import answered
+from dashboard.internal import internal
+from engine.runs.folder import Progress, RunFolder
+
+_EVERY = 1.0
+_BEFORE = {"starting": 0.0, "splitting": 0.01, "learning": 0.02}
+_FROM, _TO = 0.05, 0.9
+
+
+@st.fragment(run_every=_EVERY)
+def watch(run: RunFolder) -> None:
+    """Follow a run until it ends, then draw the whole page afresh."""
+    with answered():
+        progress = run.progress()
+        if progress.ended:
+            st.rerun()
+        st.progress(fraction(progress), text=words.STATES[progress.state])
+        _figures(progress)
+        _cancel(run)
+
+
+def fraction(progress: Progress) -> float:
+    """How far the bar stands, in [0, 1]: attempts take most of it."""
+    if progress.state == "evaluating":
+        return _TO
+    if progress.state == "attempting" and progress.attempts:
+        return _FROM + (_TO - _FROM) * min(1.0, progress.done / progress.attempts)
+    return _BEFORE.get(progress.state, 1.0)
+
+
+def _figures(progress: Progress) -> None:
+    if progress.state != "attempting":
+        st.caption("This takes seconds for a small table, and up to a minute for millions of rows.")
+        return
+    done, pace, left = st.columns(3)
+    done.metric("Attempts", f"{progress.done:,} of {progress.attempts:,}")
+    pace.metric("A second", f"{progress.pace:,.0f}" if progress.pace else "…")
+    seconds = progress.seconds_left
+    left.metric("Time left", "…" if seconds is None else words.duration(seconds))
+    with internal("passed", "Until the run has finished."):
+        st.markdown(f"{words.count(progress.passed, 'candidate')} passed so far.")
+
+
+def _cancel(run: RunFolder) -> None:
+    if run.cancelling:
+        st.caption("Stopping after the attempts in hand…")
+    else:
+        st.button(
+            "Cancel", icon=":material/stop:", key=f"cancel-{run.identity}", on_click=run.cancel
+        )

@@ -1,0 +1,37 @@
+"""Data: which table, and what its columns may contain."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.frame import link, show
+from dashboard.parts.columns import columns
+from dashboard.parts.confirm import confirm
+from dashboard.parts.opening import opened, opening
+from dashboard.parts.schema_file import schema_file
+from dashboard.session import Session
+
+
+def _body(session: Session) -> None:
+    if session.table is None:
+        opening(session)
+        return
+    opened(session)
+    st.subheader("What each column may contain", anchor=False)
+    st.markdown(
+        "This is the public frame of the table: released records can hold anything it allows "
+        "and nothing else. What is suggested was read off your table, so put what is publicly "
+        "known in its place."
+    )
+    columns(session)
+    schema_file(session)
+    confirm(session, "data")
+    if session.declared:
+        link("buckets", "Next: Buckets")
+
+
+show(
+    "Data",
+    "Open the confidential table, and say what its columns may contain.",
+    _body,
+)

@@ -1,0 +1,72 @@
+"""Generate: what it costs, the confirmation, and watching it run."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.frame import link, needs_schema, show
+from dashboard.parts.run_list import recent
+from dashboard.parts.starting import starting
+from dashboard.parts.watch import watch
+from dashboard.session import Session, find_run
+from dashboard.spending import of_purpose, progress_of, title
+from engine.runs.folder import Progress, RunFolder
+
+
+def _body(session: Session) -> None:
+    running = _running(session)
+    if running is not None:
+        session.run, session.watching = running.identity, True
+        st.subheader("Under way", anchor=False)
+        st.caption(title(running, with_state=False))
+        watch(running)
+        st.caption(
+            "You may leave this page or close it: the run goes on, and stands under Recent runs."
+        )
+        return
+    run = find_run(session.run)
+    progress = None if run is None else progress_of(run)
+    if run is not None and progress is not None and session.watching:
+        _ended(session, run, progress)
+        return
+    if needs_schema(session):
+        starting(session)
+    recent(session)
+
+
+def _running(session: Session) -> RunFolder | None:
+    """The run under way: the one being looked at, or any."""
+    for run in sorted(of_purpose("release"), key=lambda run: run.identity != session.run):
+        progress = progress_of(run)
+        if progress is not None and not progress.ended:
+            return run
+    return None
+
+
+def _ended(session: Session, run: RunFolder, progress: Progress) -> None:
+    """How the run ended, and where to go on."""
+    if progress.state == "finished":
+        st.success("**Finished.** The table and its guarantee are ready.", icon=":material/check:")
+        with st.container(horizontal=True):
+            link("inspect", "See what was kept and what was lost")
+            link("release", "Go to the release")
+    elif progress.state == "cancelled":
+        st.info("**Cancelled.** Nothing was released. Its budget counts as spent.")
+    else:
+        st.error(
+            f"**Stopped.** {words.plain(progress.message)}",
+            icon=":material/error:",
+        )
+    st.caption(title(run))
+    if st.button("Plan another run", key="another", icon=":material/add:"):
+        session.watching = False
+        st.rerun()
+    recent(session)
+
+
+show(
+    "Generate",
+    "Make the synthetic table. It runs by itself; this page only watches.",
+    _body,
+)

@@ -1,0 +1,122 @@
+"""Release: the table and the statement that goes with it. Nothing internal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import words
+from dashboard.frame import link, show
+from dashboard.parts.run_list import chosen_run
+from dashboard.session import Session
+from engine.privacy.budget import Budget
+from engine.runs.folder import RunFolder
+
+_FIRST_ROWS = 12
+
+
+def _body(session: Session) -> None:
+    run = chosen_run(session, "release")
+    if run is None:
+        st.info("There is nothing to release yet.")
+        link("generate", "Go to Generate", ":material/arrow_back:")
+        return
+    if not run.guarantee.exists():
+        st.info("This run has released nothing: it has not finished, or was stopped.")
+        link("generate", "Go to Generate", ":material/arrow_back:")
+        return
+    said = json.loads(run.guarantee.read_text(encoding="utf-8"))
+    _stain(said)
+    _downloads(run, said)
+    _statement(said)
+    _first_rows(run, said)
+
+
+def _stain(said: dict[str, Any]) -> None:
+    if "stain" in said:
+        with st.container(key="stain"):
+            st.markdown(f":material/warning: **{words.plain(said['stain'])}**")
+
+
+def _downloads(run: RunFolder, said: dict[str, Any]) -> None:
+    mark = "demonstration-" if "stain" in said else ""
+    rows = said["table"]["rows"]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            f"Download the table ({words.count(rows, 'record')})",
+            data=_bytes_of(run.table),
+            file_name=f"{mark}synthetic.csv",
+            mime="text/csv",
+            on_click="ignore",
+            type="primary",
+            icon=":material/table:",
+            key="download-table",
+        )
+        st.download_button(
+            "Download its guarantee",
+            data=_bytes_of(run.guarantee),
+            file_name=f"{mark}guarantee.json",
+            mime="application/json",
+            on_click="ignore",
+            icon=":material/verified_user:",
+            key="download-guarantee",
+        )
+    st.caption("Keep the two together: the guarantee names its table by a fingerprint.")
+
+
+def _bytes_of(path: Path) -> Any:
+    """Reads a file when it is asked for, and not before."""
+    return path.read_bytes
+
+
+def _statement(said: dict[str, Any]) -> None:
+    guarantee = said["guarantee"]
+    st.subheader("What is promised", anchor=False)
+    if guarantee["epsilon"] is not None and "stain" not in said:
+        total = Budget(guarantee["epsilon"], guarantee["delta"])
+        figures = st.columns([1, 1, 3])
+        figures[0].metric("ε", words.epsilon(total.epsilon), help=words.HELP["epsilon"])
+        figures[1].metric("δ", words.delta(total.delta), help=words.HELP["delta"])
+    st.markdown(words.plain(guarantee["statement"]))
+    if "stain" in said:
+        return
+    st.markdown(f"**What it covers.** {words.plain(guarantee['covers'])}")
+    st.markdown(f"**Compared are** {words.plain(guarantee['neighbours'])}.")
+    assumed = "\n".join(f"- {words.plain(each)}" for each in guarantee["assumes"])
+    st.markdown(f"**What it rests on.**\n{assumed}")
+    _declared(said.get("declared_public"))
+
+
+def _declared(declared: dict[str, Any] | None) -> None:
+    if declared is None:
+        return
+    note = f" “{words.plain(declared['note'])}”" if declared.get("note") else ""
+    st.markdown(f"**Declared public** on {words.plain(str(declared['at'])[:10])}.{note}")
+
+
+def _first_rows(run: RunFolder, said: dict[str, Any]) -> None:
+    st.subheader("The first records", anchor=False)
+    if said["table"]["rows"] == 0:
+        st.warning(
+            "No candidate passed, so the table is empty. A smaller k, a larger ω or more "
+            "attempts let more pass; each further run is a further spend."
+        )
+        link("privacy", "Change the plan on the Privacy page", ":material/arrow_back:")
+        return
+    first = pd.read_csv(run.table, nrows=_FIRST_ROWS, dtype=str, keep_default_na=False)
+    st.dataframe(first, hide_index=True, height="content")
+    st.caption(
+        "These records are synthetic. One may happen to look like a real one; the statement "
+        "above says how much that can show."
+    )
+
+
+show(
+    "Release",
+    "Take the synthetic table and the statement of its guarantee.",
+    _body,
+)

@@ -1,0 +1,246 @@
+"""Every explanation on the page, in one place, for a reader who has never met ε."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from engine.privacy.budget import Budget
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
+
+
+def plain(text: str) -> str:
+    """Text from a file, shown letter by letter where Markdown would read signs in it."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+
+
+HELP: Final[Mapping[str, str]] = {
+    "epsilon": (
+        "**ε** (epsilon) says how much any one record can show. Whatever somebody concludes "
+        "from the released table, they could have concluded it without that record with a "
+        "probability at most e^ε times different. 0 shows nothing; up to about 1 is a strong "
+        "promise; above 10 it says little."
+    ),
+    "delta": (
+        "**δ** (delta) is the chance that the promise of ε fails. Keep it far below one in the "
+        "number of records, or a whole record may be given away within the promise."
+    ),
+    "k": (
+        "**k** is how many records must be plausible seeds: records that could have made the "
+        "candidate about as likely as its own seed did. A larger k hides each record among "
+        "more others, and fewer candidates pass."
+    ),
+    "gamma": (
+        "**γ** (gamma) says what “about as likely” means: two records count as equally "
+        "plausible when their chances lie within this factor. It has to be more than 1. Where "
+        "ω is fixed or announced, plausible seeds are equally likely and γ changes nothing."
+    ),
+    "epsilon0": (
+        "**ε0** is the part of ε spent on blurring k: each test adds noise of scale 1/ε0 to it. "
+        "A smaller ε0 costs less and asks for a larger k."
+    ),
+    "omega": (
+        "**ω** (omega) is how many columns of a candidate are drawn afresh from the model, the "
+        "last ones in dependency order. The others are copied from its seed. With all columns "
+        "drawn afresh (seedless) nothing is copied, every candidate passes, and the seeds cost "
+        "nothing."
+    ),
+    "reading": (
+        "Hidden: each attempt draws its ω and nobody learns it, so the test weighs all of them. "
+        "Announced: attempts take the values in turn, everybody may know, and γ counts as 1."
+    ),
+    "attempts": (
+        "**N**, the number of attempts: candidates made, one from a seed each. It is fixed "
+        "beforehand, and each attempt that looks at a seed costs privacy, whether its "
+        "candidate is released or not."
+    ),
+    "seeds_at_least": (
+        "A number of seed records that everybody may know the table to exceed. The promise "
+        "about rejected candidates rests on it, so it has to be true and public; it need not "
+        "be close. A run stops if the table has fewer."
+    ),
+    "model_epsilon": (
+        "ε for learning which columns depend on which, and the same again for learning how. The "
+        "two look at different records, so the larger counts, not the sum."
+    ),
+    "t": (
+        "**t** stands in the proof only and changes nothing in a run: a larger t states a "
+        "smaller ε with a larger δ. Automatic takes the t with the smallest total ε."
+    ),
+    "pass_cap": (
+        "**ρ** (rho) is the share of passing candidates turned down all the same, by a coin "
+        "that looks at nothing. It lets the promise cover rejections, so that the number of "
+        "attempts and of released records may be published."
+    ),
+    "shares": (
+        "Each record goes to one of four parts by a coin of its own: seeds for candidates, "
+        "records that show which columns depend on which, records that show how, and records "
+        "held back to compare with."
+    ),
+    "sampling": (
+        "Only if the table is itself a secret random sample: each member of a population got in "
+        "independently with this chance, and nobody knows who did. The promise then holds for "
+        "the population, with smaller numbers. Claiming it wrongly makes the promise false."
+    ),
+    "deterministic": (
+        "Every candidate with k plausible seeds passes and no other, without noise. There is "
+        "then no ε and no δ: nothing is promised about a single record."
+    ),
+    "noiseless": (
+        "The model is learned from the exact counts, to see what the noise costs. Nothing is "
+        "then promised."
+    ),
+    "estimate": (
+        "The mean of what the noisy counts suggest, or one draw from what they leave open. Both "
+        "cost the same."
+    ),
+    "kind": (
+        "The network learns which columns depend on which. The marginals treat all columns as "
+        "independent: simple, cheap, and blind to any relation between columns."
+    ),
+    "policies": (
+        "What becomes of values that the schema does not name: stop with a message, count them "
+        "as missing (where missing is allowed), or move numbers to the nearest allowed one."
+    ),
+}
+
+LABELS: Final[Mapping[str, str]] = {
+    "k": "k · plausible seeds needed",
+    "gamma": "γ · how alike “plausible” is",
+    "epsilon0": "ε0 · spent on blurring k",
+    "omega": "ω · columns drawn afresh",
+    "attempts": "N · attempts",
+    "delta": "δ · chance that the promise fails",
+    "seeds_at_least": "Seed records, at least",
+    "model_epsilon": "ε of the model",
+    "t": "t · where the proof splits ε and δ",
+    "sampling": "Chance of having got into the table",
+}
+
+KINDS: Final[Mapping[str, str]] = {
+    "categories": "Categories",
+    "integers": "Whole numbers",
+    "numbers": "Numbers with decimals",
+}
+
+POLICIES: Final[Mapping[str, str]] = {
+    "refuse": "Stop and tell me",
+    "missing": "Treat as missing",
+    "clip": "Move to the nearest allowed value",
+}
+
+BUCKETS: Final[Mapping[str, str]] = {
+    "each": "Each value by itself",
+    "width": "Equal widths",
+    "cuts": "Cut points",
+    "groups": "Groups of values",
+}
+
+STATES: Final[Mapping[str, str]] = {
+    "starting": "Starting",
+    "splitting": "Dealing records into parts",
+    "learning": "Learning the model",
+    "attempting": "Making and testing candidates",
+    "evaluating": "Measuring what was kept and lost",
+    "finished": "Finished",
+    "cancelled": "Cancelled",
+    "failed": "Stopped",
+}
+
+INTERNAL: Final = (
+    "Computed from confidential records without noise. For your eyes; it is in no file that "
+    "Understudy offers for release."
+)
+
+PUBLIC_KNOWLEDGE: Final = (
+    "What these columns may contain, and how they are bucketed, is public knowledge: it comes "
+    "from a form, a codebook or common sense, and would be the same whoever is in this table."
+)
+
+TUNING: Final = (
+    "Settings chosen by looking at your own table are not covered by the guarantee: the choice "
+    "itself can show something. Tune on the sample census or on public data of the same shape, "
+    "then carry the plan file over."
+)
+
+UNFORESEEN: Final = (
+    "Something went wrong that this page did not foresee. Nothing was released and nothing "
+    "further was spent. Go back a step and try again; if it happens once more, please report "
+    "what you had just done, without any value from the table."
+)
+
+
+def epsilon(value: float) -> str:
+    """An ε as a person reads it."""
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else "∞"
+    if value >= 1e6:
+        return _without_leading_zeros(f"{value:.3g}")
+    if value >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def delta(value: float) -> str:
+    """A δ as a person reads it."""
+    return _without_leading_zeros(f"{value:.2g}")
+
+
+def one_in(value: float) -> str:
+    """A small probability as “1 in …”."""
+    if value <= 0:
+        return "never"
+    turns = float(f"{1 / value:.3g}")
+    for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if size <= turns < size * 1000:
+            return f"1 in {_article(turns / size)} {name}"
+    if turns < 1e6:
+        return f"1 in {turns:,.0f}"
+    return f"1 in {_without_leading_zeros(f'{turns:.1e}')}"
+
+
+def _article(amount: float) -> str:
+    return "a" if amount == 1 else f"{amount:,.3g}"
+
+
+def _without_leading_zeros(number: str) -> str:
+    """1e-09 as 1e-9."""
+    return re.sub(r"e([+-])0*(\d)", lambda found: f"e{found[1].strip('+')}{found[2]}", number)
+
+
+def budget(value: Budget) -> str:
+    """An (ε, δ) in a line."""
+    if not value.bounded:
+        return "nothing promised"
+    return f"ε = {epsilon(value.epsilon)}, δ = {delta(value.delta)}"
+
+
+def percent(share: float) -> str:
+    """A share of something, in per cent."""
+    points = 100 * share
+    if 0 < points < 0.01:
+        return "under 0.01 %"
+    return f"{points:.3g} %"
+
+
+def duration(seconds: float) -> str:
+    """A stretch of time in words."""
+    if seconds < 1:
+        return "less than a second"
+    if seconds < 90:
+        return _many(seconds, "second")
+    if seconds < 5400:
+        return _many(seconds / 60, "minute")
+    return _many(seconds / 3600, "hour")
+
+
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """A number of things."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def _many(amount: float, unit: str) -> str:
+    return count(round(amount), unit)

@@ -1,0 +1,80 @@
+"""What holds for every chart."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dashboard.charts.accounting import epsilon_against_attempts, tradeoff
+from dashboard.charts.distances import boxes, heatmap, side_by_side
+from dashboard.charts.network import dependency_graph
+from dashboard.charts.passing import pass_rate_curves
+from engine.evaluation.comparison import Compared
+from engine.evaluation.distances import Distances
+from engine.privacy import account
+from engine.privacy.deniability import PlausibleDeniability
+
+TEST = PlausibleDeniability(k=50, gamma=4, epsilon0=1.0)
+EITHER_END = re.compile(r'"(black|white|#000|#fff|#000000|#ffffff)"', re.IGNORECASE)
+
+
+def every_spec() -> dict[str, dict[str, Any]]:
+    halves = np.full((3, 3), 0.5)
+    compared = [Compared("released", 99, Distances(np.diag(halves).copy(), halves))]
+    altair = {
+        "growth": epsilon_against_attempts(account.growth(TEST, [1, 10, 100], 1e-9), 10),
+        "tradeoff": tradeoff(*account.tradeoff(TEST), 20, 1e-12),
+        "passing": pass_rate_curves(np.array([1, 10]), {"ω = 9": np.array([1.0, 0.5])}, 10),
+        "boxes": boxes(compared, ["a", "b", "c"], "pairs"),
+        "nothing": boxes([], [], "pairs"),
+    }
+    plotly = {
+        "heatmap": heatmap(["a", "b", "c"], halves, "released"),
+        "pair": side_by_side(["a"], ["b", "c"], halves[:1, :2], halves[:1, :2], ("x", "y")),
+        "graph": dependency_graph(["a", "b", "c"], ((), (0,), ()), (0, 1, 2), (1, 2)),
+        "no graph": dependency_graph([], (), (), None),
+    }
+    specs = {name: chart.to_dict() for name, chart in altair.items()}
+    for name, figure in plotly.items():
+        # The page's theme takes the place of this template.
+        figure.layout.template = None
+        specs[name] = json.loads(figure.to_json())
+    return specs
+
+
+SPECS = every_spec()
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_no_colour_belongs_to_one_theme_only(name: str) -> None:
+    assert not EITHER_END.search(json.dumps(SPECS[name]))
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_the_page_shows_through(name: str) -> None:
+    spec = SPECS[name]
+    behind = spec["layout"]["paper_bgcolor"] if "layout" in spec else spec["background"]
+    assert behind in ("transparent", "rgba(0,0,0,0)")
+
+
+@pytest.mark.parametrize("name", [name for name, spec in SPECS.items() if "layer" in spec])
+def test_no_axis_is_left_with_the_name_of_a_field(name: str) -> None:
+    for layer in SPECS[name]["layer"]:
+        for channel in ("x", "y"):
+            axis = layer["encoding"].get(channel, {})
+            if "axis" in axis:
+                assert "title" in axis
+                assert axis["title"] is None or " " in axis["title"]
+
+
+def test_charts_do_not_need_streamlit() -> None:
+    names = ("accounting", "passing", "network", "distances", "palette")
+    loads = "; ".join(f"import dashboard.charts.{name}" for name in names)
+    check = f"import sys; {loads}; sys.exit('streamlit' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

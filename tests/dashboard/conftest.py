@@ -1,0 +1,123 @@
+"""A tiny confidential table, and the page with it open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.session import Session, Table
+from engine.table.reading import read_table
+from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
+
+ROOT = Path(__file__).resolve().parents[2]
+APP = ROOT / "dashboard" / "app.py"
+
+_JOBS, _PAY = ("cook", "clerk", "smith", "nurse"), ("low", "mid", "high")
+
+Opened = Callable[..., AppTest]
+
+
+def tiny_csv(rows: int = 900) -> bytes:
+    """Age, job and pay of people who do not exist; pay depends on the job."""
+    rng = np.random.default_rng(7)
+    ages, jobs = rng.integers(18, 90, rows), rng.integers(0, 4, rows)
+    pay = (jobs + rng.integers(0, 2, rows)) % 3
+    lines = ["age,job,pay"]
+    lines += [
+        f"{age},{_JOBS[job]},{_PAY[paid]}" for age, job, paid in zip(ages, jobs, pay, strict=True)
+    ]
+    return "\n".join(lines).encode()
+
+
+def tiny_schema(*, declared: bool = True) -> Schema:
+    """What the tiny table may contain."""
+    schema = Schema(
+        columns=(
+            Column(
+                name="age",
+                title="Age",
+                domain=Grid(minimum=Decimal(18), maximum=Decimal(89)),
+                buckets=ByWidth(width=Decimal(12)),
+            ),
+            Column(name="job", domain=Categories(values=("clerk", "cook", "nurse", "smith"))),
+            Column(name="pay", domain=Categories(values=("low", "mid", "high"))),
+        )
+    )
+    return schema.declare_public() if declared else schema
+
+
+def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Session:
+    """A session with the tiny table open and settings that suit its size."""
+    session = Session()
+    raw = read_table(tiny_csv() if csv is None else csv, name="tiny.csv")
+    session.open(Table("tiny.csv", raw), tiny_schema() if schema is None else schema)
+    assert session.draft is not None
+    session.draft.seeds_at_least, session.draft.k, session.draft.attempts = 60, 20, 200
+    session.draft.delta = 1e-4
+    return session
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder of its own for every test."""
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("UNDERSTUDY_DEMO", raising=False)
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def session() -> Session:
+    """The tiny table, open."""
+    return tiny_session()
+
+
+@pytest.fixture
+def csv() -> bytes:
+    """The tiny table as a file."""
+    return tiny_csv()
+
+
+@pytest.fixture
+def schema() -> Schema:
+    """The tiny table's declared schema."""
+    return tiny_schema()
+
+
+@pytest.fixture
+def sessions() -> Callable[..., Session]:
+    """Sessions with other tables or schemas."""
+    return tiny_session
+
+
+@pytest.fixture
+def opened() -> Opened:
+    """Draws a page of the dashboard, with a session behind it."""
+
+    def open_(page: str, session: Session | None = None) -> AppTest:
+        test = AppTest.from_file(str(APP), default_timeout=30)
+        if session is not None:
+            test.session_state["session"] = session
+        test.run()
+        if page != "data":
+            test.switch_page(f"views/{page}.py").run()
+        return test
+
+    return open_
+
+
+@pytest.fixture
+def said() -> Callable[[AppTest], str]:
+    """Everything a page says, in one text without Markdown's escapes."""
+
+    def text(test: AppTest) -> str:
+        kinds = ("title", "subheader", "markdown", "caption", "info", "success", "warning", "error")
+        parts = [element.value for kind in kinds for element in getattr(test, kind)]
+        parts += [f"{metric.label}: {metric.value}" for metric in test.metric]
+        return "\n".join(str(part) for part in parts).replace("\\", "")
+
+    return text

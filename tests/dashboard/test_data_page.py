@@ -1,0 +1,255 @@
+"""The Data page: opening, describing, confirming."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.session import Session
+from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+def uploader(page: AppTest, label: str) -> object:
+    return next(each for each in page.file_uploader if label in each.label)
+
+
+def upload(page: AppTest, name: str, content: bytes, label: str = "CSV") -> AppTest:
+    uploader(page, label).upload(name, content)  # type: ignore[attr-defined]
+    return page.run()
+
+
+def session_of(page: AppTest) -> Session:
+    session: Session = page.session_state["session"]
+    return session
+
+
+def keyed(page: AppTest, kind: str, ending: str) -> object:
+    return next(each for each in getattr(page, kind) if str(each.key).endswith(ending))
+
+
+def test_the_sample_is_one_click_away_and_ready(opened: Opened, said: Said) -> None:
+    page = opened("data")
+    page.button(key="sample").click().run()
+    session = session_of(page)
+    assert session.declared
+    assert session.plan().attempts > 0
+    assert "Nobody in it exists" in said(page)
+
+
+def test_the_demonstration_opens_the_sample_by_itself(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_DEMO", "1")
+    page = opened("data")
+    assert session_of(page).declared
+    page.button(key="close").click().run()
+    assert session_of(page).table is None
+
+
+def test_an_uploaded_file_is_described_and_its_bytes_are_dropped(
+    opened: Opened, said: Said, csv: bytes
+) -> None:
+    page = upload(opened("data"), "mine.csv", csv)
+    assert session_of(page).schema is not None
+    text = said(page)
+    assert "mine.csv" in text
+    assert "values separated by comma" in text
+    assert "900 records" in text
+    assert not any("CSV" in each.label for each in page.file_uploader)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("empty.csv", b""),
+        ("header.csv", b"a,b\n"),
+        ("one.csv", b"a\n1\n2\n"),
+        ("twice.csv", b"a,a\n1,2\n"),
+        ("ragged.csv", b"a,b\n1,2\n1,2,3\n"),
+        ("picture.csv", b"\x89PNG\r\n\x1a\n\x00\x00"),
+        ("broken.parquet", b"PAR1 but no more"),
+        ("broken.xlsx", b"PK\x03\x04 but no more"),
+        ("gone.csv", b"a,b\n,1\n,2\n"),
+    ],
+)
+def test_a_bad_file_is_answered_in_words_and_can_be_replaced(
+    opened: Opened, csv: bytes, name: str, content: bytes
+) -> None:
+    page = upload(opened("data"), name, content)
+    assert not page.exception
+    assert len(page.error) == 1
+    assert page.error[0].value.count(".") >= 2
+    assert session_of(page).table is None
+    uploader(page, "CSV").set_value(("mine.csv", csv, "text/csv"))  # type: ignore[attr-defined]
+    page.run()
+    assert session_of(page).table is not None
+
+
+def test_a_file_on_this_machine_is_opened_by_its_path(
+    opened: Opened, csv: bytes, tmp_path: Path
+) -> None:
+    place = tmp_path / "there.csv"
+    place.write_bytes(csv)
+    page = opened("data")
+    page.text_input(key="table-path").input(str(place))
+    next(each for each in page.button if each.label == "Open this path").click().run()
+    assert session_of(page).table is not None
+
+
+def test_a_path_that_leads_nowhere_is_refused(opened: Opened, tmp_path: Path) -> None:
+    page = opened("data")
+    page.text_input(key="table-path").input(str(tmp_path / "none.csv"))
+    next(each for each in page.button if each.label == "Open this path").click().run()
+    assert len(page.error) == 1
+
+
+def test_a_changed_field_changes_the_schema_at_once(opened: Opened, session: Session) -> None:
+    page = opened("data", session)
+    keyed(page, "text_input", "age-minimum").input("10").run()  # type: ignore[attr-defined]
+    assert session.schema is not None
+    age = session.schema.column("age")
+    assert isinstance(age.domain, Grid)
+    assert age.domain.minimum == 10
+    assert age.buckets == ByWidth(width=Decimal(12))
+    assert not session.declared
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [("minimum", "a lot"), ("minimum", "200"), ("step", "0"), ("step", "0.5"), ("maximum", "1e9")],
+)
+def test_a_field_that_cannot_be_used_is_answered_and_changes_nothing(
+    opened: Opened, session: Session, field: str, text: str
+) -> None:
+    before = session.schema
+    page = opened("data", session)
+    keyed(page, "text_input", f"age-{field}").input(text).run()  # type: ignore[attr-defined]
+    assert len(page.error) == 1
+    assert session.schema == before
+
+
+def test_categories_are_edited_as_lines(opened: Opened, session: Session) -> None:
+    session.column = "pay"
+    page = opened("data", session)
+    keyed(page, "text_area", "pay-values").input("low\nmid\nhigh = A lot\ntop").run()  # type: ignore[attr-defined]
+    assert session.schema is not None
+    domain = session.schema.column("pay").domain
+    assert domain == Categories(
+        values=("low", "mid", "high", "top"), labels=("low", "mid", "A lot", "top")
+    )
+
+
+def test_a_kind_can_be_changed_both_ways(opened: Opened, session: Session) -> None:
+    assert session.schema is not None
+    page = opened("data", session)
+    keyed(page, "radio", "age-kind").set_value("categories").run()  # type: ignore[attr-defined]
+    assert session.schema.column("age").cardinality == 72
+    assert not session.schema.column("age").ordered
+    keyed(page, "radio", "age-kind").set_value("integers").run()  # type: ignore[attr-defined]
+    domain = session.schema.column("age").domain
+    assert isinstance(domain, Grid)
+    assert (domain.minimum, domain.maximum) == (18, 89)
+
+
+def test_missing_is_allowed_by_a_tick(opened: Opened, session: Session) -> None:
+    page = opened("data", session)
+    keyed(page, "checkbox", "age-missing").check().run()  # type: ignore[attr-defined]
+    assert session.schema is not None
+    assert session.schema.column("age").missing
+    assert "" in session.schema.column("age").missing_values
+
+
+def test_values_outside_are_counted_and_decided_on(
+    opened: Opened, said: Said, sessions: Callable[..., Session]
+) -> None:
+    narrow = Schema(
+        columns=(
+            Column(name="age", domain=Grid(minimum=Decimal(30), maximum=Decimal(60))),
+            Column(name="pay", domain=Categories(values=("low", "mid", "high"))),
+        )
+    )
+    session = sessions(schema=narrow)
+    page = opened("data", session)
+    assert "below the smallest" in said(page)
+    policy = next(each for each in page.radio if "become of them" in each.label)
+    policy.set_value("clip").run()
+    assert session.policies == {"age": "clip"}
+    assert len(session.records()) == 900
+
+
+def test_a_column_is_left_out_and_used_again(opened: Opened, session: Session) -> None:
+    session.column = "job"
+    page = opened("data", session)
+    page.button(key="leave-out").click().run()
+    assert session.schema is not None
+    assert "job" not in session.schema.names
+    page.button(key="back-job").click().run()
+    assert "job" in session.schema.names
+
+
+def test_next_and_previous_walk_the_columns(opened: Opened, session: Session) -> None:
+    page = opened("data", session)
+    page.button(key="next").click().run()
+    assert session.column == "job"
+    assert page.selectbox(key="column").value == "job"
+    page.button(key="previous").click().run()
+    page.button(key="previous").click().run()
+    assert session.column == "pay"
+
+
+def test_the_confirmation_is_asked_for_and_recorded(
+    opened: Opened, sessions: Callable[..., Session], schema: Schema
+) -> None:
+    session = sessions(schema=Schema(columns=schema.columns))
+    page = opened("data", session)
+    assert page.button(key="confirm-data").disabled
+    keyed(page, "checkbox", schema.fingerprint).check().run()  # type: ignore[attr-defined]
+    keyed(page, "text_input", schema.fingerprint).input("Codebook 2024").run()  # type: ignore[attr-defined]
+    page.button(key="confirm-data").click().run()
+    assert session.declared
+    assert session.schema is not None
+    assert session.schema.declaration is not None
+    assert session.schema.declaration.note == "Codebook 2024"
+
+
+def test_a_schema_file_is_loaded_in_place_of_the_suggestion(
+    opened: Opened, csv: bytes, schema: Schema
+) -> None:
+    page = upload(opened("data"), "mine.csv", csv)
+    upload(page, "schema.json", schema.to_json().encode(), "Table Schema")
+    session = session_of(page)
+    assert session.schema == schema
+    assert session.declared
+
+
+@pytest.mark.parametrize("content", [b"{}", b"not json", b"\xff\xfe\x00"])
+def test_a_bad_schema_file_is_refused(opened: Opened, session: Session, content: bytes) -> None:
+    before = session.schema
+    page = upload(opened("data", session), "schema.json", content, "Table Schema")
+    assert len(page.error) == 1
+    assert session.schema == before
+
+
+def test_a_schema_for_another_table_is_refused(opened: Opened, session: Session) -> None:
+    other = Schema(
+        columns=tuple(Column(name=name, domain=Categories(values=("a", "b"))) for name in "xy")
+    )
+    before = session.schema
+    page = upload(opened("data", session), "schema.json", other.to_json().encode(), "Table Schema")
+    assert len(page.error) == 1
+    assert session.schema == before
+
+
+def test_forty_columns_are_as_usable_as_three(opened: Opened) -> None:
+    header = ",".join(f"c{i}" for i in range(40))
+    rows = [",".join(str((i * j) % 7) for j in range(40)) for i in range(60)]
+    page = upload(opened("data"), "wide.csv", "\n".join([header, *rows]).encode())
+    assert not page.exception
+    assert len(page.selectbox(key="column").options) == 40

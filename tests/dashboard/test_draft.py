@@ -1,0 +1,93 @@
+"""Settings as widgets hold them, and the plan they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from dashboard.draft import Draft, field_of
+from dashboard.session import Session
+from engine.models.omega import Omega
+from engine.privacy.deniability import PlausibleDeniability
+from engine.refusal import Refusal
+from engine.synthesis.plan import ModelPlan, Plan
+from engine.table.schema import Schema
+from engine.table.split import Shares
+
+
+def test_a_plan_survives_being_drafted(schema: Schema) -> None:
+    plan = Plan.of(
+        schema,
+        test=PlausibleDeniability(k=33, gamma=2.5, epsilon0=0.3),
+        omega=Omega(low=1, high=2, reading="announced"),
+        attempts=123,
+        delta=1e-7,
+        seeds_at_least=500,
+        t=9,
+        model=ModelPlan(kind="marginals", epsilon=0.7, estimate="sampled"),
+        shares=Shares(seeds=0.4, structure=0.2, parameters=0.2, held_out=0.2),
+        sampling=0.05,
+        policies={"age": "clip"},
+    )
+    assert Draft.of(plan).plan(schema, dict(plan.policies)) == plan
+
+
+def test_a_plan_without_noise_survives_being_drafted(schema: Schema) -> None:
+    plan = Plan.of(
+        schema,
+        test=PlausibleDeniability(k=33, gamma=2.5, epsilon0=None),
+        omega=Omega(low=2, high=2),
+        model=ModelPlan(epsilon=None),
+    )
+    assert Draft.of(plan).plan(schema, {}) == plan
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"k": 0}, "k"),
+        ({"k": 61}, "k"),
+        ({"gamma": 1.0}, "gamma"),
+        ({"epsilon0": 0.0}, "epsilon0"),
+        ({"epsilon0": -1.0}, "epsilon0"),
+        ({"omega_high": 4}, "omega"),
+        ({"omega_low": 3, "omega_high": 1}, "omega"),
+        ({"omega_low": -1}, "omega"),
+        ({"attempts": 0}, "attempts"),
+        ({"delta": 1 / 60}, "delta"),
+        ({"delta": 0.0}, "delta"),
+        ({"seeds_at_least": 0}, "seeds_at_least"),
+        ({"t_by_hand": True, "t": 20}, "t"),
+        ({"model_epsilon": 0.0}, "model_epsilon"),
+        ({"seeds": 0.9}, "shares"),
+        ({"sampled": True, "sampling": 0.0}, "sampling"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_at_its_field(
+    sessions: Callable[..., Session], settings: dict[str, Any], field: str
+) -> None:
+    session = sessions()
+    for name, value in settings.items():
+        setattr(session.draft, name, value)
+    with pytest.raises(Refusal) as caught:
+        session.promise()
+    assert caught.value.field == field
+
+
+def test_a_switched_off_setting_is_not_looked_at(session: Session) -> None:
+    assert session.draft is not None
+    session.draft.deterministic, session.draft.epsilon0 = True, -1.0
+    session.draft.t = 10**6
+    assert session.plan().test.epsilon0 is None
+    assert session.plan().t is None
+
+
+def test_paths_of_a_plan_lead_to_fields_of_the_page() -> None:
+    assert field_of("test.k") == "k"
+    assert field_of("omega.low") == "omega"
+    assert field_of("shares.seeds") == "shares"
+    assert field_of("model.epsilon") == "model_epsilon"
+    assert field_of("attempts") == "attempts"
+    assert field_of(None) is None

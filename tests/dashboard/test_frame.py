@@ -1,0 +1,57 @@
+"""What goes wrong is answered in words, and quotes nothing."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+
+def _breaks() -> None:
+    from dashboard.frame import show
+
+    def body(_: object) -> None:
+        raise KeyError("Jane Doe, 47, of Example Street")
+
+    show("Page", "About it.", body)
+
+
+def _refuses() -> None:
+    from dashboard.frame import show
+    from engine.refusal import Refusal
+
+    def body(_: object) -> None:
+        raise Refusal("The file *a_b* is empty.", "Choose another.")
+
+    show("Page", "About it.", body)
+
+
+def _beside() -> None:
+    import streamlit as st
+
+    from dashboard.frame import Fields
+    from engine.refusal import Refusal
+
+    fields = Fields(Refusal("k is too large.", "Choose a smaller k.", field="k"))
+    fields.beside("gamma")
+    st.caption("after γ")
+    fields.beside("k")
+    st.caption("after k")
+    fields.rest()
+
+
+def test_an_unforeseen_error_is_never_quoted() -> None:
+    page = AppTest.from_function(_breaks).run()
+    assert not page.exception
+    assert len(page.error) == 1
+    assert "Jane" not in page.error[0].value
+    assert "did not foresee" in page.error[0].value
+
+
+def test_a_refusal_is_shown_with_its_remedy_letter_by_letter() -> None:
+    page = AppTest.from_function(_refuses).run()
+    assert page.error[0].value == r"**The file \*a\_b\* is empty.** Choose another."
+
+
+def test_a_refusal_stands_beside_its_field_and_only_there() -> None:
+    page = AppTest.from_function(_beside).run()
+    _, *kinds = (element.type for element in page.main)
+    assert kinds == ["caption", "error", "caption"]

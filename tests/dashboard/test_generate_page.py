@@ -1,0 +1,204 @@
+"""The Generate page: what it costs, starting, watching, and what is left behind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.parts.watch import fraction
+from dashboard.session import Session
+from dashboard.spending import spent
+from engine.runs.control import home, runs, wait
+from engine.runs.folder import Progress, RunFolder
+from engine.table.schema import Schema
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+def agree(page: AppTest) -> AppTest:
+    next(each for each in page.checkbox if "I have read" in each.label).check()
+    return page.run()
+
+
+def left_behind(session: Session, progress: Progress, *, stained: bool = False) -> RunFolder:
+    """A run folder as a worker would have left it, without the work."""
+    folder = RunFolder(home() / f"2026010{len(runs(home()))}T000000-release-aa")
+    folder.path.mkdir(parents=True)
+    folder.write_text("plan.json", session.plan().to_json())
+    assert session.schema is not None
+    folder.write_text("schema.json", session.schema.to_json())
+    total = session.promise().total
+    spend = {
+        "at": "2026-01-01T00:00:00+00:00",
+        "purpose": "release",
+        "stained": stained,
+        "epsilon": total.epsilon,
+        "delta": total.delta,
+    }
+    folder.write_text("spend.json", json.dumps(spend))
+    folder.report(progress)
+    return folder
+
+
+def test_without_a_table_it_leads_back(opened: Opened) -> None:
+    page = opened("generate")
+    assert len(page.info) == 1
+    assert not page.exception
+
+
+def test_nothing_can_be_started_before_the_confirmation(
+    opened: Opened, said: Said, sessions: Callable[..., Session], schema: Schema
+) -> None:
+    page = opened("generate", sessions(schema=Schema(columns=schema.columns)))
+    assert "Nothing can be generated" in said(page)
+    assert not any(each.key == "generate" for each in page.button)
+
+
+def test_a_plan_that_cannot_be_kept_is_refused_with_the_way_back(
+    opened: Opened, session: Session
+) -> None:
+    assert session.draft is not None
+    session.draft.k = 61
+    page = opened("generate", session)
+    assert len(page.error) == 1
+    assert not any(each.key == "generate" for each in page.button)
+
+
+def test_values_outside_are_refused_before_anything_is_spent(
+    opened: Opened, sessions: Callable[..., Session], schema: Schema
+) -> None:
+    pay = schema.column("pay")
+    narrower = pay.changed(domain=pay.domain.model_copy(update={"values": ("low", "mid")}))
+    session = sessions(schema=schema.replace(narrower).declare_public())
+    page = opened("generate", session)
+    assert "pay" in page.error[0].value
+    assert session.column == "pay"
+    assert runs(home()) == ()
+
+
+def test_generating_takes_a_confirmation_and_ends_in_a_release(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("generate", session)
+    assert page.button(key="generate").disabled
+    assert "This run spends" in said(page)
+    agree(page)
+    page.button(key="generate").click().run()
+    (run,) = runs(home())
+    assert session.run == run.identity
+    assert wait(run).state == "finished"
+    page.run()
+    assert "Finished" in said(page)
+    assert run.table.exists()
+    assert "stain" not in json.loads(run.guarantee.read_text())
+    page.button(key="another").click().run()
+    assert "further spend" in said(page)
+    assert spent().runs == 1
+    assert page.button(key="generate").disabled
+
+
+def test_a_fixed_seed_stains_the_run(opened: Opened, said: Said, session: Session) -> None:
+    page = opened("generate", session)
+    next(each for each in page.checkbox if "fixed seed" in each.label).check()
+    agree(page)
+    assert "will not be private" in said(page)
+    assert "This run promises nothing" in said(page)
+    assert "This run spends" not in said(page)
+    page.button(key="generate").click().run()
+    (run,) = runs(home())
+    assert wait(run).state == "finished"
+    assert "stain" in json.loads(run.guarantee.read_text())
+    assert (spent().runs, spent().unpromised) == (0, 1)
+
+
+def test_a_run_under_way_is_found_again_from_a_fresh_page(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    working = Progress("attempting", 1000, done=250, passed=40, pace=100.0)
+    run = left_behind(session, working)
+    page = opened("generate")
+    assert "Under way" in said(page)
+    values = {metric.label: metric.value for metric in page.metric}
+    assert values["Attempts"] == "250 of 1,000"
+    assert values["Time left"] == "8 seconds"
+    assert "40 candidates passed so far" in said(page)
+    page.button(key=f"cancel-{run.identity}").click().run()
+    assert run.cancelling
+    assert "Stopping" in said(page)
+
+
+@pytest.mark.parametrize(
+    ("state", "words"), [("cancelled", "Nothing was released"), ("failed", "The disk is full")]
+)
+def test_how_a_run_ended_is_said(
+    opened: Opened, said: Said, session: Session, state: str, words: str
+) -> None:
+    ended = Progress(state, 1000, message="The disk is full." if state == "failed" else "")  # type: ignore[arg-type]
+    session.run, session.watching = left_behind(session, ended).identity, True
+    page = opened("generate", session)
+    assert words in said(page)
+
+
+def test_an_earlier_run_is_opened_again_from_a_fresh_page(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    run = left_behind(session, Progress("finished", 10))
+    page = opened("generate")
+    assert "Finished" not in said(page)
+    page.button(key=f"open-{run.identity}").click().run()
+    assert "Finished" in said(page)
+
+
+def test_more_seeds_declared_than_there_are_is_refused_before_anything_is_spent(
+    opened: Opened, session: Session
+) -> None:
+    assert session.draft is not None
+    session.draft.seeds_at_least = 390
+    page = agree(opened("generate", session))
+    page.button(key="generate").click().run()
+    assert "at least 390 seed records" in page.error[0].value
+    assert runs(home()) == ()
+    assert session.run is None
+
+
+def test_the_running_total_adds_release_runs_and_leaves_stained_ones_out(
+    session: Session,
+) -> None:
+    done = Progress("finished", 10)
+    left_behind(session, done)
+    left_behind(session, done)
+    left_behind(session, done, stained=True)
+    found = spent()
+    assert (found.runs, found.unpromised) == (2, 1)
+    assert found.total.epsilon == pytest.approx(2 * session.promise().total.epsilon)
+
+
+def test_a_broken_run_folder_does_not_break_the_page(opened: Opened, session: Session) -> None:
+    run = left_behind(session, Progress("finished", 10))
+    (run.path / "progress.json").write_text("{", encoding="utf-8")
+    (run.path / "spend.json").write_text("[1", encoding="utf-8")
+    page = opened("generate", session)
+    assert not page.exception
+    assert not page.error
+
+
+def test_the_bar_never_runs_backwards() -> None:
+    first = Progress("starting", 100)
+    steps = [
+        first,
+        replace(first, state="splitting"),
+        replace(first, state="learning"),
+        replace(first, state="attempting"),
+        replace(first, state="attempting", done=50),
+        replace(first, state="attempting", done=100),
+        replace(first, state="evaluating", done=100),
+        replace(first, state="finished", done=100),
+    ]
+    found = [fraction(step) for step in steps]
+    assert found == sorted(found)
+    assert (found[0], found[-1]) == (0.0, 1.0)

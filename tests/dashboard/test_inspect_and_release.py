@@ -1,0 +1,145 @@
+"""What a finished run shows: internal figures on one page, the release on the other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.session import Session
+from engine.runs.control import start, wait
+from engine.runs.folder import RunFolder
+from engine.runs.work import Job
+from engine.table.encoding import encode
+from engine.table.reading import read_table
+from engine.table.schema import EachValue, Schema
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home folder that the first test of this module fills with one release."""
+    return tmp_path_factory.mktemp("shared-home")
+
+
+@pytest.fixture
+def run(
+    finished: Path, sessions: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
+) -> RunFolder:
+    """One finished release of the tiny table."""
+    place = finished
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(place))
+    found = [RunFolder(path) for path in place.iterdir()]
+    if found:
+        return found[0]
+    session = sessions()
+    made = start(Job(session.records(), session.plan()), place)
+    assert wait(made).state == "finished"
+    return made
+
+
+def tab(page: AppTest, name: str) -> AppTest:
+    page.session_state["inspect-tab"] = name
+    return page.run()
+
+
+def test_before_any_run_both_pages_lead_back(opened: Opened) -> None:
+    for name in ("inspect", "release"):
+        page = opened(name)
+        assert len(page.info) == 1
+        assert not page.exception
+
+
+def test_inspect_tells_the_story_and_marks_it_internal(
+    opened: Opened, said: Said, run: RunFolder, session: Session
+) -> None:
+    page = opened("inspect", session)
+    text = said(page)
+    assert not page.exception
+    assert "typical pair of columns differ" in text
+    assert "Other real records" in text
+    assert "expected to pass" in text
+    assert ":orange-badge[:material/visibility_lock: INTERNAL]" in text
+
+
+def test_inspect_needs_the_table_for_one_pair_only(
+    opened: Opened, said: Said, run: RunFolder, session: Session
+) -> None:
+    page = tab(opened("inspect", session), "One pair")
+    assert "This needs" not in said(page)
+    assert any(each.key == "table-pair-0-1" for each in page.toggle)
+    page = tab(opened("inspect"), "One pair")
+    assert "This needs the confidential table" in said(page)
+    assert not page.error
+
+
+def test_inspect_does_not_compare_with_a_table_described_otherwise(
+    opened: Opened, said: Said, run: RunFolder, session: Session
+) -> None:
+    assert session.schema is not None
+    age = session.schema.column("age").with_buckets(EachValue())
+    session.describe(session.schema.replace(age))
+    page = tab(opened("inspect", session), "One pair")
+    assert "This needs the confidential table" in said(page)
+
+
+def test_k_moves_the_pass_rates_without_another_run(
+    opened: Opened, run: RunFolder, session: Session
+) -> None:
+    page = tab(opened("inspect", session), "Pass rate")
+    first = [metric.value for metric in page.metric if metric.label.startswith("ω = 2")]
+    page.select_slider(key="inspect-k").set_value(500).run()
+    second = [metric.value for metric in page.metric if metric.label.startswith("ω = 2")]
+    assert first != second
+    assert len(list(run.path.parent.iterdir())) == 1
+
+
+def test_every_chart_can_be_read_as_a_table(
+    opened: Opened, run: RunFolder, session: Session
+) -> None:
+    page, toggled = opened("inspect", session), 0
+    for name in ("Single columns", "Pairs", "One pair", "Pass rate", "Dependencies"):
+        tab(page, name)
+        assert not page.dataframe
+        for each in page.toggle:
+            each.set_value(True)
+            toggled += 1
+        page.run()
+        assert len(page.dataframe) == len(page.toggle)
+        assert not page.error
+    assert toggled == 6
+
+
+def test_release_offers_table_and_guarantee_and_nothing_internal(
+    opened: Opened, said: Said, run: RunFolder, session: Session, schema: Schema
+) -> None:
+    page = opened("release", session)
+    text = said(page)
+    guarantee = json.loads(run.guarantee.read_text(encoding="utf-8"))
+    assert guarantee["guarantee"]["statement"] in text
+    assert {each.key for each in page.download_button} >= {"download-table", "download-guarantee"}
+    assert "INTERNAL" not in text
+    assert "passed so far" not in text
+    released = encode(read_table(run.table), schema)
+    assert len(released) == guarantee["table"]["rows"]
+    shown: pd.DataFrame = page.dataframe[0].value
+    assert list(shown.columns) == list(schema.names)
+
+
+def test_a_stained_release_wears_its_stain(
+    opened: Opened, said: Said, run: RunFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = run.guarantee.read_text(encoding="utf-8")
+    try:
+        run.guarantee.write_text(json.dumps({**json.loads(text), "stain": "NOT PRIVATE"}))
+        page = opened("release")
+        assert "NOT PRIVATE" in said(page)
+        assert not any(metric.label == "ε" for metric in page.metric)
+    finally:
+        run.guarantee.write_text(text, encoding="utf-8")

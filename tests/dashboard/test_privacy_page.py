@@ -1,0 +1,209 @@
+"""The Privacy page: settings, live figures, refusals at their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.session import Session
+from engine.models.omega import Omega
+from engine.runs.control import home, runs, wait
+from engine.synthesis.plan import Plan
+from engine.table.schema import Schema
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+def total(page: AppTest) -> str:
+    return str(next(metric.value for metric in page.metric if metric.label == "Total ε"))
+
+
+def test_without_a_table_it_leads_back(opened: Opened) -> None:
+    page = opened("privacy")
+    assert len(page.info) == 1
+    assert not page.exception
+
+
+def test_the_meter_moves_with_a_box_and_with_a_slider(opened: Opened, session: Session) -> None:
+    page = opened("privacy", session)
+    first = total(page)
+    page.number_input(key="attempts-box").set_value(2).run()
+    second = total(page)
+    assert second != first
+    page.select_slider(key="attempts-slider").set_value(100).run()
+    assert session.plan().attempts == 100
+    assert page.number_input(key="attempts-box").value == 100
+    assert total(page) not in (first, second)
+
+
+def test_a_box_takes_what_the_slider_has_no_stop_for(opened: Opened, session: Session) -> None:
+    page = opened("privacy", session)
+    page.number_input(key="k-box").set_value(37).run()
+    assert session.plan().test.k == 37
+    assert page.select_slider(key="k-slider").value == 40
+
+
+def test_settings_survive_a_visit_to_another_page(opened: Opened, session: Session) -> None:
+    page = opened("privacy", session)
+    page.number_input(key="k-box").set_value(23).run()
+    page.switch_page("views/buckets.py").run()
+    page.switch_page("views/privacy.py").run()
+    assert page.number_input(key="k-box").value == 23
+
+
+@pytest.mark.parametrize(
+    ("box", "value", "beside"),
+    [
+        ("k-box", 61, "k"),
+        ("k-box", 0, "k"),
+        ("gamma-box", 1.0, "γ"),
+        ("epsilon0-box", 0.0, "ε0"),
+        ("epsilon0-box", -2.0, "ε0"),
+        ("attempts-box", 0, "attempts"),
+        ("delta-box", 0.02, "δ"),
+        ("omega_high-box", 4, "ω"),
+        ("seeds_at_least-box", 0, "seeds"),
+        ("model_epsilon-box", 0.0, "epsilon"),
+    ],
+)
+def test_a_setting_out_of_range_is_answered_once_and_the_figures_wait(
+    opened: Opened, said: Said, session: Session, box: str, value: Any, beside: str
+) -> None:
+    page = opened("privacy", session)
+    page.number_input(key=box).set_value(value).run()
+    assert not page.exception
+    assert len(page.error) == 1
+    assert beside in page.error[0].value
+    assert "Mend the field" in said(page)
+    assert not any(metric.label == "Total ε" for metric in page.metric)
+    assert page.download_button(key="plan-download").disabled
+
+
+def test_a_refusal_stands_right_below_its_box(opened: Opened, session: Session) -> None:
+    page = opened("privacy", session)
+    page.number_input(key="gamma-box").set_value(0.5).run()
+    order = [
+        getattr(element, "key", None) or element.type
+        for element in page.main
+        if element.type in ("error", "number_input", "select_slider")
+    ]
+    assert order[order.index("error") - 1] == "gamma-box"
+    assert order[order.index("error") + 1] == "epsilon0-slider"
+
+
+def test_t_by_hand_has_to_stay_below_k(opened: Opened, session: Session) -> None:
+    page = opened("privacy", session)
+    page.checkbox(key="t_by_hand-switch").check().run()
+    page.number_input(key="t-box").set_value(5).run()
+    assert session.plan().t == 5
+    assert not page.error
+    page.number_input(key="t-box").set_value(20).run()
+    assert "t has to be" in page.error[0].value
+
+
+def test_the_seedless_preset_puts_the_whole_table_under_the_models_epsilon(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("privacy", session)
+    page.button(key="preset-seedless").click().run()
+    assert session.plan().omega == Omega(low=3, high=3)
+    assert total(page) == "1"
+    assert "means little" not in said(page)
+    page.button(key="preset-published").click().run()
+    test = session.plan().test
+    assert (test.k, test.gamma, test.epsilon0) == (50, 4.0, 1.0)
+    assert "means little" in said(page)
+
+
+def test_without_noise_nothing_is_promised_and_it_says_so(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("privacy", session)
+    page.checkbox(key="deterministic-switch").check().run()
+    assert session.plan().test.epsilon0 is None
+    text = said(page)
+    assert "Nothing is promised" in text
+    assert "no differential privacy" in text
+    assert not page.error
+
+
+def test_sampling_is_off_and_lowers_the_total_only_when_claimed(
+    opened: Opened, session: Session
+) -> None:
+    page = opened("privacy", session)
+    before = total(page)
+    assert not page.checkbox(key="sampled-switch").value
+    page.checkbox(key="sampled-switch").check().run()
+    assert session.plan().sampling == 0.01
+    assert total(page) != before
+
+
+def test_omega_can_be_one_number_or_an_announced_range(opened: Opened, session: Session) -> None:
+    page = opened("privacy", session)
+    page.radio(key="reading-choice").set_value("announced").run()
+    assert session.plan().omega == Omega(low=2, high=3, reading="announced")
+    page.slider(key="omega-slider-range").set_value((1, 2)).run()
+    assert session.plan().omega == Omega(low=1, high=2, reading="announced")
+    page.radio(key="omega_ranges-choice").set_value(False).run()
+    page.slider(key="omega-slider").set_value(1).run()
+    assert session.plan().omega.values == (1,)
+
+
+def test_a_plan_file_is_taken_over(opened: Opened, session: Session, schema: Schema) -> None:
+    plan = Plan.of(schema, omega=Omega(low=1, high=1), attempts=321, seeds_at_least=70)
+    page = opened("privacy", session)
+    uploader = next(each for each in page.file_uploader if "plan" in each.label)
+    uploader.upload("plan.json", plan.to_json().encode()).run()
+    assert session.plan() == plan
+    assert page.number_input(key="attempts-box").value == 321
+
+
+@pytest.mark.parametrize("content", [b"{}", b"nonsense", b"\xff\xfe"])
+def test_a_bad_plan_file_is_refused(opened: Opened, session: Session, content: bytes) -> None:
+    before = session.plan()
+    page = opened("privacy", session)
+    uploader = next(each for each in page.file_uploader if "plan" in each.label)
+    uploader.upload("plan.json", content).run()
+    assert len(page.error) == 1
+    assert session.plan() == before
+
+
+def test_a_plan_for_another_schema_is_refused(
+    opened: Opened, session: Session, schema: Schema
+) -> None:
+    other = Plan.of(Schema(columns=schema.columns[:2]))
+    page = opened("privacy", session)
+    uploader = next(each for each in page.file_uploader if "plan" in each.label)
+    uploader.upload("plan.json", other.to_json().encode()).run()
+    assert "another schema" in page.error[0].value
+
+
+def test_an_undeclared_schema_is_pointed_out(
+    opened: Opened, said: Said, sessions: Callable[..., Session], schema: Schema
+) -> None:
+    page = opened("privacy", sessions(schema=Schema(columns=schema.columns)))
+    assert "Nobody has confirmed" in said(page)
+    assert total(page)
+
+
+def test_a_rehearsal_shows_what_passes_and_follows_the_sliders(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("privacy", session)
+    page.button(key="rehearse").click().run()
+    (run,) = runs(home())
+    assert wait(run).state == "finished"
+    assert not run.release.exists()
+    page.run()
+    first = {metric.label: metric.value for metric in page.metric}
+    assert "Records released, about" in first
+    page.number_input(key="k-box").set_value(55).run()
+    second = {metric.label: metric.value for metric in page.metric}
+    assert second["Candidates that pass"] != first["Candidates that pass"]
+    assert "not covered by the guarantee" in said(page)
+    page.number_input(key="model_epsilon-box").set_value(0.5).run()
+    assert "changed since the rehearsal" in said(page)

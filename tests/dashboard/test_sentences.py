@@ -1,0 +1,51 @@
+"""Sentences about what a plan promises."""
+
+from __future__ import annotations
+
+import math
+
+from dashboard import sentences
+from engine.models.omega import Omega
+from engine.privacy.budget import Budget
+from engine.synthesis.plan import ModelPlan, Plan
+from engine.synthesis.promise import promise
+from engine.table.schema import Schema
+
+
+def test_a_large_total_is_called_so_and_advised_on(schema: Schema) -> None:
+    plan = Plan.of(schema, attempts=10_000)
+    said = sentences.large(promise(plan, schema))
+    assert said is not None
+    assert "fewer attempts" in said
+    assert "seedless" in said
+
+
+def test_a_large_model_is_advised_on_as_such(schema: Schema) -> None:
+    seedless, seeded = Omega(low=3, high=3), Omega(low=1, high=1)
+    for omega in (seedless, seeded):
+        plan = Plan.of(schema, omega=omega, attempts=1, model=ModelPlan(epsilon=50.0))
+        said = sentences.large(promise(plan, schema))
+        assert said is not None
+        assert "model a smaller ε" in said
+        assert "fewer attempts" not in said
+
+
+def test_a_small_total_needs_no_advice(schema: Schema) -> None:
+    plan = Plan.of(schema, omega=Omega(low=3, high=3))
+    assert sentences.large(promise(plan, schema)) is None
+
+
+def test_what_may_be_published_follows_the_plan(schema: Schema) -> None:
+    seedless = Plan.of(schema, omega=Omega(low=3, high=3))
+    seeded = Plan.of(schema, omega=Omega(low=1, high=1), attempts=77)
+    nothing = Plan.of(schema, model=ModelPlan(epsilon=None))
+    assert "any number" in sentences.may_publish(seedless, promise(seedless, schema))
+    assert "77 candidates" in sentences.may_publish(seeded, promise(seeded, schema))
+    assert sentences.may_publish(nothing, promise(nothing, schema)).startswith("nothing")
+
+
+def test_the_meaning_of_a_total_names_the_factor() -> None:
+    assert "at most 2.72" in sentences.meaning(Budget(1.0, 1e-9))
+    digits = int(5000 / math.log(10)) + 1
+    assert f"{digits:,} digits" in sentences.meaning(Budget(5000.0, 1e-9))
+    assert sentences.meaning(Budget.unbounded()).startswith("Nothing")

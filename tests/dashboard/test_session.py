@@ -1,0 +1,162 @@
+"""What one open page knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from dashboard.session import Session, Table
+from engine.models.omega import Omega
+from engine.refusal import Refusal
+from engine.synthesis.plan import Plan
+from engine.table.reading import read_table
+from engine.table.schema import ByWidth, Categories, Column, EachValue, Grid, Schema
+
+Sessions = Callable[..., Session]
+
+
+def suggested(csv: bytes) -> Session:
+    session = Session()
+    session.open(Table("t.csv", read_table(csv, name="t.csv")))
+    return session
+
+
+def test_a_table_is_opened_with_a_suggestion_that_is_not_declared(csv: bytes) -> None:
+    session = suggested(csv)
+    assert session.schema is not None
+    assert session.schema.names == ("age", "job", "pay")
+    assert not session.declared
+    assert session.column == "age"
+
+
+def test_columns_that_cannot_be_described_are_left_out_with_the_reason() -> None:
+    rows = [f"{i % 9},person {i},,{'ab'[i % 2]}" for i in range(1100)]
+    session = suggested("\n".join(["n,who,empty,kind", *rows]).encode())
+    assert session.schema is not None
+    assert session.schema.names == ("n", "kind")
+    assert set(session.left_out) == {"who", "empty"}
+    (_, identifier), (_, missing) = session.left_out["who"], session.left_out["empty"]
+    assert "1,000" in identifier
+    assert "empty" not in identifier
+    assert "missing in every record" in missing
+
+
+def test_a_table_with_too_little_to_use_is_refused_and_the_open_one_kept(csv: bytes) -> None:
+    session = suggested(csv)
+    rows = [f"person {i},{i % 3}" for i in range(1100)]
+    raw = read_table("\n".join(["who,n", *rows]).encode(), name="other.csv")
+    with pytest.raises(Refusal):
+        session.open(Table("other.csv", raw))
+    assert session.table is not None
+    assert session.table.name == "t.csv"
+
+
+def test_leaving_a_column_out_and_using_it_again(session: Session) -> None:
+    session.policies["job"] = "missing"
+    session.leave_out("job")
+    assert session.schema is not None
+    assert session.schema.names == ("age", "pay")
+    assert "job" not in session.policies
+    assert not session.declared
+    assert session.draft is not None
+    assert session.draft.omega_high == 2
+    session.bring_back("job")
+    assert session.schema.names == ("age", "job", "pay")
+    assert session.declared
+    assert not session.left_out
+
+
+def test_one_column_cannot_stand_alone(session: Session) -> None:
+    session.leave_out("job")
+    with pytest.raises(Refusal):
+        session.leave_out("pay")
+    assert session.schema is not None
+    assert session.schema.names == ("age", "pay")
+    assert "pay" not in session.left_out
+
+
+def test_changing_buckets_asks_for_the_confirmation_again_and_keeps_the_codes(
+    session: Session,
+) -> None:
+    before = session.records()
+    assert session.schema is not None
+    age = session.schema.column("age").with_buckets(EachValue())
+    session.describe(session.schema.replace(age), by_form=True)
+    assert not session.declared
+    after = session.records()
+    assert after.schema == session.schema
+    assert np.shares_memory(before.codes, after.codes)
+
+
+def test_values_outside_are_counted_and_block_the_records(sessions: Sessions) -> None:
+    narrow = Schema(
+        columns=(
+            Column(
+                name="age",
+                domain=Grid(minimum=Decimal(30), maximum=Decimal(60)),
+                buckets=ByWidth(width=Decimal(10)),
+            ),
+            Column(name="job", domain=Categories(values=("clerk", "cook", "nurse"))),
+        )
+    )
+    session = sessions(schema=narrow)
+    assert session.outside()["age"].too_low > 0
+    assert session.outside()["job"].unknown > 0
+    with pytest.raises(Refusal) as caught:
+        session.records()
+    assert caught.value.field in ("age", "job")
+    job = session.schema.column("job").changed(missing=True)  # type: ignore[union-attr]
+    session.describe(session.schema.replace(job))  # type: ignore[union-attr]
+    session.policies |= {"age": "clip", "job": "missing"}
+    assert len(session.records()) == session.table.raw.rows  # type: ignore[union-attr]
+
+
+def test_a_choice_a_column_no_longer_offers_is_forgotten(session: Session) -> None:
+    assert session.schema is not None
+    job = session.schema.column("job")
+    session.describe(session.schema.replace(job.changed(missing=True)))
+    session.policies["job"] = "missing"
+    session.describe(session.schema.replace(job))
+    assert session.policies == {}
+
+
+def test_a_plan_for_another_schema_is_refused_and_changes_nothing(
+    session: Session, schema: Schema
+) -> None:
+    other = Schema(columns=schema.columns[:2])
+    before = session.plan()
+    with pytest.raises(Refusal) as caught:
+        session.adopt(Plan.of(other))
+    assert caught.value.field == "domain"
+    assert session.plan() == before
+
+
+def test_a_plan_is_taken_over_whole(session: Session, schema: Schema) -> None:
+    plan = Plan.of(schema, omega=Omega(low=2, high=2), attempts=9, policies={"age": "clip"})
+    session.adopt(plan)
+    assert session.plan() == plan
+
+
+def test_the_promise_follows_the_settings_and_the_records_the_choices(
+    session: Session, csv: bytes, sessions: Sessions
+) -> None:
+    before = session.promise()
+    assert session.draft is not None
+    session.draft.attempts = 1
+    assert session.promise().total.epsilon < before.total.epsilon
+    old = sessions(csv=csv + b"\n99,cook,low")
+    with pytest.raises(Refusal):
+        old.records()
+    old.policies["age"] = "clip"
+    assert old.records().codes[:, 0].max() == 71
+
+
+def test_closing_forgets_the_table_and_all_that_was_made_of_it(session: Session) -> None:
+    session.records()
+    session.promise()
+    session.close()
+    fresh = Session(revision=session.revision)
+    assert vars(session) == vars(fresh)

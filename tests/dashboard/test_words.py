@@ -1,0 +1,74 @@
+"""Numbers and explanations as a person reads them."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard import words
+from dashboard.parts.controls import SCALES
+from engine.privacy.budget import Budget
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (1e-9, "1 in a billion"),
+        (2e-9, "1 in 500 million"),
+        (1e-6, "1 in a million"),
+        (1e-3, "1 in 1,000"),
+        (1e-20, "1 in 1.0e20"),
+        (0, "never"),
+    ],
+)
+def test_small_chances_are_said_as_one_in_so_many(value: float, said: str) -> None:
+    assert words.one_in(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (0.1234, "0.123"),
+        (5911.6, "5,912"),
+        (7_612_345.0, "7.61e6"),
+        (float("inf"), "∞"),
+        (float("nan"), "–"),
+    ],
+)
+def test_epsilon_is_short_and_never_called_none(value: float, said: str) -> None:
+    assert words.epsilon(value) == said
+
+
+def test_delta_has_no_leading_zero_in_its_exponent() -> None:
+    assert words.delta(1e-9) == "1e-9"
+    assert words.delta(0.05) == "0.05"
+    assert words.delta(0.0) == "0"
+
+
+def test_text_from_a_file_is_not_read_as_markdown() -> None:
+    assert words.plain("**a** [b](c) $d$ :red[e] :smile:") == (
+        r"\*\*a\*\* \[b\](c) \$d\$ \:red\[e\] \:smile:"
+    )
+    assert words.plain("- one\ntwo") == r"\- one two"
+
+
+def test_an_unbounded_budget_is_no_figure() -> None:
+    assert words.budget(Budget.unbounded()) == "nothing promised"
+    assert words.budget(Budget(1.5, 1e-9)) == "ε = 1.5, δ = 1e-9"
+
+
+def test_counts_know_their_plural() -> None:
+    assert words.count(1, "category", "categories") == "1 category"
+    assert words.count(1200, "attempt") == "1,200 attempts"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.2, "less than a second"), (1.2, "1 second"), (150, "2 minutes"), (7200, "2 hours")],
+)
+def test_durations(seconds: float, said: str) -> None:
+    assert words.duration(seconds) == said
+
+
+def test_every_setting_with_a_slider_is_named_and_explained() -> None:
+    assert set(SCALES) <= set(words.LABELS)
+    assert set(SCALES) <= set(words.HELP)
