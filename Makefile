@@ -32,10 +32,11 @@ format: $(READY) ## Put every file in order
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY) ## Print the speed, growth and utility tables
+bench: $(READY) ## Print the tables of speed, growth, utility and the page
 	$(BIN)/python -m benchmarks core
 	$(BIN)/python -m benchmarks growth
 	$(BIN)/python -m benchmarks utility
+	$(BIN)/python -m benchmarks page
 
 screenshots: $(READY) ## Take the README's screenshots again
 	$(BIN)/python -m tests.browser.screenshots

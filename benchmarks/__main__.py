@@ -6,9 +6,9 @@ import argparse
 import json
 import sys
 
-from benchmarks import core, growth, utility
+from benchmarks import core, growth, page, utility
 
-BENCHES = {"core": core, "growth": growth, "utility": utility}
+BENCHES = {"core": core, "growth": growth, "utility": utility, "page": page}
 
 
 def main() -> int:

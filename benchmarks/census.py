@@ -35,9 +35,4 @@ def parts(sizes: Sizes, seed: int = 2013) -> Split:
         bounds.append(bounds[-1] + size)
     codes = census.simulate(bounds[-1], seed)
     schema = census.schema()
-    return Split(
-        *(
-            Records(schema, codes[start:stop].copy())
-            for start, stop in pairwise(bounds)
-        )
-    )
+    return Split(*(Records(schema, codes[start:stop].copy()) for start, stop in pairwise(bounds)))

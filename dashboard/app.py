@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import streamlit as st
+from altair.utils.schemapi import disable_debug_mode
 
 from dashboard.frame import answered
 from dashboard.meter import meter
@@ -24,6 +25,8 @@ _STEPS = (
 
 def main() -> None:
     """Draw the frame, then the chosen page."""
+    # A slider has to answer at once, and half of that time went into checking charts.
+    disable_debug_mode()
     st.set_page_config(
         page_title="Understudy",
         page_icon=":material/theater_comedy:",

@@ -8,7 +8,6 @@ import altair
 import pandas as pd
 import streamlit as st
 from altair import Undefined
-from altair.utils.schemapi import debug_mode
 
 
 def picture(figure: Any, table: pd.DataFrame, *, key: str, alt: str) -> None:
@@ -28,8 +27,8 @@ def picture(figure: Any, table: pd.DataFrame, *, key: str, alt: str) -> None:
         elif isinstance(figure, _ALTAIR):
             described = figure.description not in (None, Undefined)
             # Checking a chart against its schema takes longer than drawing it; tests do that.
-            with debug_mode(False):
-                st.altair_chart(figure, key=f"chart-{key}", alt=None if described else alt)
+            spec = figure.to_dict(validate=False)
+            st.vega_lite_chart(spec=spec, key=f"chart-{key}", alt=None if described else alt)
         else:
             st.plotly_chart(figure, key=f"chart-{key}", alt=alt, config={"displaylogo": False})
 

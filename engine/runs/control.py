@@ -28,10 +28,21 @@ def home() -> Path:
 
 
 def runs(place: Path) -> tuple[RunFolder, ...]:
-    """Every run of a home folder, newest first."""
+    """Every run of a home folder, newest first.
+
+    Raises:
+        Refusal: the folder cannot be read.
+    """
     if not place.is_dir():
         return ()
-    found = (RunFolder(path) for path in place.iterdir() if (path / "spend.json").exists())
+    try:
+        found = [RunFolder(path) for path in place.iterdir() if (path / "spend.json").exists()]
+    except OSError:
+        raise Refusal(
+            f"The folder for runs, {place}, cannot be read.",
+            "Give yourself the right to read it, or name another in $UNDERSTUDY_HOME.",
+            field="out",
+        ) from None
     return tuple(sorted(found, key=lambda folder: folder.identity, reverse=True))
 
 

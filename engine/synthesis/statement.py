@@ -7,6 +7,7 @@ the number released are covered by the guarantee, so both may stand here.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from engine import __version__
@@ -20,6 +21,8 @@ STAIN = (
     "DEMONSTRATION, NOT PRIVATE: this table was made with a fixed random seed, so anybody can "
     "repeat the noise and take it away."
 )
+
+NOTHING = "Nothing: see the statement."
 
 LARGE_EPSILON = 10.0
 LARGE = (
@@ -47,10 +50,22 @@ def statement(
             **_budget(Budget.unbounded() if stained else made.total),
             "statement": sentence(made, stained),
             "neighbours": "tables that differ by one record, added or removed",
-            "covers": covers(plan, schema, made),
-            "assumes": assumptions(plan, made),
+            "covers": NOTHING if stained else covers(plan, schema, made),
+            "assumes": [] if stained else assumptions(plan, made),
         },
-        **({"stain": STAIN} if stained else {}),
+        **({"stain": STAIN} if stained else _parts(made)),
+        "table": {"rows": released, "sha256": sha256, "columns": list(schema.names)},
+        "plan": plan.model_dump(mode="json"),
+        "declared_public": None
+        if schema.declaration is None
+        else schema.declaration.model_dump(mode="json"),
+        "made_by": f"understudy {__version__}",
+    }
+
+
+def _parts(made: Promise) -> dict[str, Any]:
+    """What the total is made of, and the published figures beside it."""
+    return {
         "parts": {
             "attempts": None if made.seeds is None else made.seeds.as_dict(),
             "structure": _budget(made.structure),
@@ -63,12 +78,6 @@ def statement(
             "covers": "one released record, as in the published theorem: it says nothing about "
             "rejected candidates nor about the table as a whole",
         },
-        "table": {"rows": released, "sha256": sha256, "columns": list(schema.names)},
-        "plan": plan.model_dump(mode="json"),
-        "declared_public": None
-        if schema.declaration is None
-        else schema.declaration.model_dump(mode="json"),
-        "made_by": f"understudy {__version__}",
     }
 
 
@@ -83,10 +92,16 @@ def sentence(made: Promise, stained: bool = False) -> str:
         )
     told = (
         f"Whatever is concluded from this table could have been concluded, up to a factor of "
-        f"e^{upwards(made.total.epsilon)} in probability and with a failure chance of at most "
-        f"{upwards(made.total.delta)}, had any one record not been in the data."
+        f"e^{upwards(made.total.epsilon)} in probability{_failing(made.total.delta)}, had any one "
+        "record not been in the data."
     )
     return f"{told} {LARGE}" if made.total.epsilon > LARGE_EPSILON else told
+
+
+def _failing(delta: float) -> str:
+    if delta == 0:
+        return ""
+    return f" and with a failure chance of at most 1 in {math.floor(1 / delta):,}"
 
 
 def covers(plan: Plan, schema: Schema, made: Promise) -> str:
@@ -96,10 +111,16 @@ def covers(plan: Plan, schema: Schema, made: Promise) -> str:
             "The whole table and the model behind it. No attempt looks at a seed, so the number "
             "of rows costs nothing."
         )
+    looking = plan.seed_attempts(schema)
+    share = (
+        f" ({looking:,} of them look at a seed; the others cost nothing)"
+        if looking < plan.attempts
+        else ""
+    )
     return (
-        f"The whole table: all {plan.attempts:,} attempts, the {plan.seed_attempts(schema):,} "
-        f"that look at a seed composed, rejected candidates included. The number of attempts, "
-        f"the number released and the model may be published."
+        f"The whole table: the model and all {plan.attempts:,} attempts{share}, rejected "
+        "candidates included. How many attempts were made and how many records came out may be "
+        "published, and the model too."
     )
 
 

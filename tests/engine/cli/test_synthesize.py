@@ -87,7 +87,7 @@ def _holds_nothing_internal(statement: dict[str, Any]) -> None:
     assert statement["table"]["rows"] / ROWS not in leaves
     assert not any("/" in each and Path(each).exists() for each in words)
     assert set(statement) == {
-        "guarantee", "stain", "parts", "published", "table", "plan", "declared_public", "made_by",
+        "guarantee", "stain", "table", "plan", "declared_public", "made_by",
     }  # fmt: skip
 
 

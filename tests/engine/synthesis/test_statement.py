@@ -39,6 +39,8 @@ def test_a_stain_is_in_the_statement_itself() -> None:
     assert told["stain"] == STAIN
     assert told["guarantee"]["statement"] == STAIN
     assert told["guarantee"]["private"] is False
+    assert told["guarantee"]["epsilon"] is None
+    assert "parts" not in told
     assert "stain" not in said()
 
 
@@ -61,6 +63,18 @@ def test_a_seedless_release_needs_no_bound_on_the_seeds() -> None:
     assert told["parts"]["attempts"] is None
     assert not any("seed records" in each for each in told["guarantee"]["assumes"])
     assert any("seed records" in each for each in said()["guarantee"]["assumes"])
+
+
+def test_attempts_that_cost_nothing_are_told_apart() -> None:
+    announced = Omega(low=3, high=4, reading="announced")
+    assert "(20 of them look at a seed" in said(omega=announced, attempts=40)["guarantee"]["covers"]
+    assert "look at a seed" not in said(attempts=40)["guarantee"]["covers"]
+
+
+def test_delta_is_told_as_a_chance() -> None:
+    assert "at most 1 in 1,3" in said(attempts=1)["guarantee"]["statement"]
+    marginals = {"model": ModelPlan(kind="marginals"), "omega": Omega(low=4, high=4)}
+    assert "failure" not in said(**marginals)["guarantee"]["statement"]
 
 
 def test_a_promise_that_means_little_says_so() -> None:
