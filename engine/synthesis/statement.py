@@ -101,7 +101,8 @@ def sentence(made: Promise, stained: bool = False) -> str:
 def _failing(delta: float) -> str:
     if delta == 0:
         return ""
-    return f" and with a failure chance of at most 1 in {math.floor(1 / delta):,}"
+    # As in `upwards`, what arithmetic rounds off does not count.
+    return f" and with a failure chance of at most 1 in {math.floor((1 + 1e-9) / delta):,}"
 
 
 def covers(plan: Plan, schema: Schema, made: Promise) -> str:
