@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
@@ -29,7 +30,7 @@ def main() -> None:
     disable_debug_mode()
     st.set_page_config(
         page_title="Understudy",
-        page_icon=":material/theater_comedy:",
+        page_icon=str(Path(__file__).with_name("icon.png")),
         layout="wide",
         initial_sidebar_state="expanded",
     )

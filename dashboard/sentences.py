@@ -66,11 +66,11 @@ def may_publish(plan: Plan, made: Promise) -> str:
     if not made.total.bounded:
         return "nothing, as nothing is promised."
     if made.seeds is None:
-        return "the table, with any number of records; the model; the plan; and the guarantee."
+        return "the table, with any number of records; the model; the settings; and the guarantee."
     candidates = words.count(plan.attempts, "candidate")
     return (
         f"the table; that {candidates} were made and how many of them were released; the model; "
-        "the plan; and the guarantee."
+        "the settings; and the guarantee."
     )
 
 

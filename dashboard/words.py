@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from engine.privacy import rounding
 from engine.privacy.budget import Budget
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
@@ -58,9 +59,9 @@ HELP: Final[Mapping[str, str]] = {
         "candidate is released or not."
     ),
     "seeds_at_least": (
-        "A number of seed records that everybody may know the table to exceed. The promise "
-        "about rejected candidates rests on it, so it has to be true and public; it need not "
-        "be close. A run stops if the table has fewer."
+        "How many seed records are counted on. The promise about rejected candidates rests on "
+        "it. Each record becomes a seed by a coin, so the table must be publicly known to have a "
+        "few times as many records; the number is under “How the total comes about”."
     ),
     "model_epsilon": (
         "ε for learning which columns depend on which, and the same again for learning how. The "
@@ -193,7 +194,7 @@ def one_in(value: float) -> str:
     """A small probability as “1 in …”."""
     if value <= 0:
         return "never"
-    turns = float(f"{1 / value:.3g}")
+    turns = float(rounding.one_in(value, 3))
     for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
         if size <= turns < size * 1000:
             return f"1 in {_article(turns / size)} {name}"

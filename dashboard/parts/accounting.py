@@ -71,7 +71,9 @@ def _parts(plan: Plan, made: Promise) -> None:
             f"- The same by advanced composition: {words.budget(seeds.advanced)}. The smaller ε "
             f"of the two counts.\n"
             f"- Share of passing candidates turned down, ρ: {words.percent(made.pass_cap)}. "
-            "With it the promise covers rejections."
+            "With it the promise covers rejections.\n"
+            f"- To be publicly known: the table has at least {made.records_at_least:,} records, so "
+            f"that {plan.seeds_at_least:,} of them become seeds, but for a chance within δ."
         )
     elif made.seeds is None:
         st.markdown("- The seeds pay nothing, as no attempt looks at one.")

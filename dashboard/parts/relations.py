@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,6 +20,9 @@ from engine.table.encoding import encode
 from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Schema
+
+_MOST_CELLS = 40_000
+"""A picture of more combinations than this shows nothing, and takes a browser down."""
 
 
 def all_pairs(compared: Sequence[Compared], titles: Sequence[str]) -> None:
@@ -62,6 +66,9 @@ def one_pair(session: Session, run: RunFolder, schema: Schema, titles: Sequence[
     )
     if one == other:
         st.info("Choose two different columns.")
+        return
+    if math.prod(schema.columns[place].cardinality for place in (one, other)) > _MOST_CELLS:
+        st.info("These two columns have too many combinations to draw. Choose another pair.")
         return
     first, second = (schema.columns[place].labels for place in (one, other))
     both = (titles[one], titles[other])

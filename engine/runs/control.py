@@ -16,9 +16,9 @@ from pathlib import Path
 
 from engine.refusal import Refusal
 from engine.runs.folder import Progress, RunFolder
-from engine.runs.work import Job, too_few_seeds
+from engine.runs.work import Job
 from engine.runs.worker import disk_trouble
-from engine.synthesis.promise import promise
+from engine.synthesis.promise import Promise, promise
 
 
 def home() -> Path:
@@ -54,16 +54,17 @@ def start(job: Job, place: Path) -> RunFolder:
         place: the home folder; the run gets a folder of its own in it.
 
     Raises:
-        Refusal: the plan cannot keep its promise, declares more seeds than the table can be
-            expected to give, or the place cannot be written. Nothing is spent then.
+        Refusal: the plan cannot keep its promise, counts on more records than the table has,
+            or the place cannot be written. Nothing is spent then.
     """
     made = promise(job.plan, job.records.schema)
-    if len(job.records) * job.plan.shares.seeds < job.plan.seeds_at_least:
-        raise too_few_seeds(job.plan)
+    _check_records(job, made)
     now = datetime.now(UTC)
     folder = RunFolder(place / f"{now:%Y%m%dT%H%M%S}-{job.purpose}-{secrets.token_hex(3)}")
     try:
-        folder.path.mkdir(parents=True)
+        place.mkdir(parents=True, exist_ok=True)
+        # Nobody else on this machine may look at the internal figures.
+        folder.path.mkdir(mode=0o700)
         folder.write_text("plan.json", job.plan.to_json())
         folder.write_text("schema.json", job.records.schema.to_json())
         spends = job.purpose == "release"
@@ -83,6 +84,23 @@ def start(job: Job, place: Path) -> RunFolder:
         ) from None
     _launch(job, folder)
     return folder
+
+
+def _check_records(job: Job, made: Promise) -> None:
+    """Refuse a table that is smaller than the plan says is publicly known.
+
+    A table that bears out what is publicly known is never refused, so a refusal tells nothing
+    about it.
+    """
+    if made.records_at_least is None or len(job.records) >= made.records_at_least:
+        return
+    raise Refusal(
+        f"The plan counts on at least {job.plan.seeds_at_least:,} seed records, for which the "
+        f"table must have {made.records_at_least:,} records, and it has fewer.",
+        "Count on fewer seed records, as many as are publicly known to be there, or give the "
+        "seeds a larger share.",
+        field="seeds_at_least",
+    )
 
 
 def _launch(job: Job, folder: RunFolder) -> None:

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from engine.evaluation.comparison import Compared
 from engine.evaluation.figures import Figures, compare_all, omegas_to_show, score_samples
 from engine.privacy.randomness import RandomSource
-from engine.refusal import Refusal
 from engine.runs.folder import Progress, RunFolder
 from engine.synthesis.attempts import BATCH, Decision, release
 from engine.synthesis.learning import Learned, learn, learn_baseline, synthesizer
@@ -60,7 +59,6 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
     """Do the run, reporting to its folder, and publish the release by rename.
 
     Raises:
-        Refusal: the table does not bear out what the plan declares.
         Cancelled: the run was cancelled; nothing is released.
         OSError: a file could not be written; nothing is released.
     """
@@ -69,7 +67,6 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
     folder.report(progress)
     source = RandomSource.secure() if job.seed is None else RandomSource.fixed(job.seed)
     parts = split(job.records, job.plan.shares, source)
-    _enough(parts, job.plan)
     progress = folder.report(replace(progress, state="learning"))
     learned = learn(job.plan, job.records.schema, parts, source)
     _stop_if_asked(folder)
@@ -80,28 +77,6 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
         progress = folder.report(replace(progress, state="evaluating"))
         _figures(job, learned, parts, released, source).save(folder.internal)
     return folder.report(replace(progress, state="finished"))
-
-
-def _enough(parts: Split, plan: Plan) -> None:
-    if min(len(parts.structure), len(parts.parameters)) == 0:
-        raise Refusal(
-            "The table is too small to train a model on: a part of it came out empty.",
-            "Use a larger table.",
-            field="shares",
-        )
-    if len(parts.seeds) < plan.seeds_at_least:
-        raise too_few_seeds(plan)
-
-
-def too_few_seeds(plan: Plan) -> Refusal:
-    """The table does not bear out the public lower bound on the number of seeds."""
-    return Refusal(
-        f"The plan declares at least {plan.seeds_at_least:,} seed records, and the table gives "
-        "fewer.",
-        "Lower that number to one that is publicly known to be true, or give the seeds a larger "
-        "share.",
-        field="seeds_at_least",
-    )
 
 
 def _stop_if_asked(folder: RunFolder) -> None:

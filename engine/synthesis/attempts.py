@@ -48,8 +48,12 @@ class Synthesizer:
         self.model = model
         order = list(model.network.order)
         self._inverse = np.argsort(order)
+        codes = seeds.codes
+        if model.last_kept == 0 and not len(seeds):
+            # Nothing is ever kept, so nothing is missed: a blank seed stands in.
+            codes = np.zeros((1, len(order)), dtype=np.uint16)
         self.index = PlausibleSeedIndex(
-            seeds.codes[:, order],
+            codes[:, order],
             seeds.schema.cardinalities[order],
             model.first_resampled,
             model.last_kept,

@@ -54,7 +54,8 @@ class PlausibleSeedIndex:
         starts = np.zeros(records, dtype=bool)
         starts[:1] = True
         number = np.zeros(records, dtype=np.int32)
-        levels = [_Level(number, _counts(np.flatnonzero(starts), records), np.zeros(0, np.int64))]
+        none = np.zeros(0, np.int64)
+        levels = [_Level(number, _counts(np.flatnonzero(starts), records), none)]
         for length in range(1, self.longest + 1):
             codes = self.seeds[:, length - 1]
             starts = starts.copy()
@@ -62,8 +63,9 @@ class PlausibleSeedIndex:
             first = np.flatnonzero(starts)
             key = number[first].astype(np.int64) * self._cardinalities[length - 1] + codes[first]
             number = (np.cumsum(starts, dtype=np.int32) - 1).astype(np.int32)
-            levels.append(_Level(number, _counts(first, records), key))
-        return levels[self.shortest :]
+            level = _Level(number, _counts(first, records), key)
+            levels = [*levels, level] if length > self.shortest else [level]
+        return levels
 
     def shared(self, rows: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.int64]:
         """(B,) how many seeds share the first `length` attributes of these seeds."""

@@ -18,6 +18,7 @@ from engine.table.split import Shares
 from engine.validation import Frozen, explained
 
 MOST_ATTEMPTS = 10**9
+SMALLEST_DELTA = 1e-30
 
 
 class ModelPlan(Frozen, what="the model's plan"):
@@ -31,12 +32,15 @@ class ModelPlan(Frozen, what="the model's plan"):
     """
 
     kind: Literal["network", "marginals"] = "network"
-    epsilon: Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)] | None = 1.0
+    epsilon: Annotated[float, Field(ge=1e-4, le=1000, allow_inf_nan=False)] | None = 1.0
     estimate: Estimate = "mean"
 
 
 class Plan(Frozen, what="the plan"):
-    """Everything a run needs besides the table and its schema. All of it may be published.
+    """Everything a run needs besides the table and its schema.
+
+    All of it may be published but `policies`: that stray values had to be settled tells that
+    there were some.
 
     Attributes:
         domain: fingerprint of the schema the plan was made for.
@@ -44,7 +48,8 @@ class Plan(Frozen, what="the plan"):
         omega: how many attributes are resampled.
         attempts: N, fixed before the run.
         delta: the δ of the total, met by every part.
-        seeds_at_least: a public lower bound on the number of seed records.
+        seeds_at_least: how many seed records are counted on; see `Promise.records_at_least`
+            for what must then be publicly known of the table.
         t: the t of Theorem 1; None takes the best for `delta`.
         model: how the model is learned.
         shares: how records are assigned to seeds, structure, parameters and held-out.
@@ -57,7 +62,7 @@ class Plan(Frozen, what="the plan"):
     test: PlausibleDeniability = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
     omega: Omega
     attempts: int = Field(default=5_000, ge=1, le=MOST_ATTEMPTS)
-    delta: float = Field(default=1e-9, gt=0, lt=1, allow_inf_nan=False)
+    delta: float = Field(default=1e-9, ge=SMALLEST_DELTA, lt=1, allow_inf_nan=False)
     seeds_at_least: int = Field(default=1_000, ge=1)
     t: int | None = Field(default=None, ge=1)
     model: ModelPlan = ModelPlan()

@@ -14,6 +14,8 @@ from engine.privacy.account import Account, account
 from engine.privacy.budget import Budget
 from engine.privacy.composition import amplified, disjoint
 from engine.privacy.guarantee import plausible_deniability
+from engine.privacy.seeds import MISS_SHARE, records_needed
+from engine.refusal import Refusal
 from engine.synthesis.plan import Plan
 from engine.table.schema import Schema
 
@@ -29,6 +31,8 @@ class Promise:
         published_record: Theorem 1 for one released record, rejections ignored; None when
             no attempt looks at a seed or the test has no noise.
         total: the (ε, δ) of the whole release, amplified where sampling is claimed.
+        records_at_least: what must be publicly known of the number of records in the table, so
+            that enough of them become seeds; None when no attempt looks at a seed.
         pass_cap: ρ of protocol A; 0 when nothing is composed.
     """
 
@@ -38,6 +42,7 @@ class Promise:
     published_model: Budget
     published_record: Budget | None
     total: Budget
+    records_at_least: int | None
     pass_cap: float
 
 
@@ -48,9 +53,11 @@ def promise(plan: Plan, schema: Schema) -> Promise:
         Refusal: the plan does not fit the schema, or its parts cannot meet its δ.
     """
     plan.check(schema)
+    _check_delta(plan)
     seeds = _seed_account(plan, schema)
     structure, parameters, published = _model_cost(plan, schema)
-    parts = [structure, parameters] + ([seeds.total] if seeds else [])
+    miss = MISS_SHARE * plan.delta
+    parts = [structure, parameters] + ([seeds.total + Budget(0.0, miss)] if seeds else [])
     total = disjoint(*parts)
     if plan.sampling is not None and total.bounded:
         total = amplified(total, plan.sampling)
@@ -61,8 +68,22 @@ def promise(plan: Plan, schema: Schema) -> Promise:
         published_model=published,
         published_record=_published_record(plan, seeds),
         total=total,
+        records_at_least=records_needed(plan.seeds_at_least, plan.shares.seeds, miss)
+        if seeds
+        else None,
         pass_cap=(seeds.pass_cap or 0.0) if seeds else 0.0,
     )
+
+
+def _check_delta(plan: Plan) -> None:
+    """A δ of the order of 1/n would allow a record to be published outright."""
+    if plan.delta * plan.seeds_at_least >= 1:
+        raise Refusal(
+            f"A δ of {plan.delta:g} would allow one of {plan.seeds_at_least:,} records to be "
+            "published as it is.",
+            f"Choose a δ far below {1 / plan.seeds_at_least:.0e}, such as 1e-9.",
+            field="delta",
+        )
 
 
 def _seed_account(plan: Plan, schema: Schema) -> Account | None:
@@ -72,7 +93,7 @@ def _seed_account(plan: Plan, schema: Schema) -> Account | None:
     return account(
         plan.test,
         attempts,
-        plan.delta,
+        (1 - MISS_SHARE) * plan.delta,
         t=plan.t,
         seeds_at_least=plan.seeds_at_least,
         equal_likelihood=plan.omega.per_attempt,

@@ -7,12 +7,11 @@ the number released are covered by the guarantee, so both may stand here.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from engine import __version__
 from engine.privacy.budget import Budget
-from engine.privacy.rounding import upwards
+from engine.privacy.rounding import one_in, upwards
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise, promise
 from engine.table.schema import Schema
@@ -55,7 +54,8 @@ def statement(
         },
         **({"stain": STAIN} if stained else _parts(made)),
         "table": {"rows": released, "sha256": sha256, "columns": list(schema.names)},
-        "plan": plan.model_dump(mode="json"),
+        # How stray values were settled tells whether there were any.
+        "plan": plan.model_dump(mode="json", exclude={"policies"}),
         "declared_public": None
         if schema.declaration is None
         else schema.declaration.model_dump(mode="json"),
@@ -101,8 +101,7 @@ def sentence(made: Promise, stained: bool = False) -> str:
 def _failing(delta: float) -> str:
     if delta == 0:
         return ""
-    # As in `upwards`, what arithmetic rounds off does not count.
-    return f" and with a failure chance of at most 1 in {math.floor((1 + 1e-9) / delta):,}"
+    return f" and with a failure chance of at most 1 in {int(one_in(delta)):,}"
 
 
 def covers(plan: Plan, schema: Schema, made: Promise) -> str:
@@ -132,10 +131,12 @@ def assumptions(plan: Plan, made: Promise) -> list[str]:
         "not chosen by looking at the records.",
         "One person contributes one record.",
         "The settings of the plan were not chosen by looking at the records.",
+        "Nothing else was released from these records: the guarantees of several releases add up.",
     ]
-    if made.seeds is not None:
+    if made.records_at_least is not None:
         assumed.append(
-            f"There are at least {plan.seeds_at_least:,} seed records: public knowledge."
+            f"The table has at least {made.records_at_least:,} records: public knowledge. At least "
+            f"{plan.seeds_at_least:,} of them then become seeds, but for a chance that δ pays for."
         )
     if plan.sampling is not None:
         assumed.append(

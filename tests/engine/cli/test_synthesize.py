@@ -276,7 +276,7 @@ def test_fewer_seeds_than_declared(
     understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path
 ) -> None:
     ended = understudy("synthesize", census, "--schema", census_schema, "--out", tmp_path / "out")
-    assert "The plan declares at least 1,000 seed records" in ended.refusal
+    assert "The plan counts on at least 1,000 seed records" in ended.refusal
     assert _everything(tmp_path) == set()
 
 

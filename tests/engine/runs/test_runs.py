@@ -114,15 +114,29 @@ def test_a_rehearsal_scores_and_releases_nothing(records: Records, tmp_path: Pat
     assert 0 < figures.samples[0].pass_rate(plan().test) < 1
 
 
-def test_fewer_seeds_than_declared_stops_the_run(records: Records, tmp_path: Path) -> None:
-    with pytest.raises(Refusal, match="Lower"):
-        start(Job(records, plan(seeds_at_least=2_000)), tmp_path)
+def test_a_table_smaller_than_counted_on_is_refused_before_anything_is_spent(
+    records: Records, tmp_path: Path
+) -> None:
+    with pytest.raises(Refusal) as refused:
+        start(Job(records, plan(seeds_at_least=1_500)), tmp_path)
+    assert refused.value.field == "seeds_at_least"
     assert runs(tmp_path) == ()
-    unlucky = Job(records, plan(seeds_at_least=2_000))
-    folder = RunFolder(tmp_path)
-    with pytest.raises(Refusal, match="Lower"):
-        work(unlucky, folder, os.getpid())
-    assert not folder.release.exists()
+
+
+def test_a_seedless_run_asks_nothing_of_the_number_of_records(
+    records: Records, tmp_path: Path
+) -> None:
+    for count in (5, 0):
+        seedless = plan(omega=Omega(low=11, high=11), attempts=50)
+        folder = start(Job(records.take(np.arange(count)), seedless), tmp_path)
+        ended = wait(folder)
+        assert (ended.state, ended.passed) == ("finished", 50), ended.message
+
+
+def test_nobody_else_may_look_into_a_run(records: Records, tmp_path: Path) -> None:
+    folder = start(Job(records, plan()), tmp_path / "home")
+    assert wait(folder).state == "finished"
+    assert folder.path.stat().st_mode & 0o077 == 0
 
 
 def test_no_number_of_records_is_in_the_release(records: Records, tmp_path: Path) -> None:

@@ -24,7 +24,8 @@ def test_the_total_is_the_largest_part() -> None:
     assert made.seeds is not None
     parts = [made.seeds.total, made.structure, made.parameters]
     assert made.total.epsilon == max(part.epsilon for part in parts)
-    assert made.total.delta == max(part.delta for part in parts) <= 1e-9
+    assert made.seeds.total.delta <= 0.9e-9
+    assert max(part.delta for part in parts) <= made.total.delta <= 1e-9
 
 
 def test_a_seedless_plan_costs_the_seeds_nothing_at_any_size() -> None:
@@ -86,9 +87,26 @@ def test_the_marginals_ask_nothing_of_the_structure_records() -> None:
         ({"seeds_at_least": 40}, "k"),
         ({"delta": 0.01, "seeds_at_least": 100}, "delta"),
         ({"delta": 1e-30}, "delta"),
+        ({"delta": 0.5, "omega": Omega(low=4, high=4)}, "delta"),
     ],
 )
 def test_what_cannot_be_kept_is_refused(settings: dict[str, Any], field: str) -> None:
     with pytest.raises(Refusal) as refused:
         promised(**settings)
     assert refused.value.field == field
+
+
+def test_what_must_be_known_of_the_table_is_more_than_of_the_seeds() -> None:
+    made = promised(seeds_at_least=1_000)
+    assert made.records_at_least is not None
+    assert 1_000 / 0.3 < made.records_at_least < 5_000
+    assert promised(omega=Omega(low=4, high=4)).records_at_least is None
+
+
+@pytest.mark.parametrize("epsilon", [1e-4, 1000.0])
+@pytest.mark.parametrize("delta", [1e-30, 9e-4])
+def test_the_ends_of_the_ranges_are_answered(epsilon: float, delta: float) -> None:
+    made = promised(
+        model=ModelPlan(epsilon=epsilon), delta=delta, omega=Omega(low=4, high=4), attempts=1
+    )
+    assert made.total.epsilon <= epsilon * (1 + 1e-9)
