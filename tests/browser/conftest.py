@@ -1,0 +1,43 @@
+"""A server for the session, a browser for each module, a fresh person at the page for each test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser import chromium
+from tests.browser.custodian import Custodian, browsing, custodian
+from tests.browser.serving import Server, serving
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The dashboard, served."""
+    with serving(tmp_path_factory.mktemp("served")) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A Chromium. Not for the session: other modules' tests want no event loop running."""
+    path = chromium.find()
+    if path is None:
+        pytest.fail(chromium.HOW, pytrace=False)
+    with browsing(path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def person(
+    server: Server, browser: Browser, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[Custodian]:
+    """Somebody who has just opened the page, in the theme a test asks for; no run was made yet."""
+    server.forget_runs()
+    dark = getattr(request, "param", "light") == "dark"
+    with custodian(browser, server.address, tmp_path, dark=dark) as someone:
+        someone.arrive()
+        yield someone
+    server.forget_runs()

@@ -1,0 +1,224 @@
+"""What a person does at the page: opening, following links, generating, downloading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    FilePayload,
+    Locator,
+    Page,
+    expect,
+    sync_playwright,
+)
+
+STEPS = ("Data", "Buckets", "Privacy", "Generate", "Inspect", "Release")
+PATIENCE = 45_000
+"""Milliseconds to wait for anything to appear, on a machine that is busy with other things."""
+
+_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    # A request to anywhere else fails at once rather than leave this machine.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
+_READING = "I have read what this run spends"
+
+expect.set_options(timeout=PATIENCE)
+
+
+@contextmanager
+def browsing(path: str) -> Iterator[Browser]:
+    """The Chromium at a path, without a window."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What a page asked for, and what its console complained about.
+
+    Attributes:
+        address: the server's.
+        asked: every address it sent a request to or opened a socket with.
+        errors: errors in its console, and exceptions nobody caught.
+    """
+
+    address: str
+    asked: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def watch(self, page: Page) -> None:
+        """Write down from now on."""
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("websocket", lambda socket: self.asked.append(socket.url))
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda message: self._hear(message))
+
+    @property
+    def abroad(self) -> list[str]:
+        """What went to anywhere but the server; what the page made itself goes nowhere."""
+        return [url for url in self.asked if not self._stays(url)]
+
+    def _stays(self, url: str) -> bool:
+        parts = urlsplit(url)
+        return parts.scheme in ("data", "blob") or parts.netloc == urlsplit(self.address).netloc
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.errors.append(f"{message.text} ({message.location.get('url', '')})")
+
+
+@dataclass(frozen=True)
+class Custodian:
+    """A person at the page.
+
+    Attributes:
+        page: the tab.
+        address: the server's.
+        folder: where downloads go.
+        traffic: what the page asked for so far.
+    """
+
+    page: Page
+    address: str
+    folder: Path
+    traffic: Traffic
+
+    @property
+    def main(self) -> Locator:
+        """The page without the sidebar."""
+        return self.page.get_by_role("main")
+
+    @property
+    def total_epsilon(self) -> Locator:
+        """The meter's figure."""
+        meter = self.page.get_by_test_id("stSidebar").get_by_test_id("stMetric")
+        return meter.filter(has_text="Total ε").get_by_test_id("stMetricValue")
+
+    def arrive(self) -> None:
+        """Open the page's address."""
+        self.page.goto(self.address)
+        self.at("Data")
+
+    def at(self, step: str) -> None:
+        """Wait until a step is there, drawn to its end."""
+        expect(self.page.get_by_role("heading", name=step, exact=True, level=1)).to_be_visible()
+        self.settled()
+
+    def settled(self) -> None:
+        """Wait until the page is up to date with what can be seen to have happened."""
+        app = self.page.get_by_test_id("stApp")
+        expect(app).to_have_attribute("data-test-connection-state", "CONNECTED")
+        expect(app).to_have_attribute("data-test-script-state", "notRunning")
+
+    def go(self, step: str) -> None:
+        """Go to a step by the list of steps."""
+        steps = self.page.get_by_role("navigation")
+        self._now(steps.get_by_role("link", name=step, exact=True)).click()
+        self.at(step)
+
+    def follow(self, label: str, step: str) -> None:
+        """Follow a link of the page to a step."""
+        self._now(self.main.get_by_role("link", name=label)).click()
+        self.at(step)
+
+    def turn_to(self, tab: str) -> None:
+        """Open a tab of the page."""
+        self._now(self.main.get_by_role("tab", name=tab, exact=True)).click()
+
+    def press(self, label: str) -> None:
+        """Press a button, once it can be pressed."""
+        button = self._now(self.main.get_by_role("button", name=label, exact=True))
+        expect(button).to_be_enabled()
+        button.click()
+
+    def unfold(self, label: str) -> None:
+        """Open a fold by its words."""
+        self._now(self.main.get_by_text(label, exact=True)).click()
+
+    def tick(self, label: str) -> None:
+        """Tick a box by its words."""
+        self._now(self.main.get_by_text(label)).click()
+        expect(self.main.get_by_role("checkbox", name=label)).to_be_checked()
+
+    def enter(self, label: str, text: str) -> None:
+        """Fill in a field and press Enter."""
+        box = self._now(self.main.get_by_label(label, exact=True))
+        box.fill(text)
+        box.press("Enter")
+
+    def choose(self, label: str, option: str) -> None:
+        """Choose from a list by typing; the caller waits for what that changes."""
+        box = self._now(self.main.get_by_role("combobox", name=label))
+        box.fill(option)
+        box.press("Enter")
+
+    def upload(self, name: str, content: bytes) -> None:
+        """Choose a file as one's own table."""
+        place = self.main.get_by_role("region", name="A CSV, Parquet or Excel file")
+        given: FilePayload = {"name": name, "mimeType": "text/csv", "buffer": content}
+        self._now(place.get_by_label("file upload")).set_input_files(given)
+
+    def open_sample(self) -> None:
+        """Open the sample census from the empty Data page."""
+        self.press("Try it with the sample census")
+        expect(self.main.get_by_text("Nobody in it exists.")).to_be_visible()
+
+    def start(self) -> None:
+        """Agree to the plan, on the Generate page, and start its run."""
+        self.tick(_READING)
+        self.press("Generate")
+
+    def generate(self) -> None:
+        """Start the run and wait until it has finished."""
+        self.start()
+        expect(self.main.get_by_text("The table and its guarantee are ready.")).to_be_visible()
+
+    def download(self, label: str) -> Path:
+        """Press a download button; where the file is then."""
+        self.settled()
+        with self.page.expect_download() as download:
+            self.main.get_by_role("button", name=label).click()
+        place = self.folder / download.value.suggested_filename
+        download.value.save_as(place)
+        return place
+
+    def _now(self, thing: Locator) -> Locator:
+        """Something to act on. While the page is drawn, it may be there twice: old and new."""
+        self.settled()
+        return thing
+
+
+@contextmanager
+def custodian(
+    browser: Browser, address: str, folder: Path, *, dark: bool = False
+) -> Iterator[Custodian]:
+    """A person with a fresh tab, who has not opened the page yet."""
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 900},
+        color_scheme="dark" if dark else "light",
+        locale="en-GB",
+    )
+    context.set_default_timeout(PATIENCE)
+    page, traffic = context.new_page(), Traffic(address)
+    traffic.watch(page)
+    try:
+        yield Custodian(page, address, folder, traffic)
+    finally:
+        context.close()

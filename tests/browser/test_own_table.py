@@ -1,0 +1,88 @@
+"""A table of one's own: described, confirmed, stood in for; and files that are none."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from playwright.sync_api import expect
+
+from engine.table.schema import Grid, Schema
+from tests.browser.checks import released
+from tests.browser.custodian import Custodian
+
+_ROWS = 4_000
+_PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02"
+
+
+def clinic() -> bytes:
+    """Patients who do not exist: semicolons, NA for a missing age, a number that names each."""
+    rng = np.random.default_rng(11)
+    wards, stays = rng.integers(0, 4, _ROWS), rng.integers(1, 30, _ROWS)
+    ages = np.clip(rng.normal(45 + 8 * wards, 12, _ROWS).round(), 18, 95).astype(int)
+    unknown = rng.random(_ROWS) < 0.03
+    names = ("surgery", "medicine", "maternity", "eyes and ears")
+    lines = [
+        f"P-{row:05d};{'NA' if unknown[row] else ages[row]};{names[wards[row]]};{stays[row]};"
+        f"{'yes' if stays[row] + 5 * wards[row] > 20 else 'no'}"
+        for row in range(_ROWS)
+    ]
+    return "\n".join(["patient;age;ward;nights;readmitted", *lines]).encode()
+
+
+def test_an_uploaded_table_is_described_confirmed_and_stood_in_for(person: Custodian) -> None:
+    person.upload("clinic.csv", clinic())
+    expect(person.main.get_by_text("values separated by semicolon")).to_be_visible()
+    expect(person.main.get_by_text("4,000 records, 5 columns")).to_be_visible()
+    expect(person.main.get_by_text("1 column left out")).to_be_visible()
+    expect(person.main.get_by_text(re.compile("^patient · "))).to_be_visible()
+    person.choose("Column (", "ward")
+    lines = person.main.get_by_role("textbox", name="Everything it may contain, one a line")
+    expect(lines).to_have_value("eyes and ears\nmaternity\nmedicine\nsurgery")
+    person.choose("Column (", "age")
+    expect(person.main.get_by_label("Smallest", exact=True)).to_be_visible()
+    person.settled()
+    expect(person.main.get_by_role("checkbox", name="A value may be missing")).to_be_checked()
+    person.enter("Smallest", "0")
+    person.enter("Largest", "60")
+    expect(person.main.get_by_text("above the largest")).to_be_visible()
+    person.enter("Largest", "120")
+    expect(person.main.get_by_text("above the largest")).to_have_count(0)
+    person.tick("is public knowledge: it comes from a form")
+    person.press("Confirm")
+    expect(person.main.get_by_text("goes to the board")).to_be_visible()
+    schema = Schema.from_json(person.download("Save the schema file").read_text(encoding="utf-8"))
+    assert schema.declared
+    assert schema.names == ("age", "ward", "nights", "readmitted")
+    age = schema.column("age")
+    assert isinstance(age.domain, Grid)
+    assert (age.domain.texts[0], age.domain.texts[-1], age.missing) == ("0", "120", True)
+    person.follow("Next: Buckets", "Buckets")
+    person.follow("Next: Privacy", "Privacy")
+    person.press("Whole table under one ε (seedless)")
+    expect(person.total_epsilon).to_have_text("1")
+    person.follow("Next: Generate", "Generate")
+    person.generate()
+    person.go("Release")
+    table = person.download("Download the table")
+    records, said = released(table, person.download("Download its guarantee"), schema)
+    assert said["guarantee"]["epsilon"] == 1
+    ages = records.codes[:, schema.index("age")]
+    assert 0 < np.mean(ages == age.missing_code) < 0.2
+    assert b"NA," in table.read_bytes()
+    assert b"P-0" not in table.read_bytes()
+
+
+def test_a_file_that_is_no_table_is_answered_in_words_and_can_be_replaced(
+    person: Custodian,
+) -> None:
+    answer = person.main.get_by_role("alert")
+    person.upload("picture.csv", _PNG)
+    expect(answer.filter(has_text="picture.csv")).to_be_visible()
+    person.upload("empty.csv", b"")
+    expect(answer.filter(has_text="empty.csv")).to_be_visible()
+    expect(answer).to_have_count(1)
+    expect(person.page.get_by_text("Traceback")).to_have_count(0)
+    person.upload("clinic.csv", clinic())
+    expect(person.main.get_by_text("4,000 records, 5 columns")).to_be_visible()
+    assert person.traffic.errors == []

@@ -1,0 +1,77 @@
+"""The sample census, from the first click to the release."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from sample_data import census
+from tests.browser.checks import released
+from tests.browser.custodian import STEPS, Custodian
+
+_CHART = re.compile("^st(VegaLite|Plotly)Chart$")
+_DARK = "rgb(18, 22, 27)"
+
+
+def drawn(place: Locator, name: str, *words: str) -> None:
+    """A chart is there, by what is said of it to who cannot see it, and has these words in it."""
+    named = place.get_by_label(re.compile(name, re.IGNORECASE))
+    chart = place.get_by_test_id(_CHART).and_(named)
+    expect(chart).to_be_visible()
+    for word in words:
+        expect(chart.get_by_text(word, exact=True).first).to_be_visible()
+
+
+def inspected(person: Custodian) -> None:
+    """Every figure of the Inspect page, one tab after another."""
+    expect(person.main.get_by_text("the shares of a typical pair of columns")).to_be_visible()
+    panel, tables = person.main.get_by_role("tabpanel"), ("other real records", "released")
+    drawn(panel, "distance", *tables)
+    person.turn_to("Pairs")
+    drawn(panel, "distance", *tables)
+    drawn(panel, "every pair of columns, released", "Age", "Occupation")
+    person.turn_to("One pair")
+    drawn(panel, "Age and Class of worker", "Real records", "Synthetic records")
+    person.turn_to("Pass rate")
+    drawn(panel, "share of attempts", "ω = 11", "ω = 10")
+    person.turn_to("Dependencies")
+    drawn(panel, "which column depends on which", "Age", "Occupation")
+
+
+def test_from_data_to_release_without_leaving_the_machine(person: Custodian) -> None:
+    person.open_sample()
+    person.follow("Next: Buckets", "Buckets")
+    drawn(person.main, "how often each value of AGEP occurs", "records")
+    person.follow("Next: Privacy", "Privacy")
+    before = person.total_epsilon.inner_text()
+    person.main.get_by_role("slider", name="N · attempts").press("ArrowLeft")
+    expect(person.total_epsilon).not_to_have_text(before)
+    person.settled()
+    drawn(person.main, "total ε", "Number of attempts")
+    person.follow("Next: Generate", "Generate")
+    person.generate()
+    person.follow("See what was kept and what was lost", "Inspect")
+    inspected(person)
+    person.follow("Next: Release", "Release")
+    table = person.download("Download the table")
+    guarantee = person.download("Download its guarantee")
+    assert (table.name, guarantee.name) == ("synthetic.csv", "guarantee.json")
+    _, said = released(table, guarantee, census.schema())
+    assert said["guarantee"]["private"]
+    assert "stain" not in said
+    assert person.traffic.abroad == []
+    assert person.traffic.errors == []
+
+
+@pytest.mark.parametrize("person", ["dark"], indirect=True)
+def test_every_step_is_drawn_in_the_dark(person: Custodian) -> None:
+    person.open_sample()
+    person.go("Generate")
+    person.generate()
+    for step in STEPS:
+        person.go(step)
+        expect(person.page.get_by_test_id("stApp")).to_have_css("background-color", _DARK)
+        expect(person.main.get_by_text("did not foresee")).to_have_count(0)
+    assert person.traffic.errors == []
