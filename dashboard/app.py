@@ -14,6 +14,7 @@ from dashboard.parts.opening import open_sample
 from dashboard.session import Session, current
 from dashboard.style import CSS
 
+_HERE = Path(__file__).parent
 _STEPS = (
     ("data", "Data", "counter_1"),
     ("buckets", "Buckets", "counter_2"),
@@ -30,10 +31,11 @@ def main() -> None:
     disable_debug_mode()
     st.set_page_config(
         page_title="Understudy",
-        page_icon=str(Path(__file__).with_name("icon.png")),
+        page_icon=str(_HERE / "icon.png"),
         layout="wide",
         initial_sidebar_state="expanded",
     )
+    st.logo(str(_HERE / "logo.svg"), size="large", icon_image=str(_HERE / "icon.png"))
     st.html(CSS)
     session = current()
     _demonstrate(session)

@@ -29,8 +29,9 @@ def show(title: str, lead: str, body: Callable[[Session], None]) -> None:
     st.title(title, anchor=False)
     st.markdown(lead)
     session = current()
-    for notice in session.notices:
-        st.success(notice, icon=":material/check:")
+    with st.container():
+        for notice in session.notices:
+            st.success(notice, icon=":material/check:")
     session.notices.clear()
     with answered():
         body(session)
@@ -57,7 +58,11 @@ def refuse(refusal: Refusal) -> None:
 
 
 class Fields:
-    """A refusal waiting to be shown beside the field it is about."""
+    """A refusal waiting to be shown beside the field it is about.
+
+    Each place for one is drawn whether it is filled or not: what comes and goes would move the
+    widgets below it, and a widget that moves loses what is being typed.
+    """
 
     def __init__(self, refusal: Refusal | None) -> None:
         self._refusal = refusal
@@ -68,15 +73,17 @@ class Fields:
 
     def beside(self, *names: str) -> None:
         """Show the refusal if it is about one of these fields."""
-        if self._refusal is not None and self._refusal.field in names:
-            refuse(self._refusal)
-            self._refusal = None
+        with st.container():
+            if self._refusal is not None and self._refusal.field in names:
+                refuse(self._refusal)
+                self._refusal = None
 
     def rest(self) -> None:
         """Show the refusal if no field has."""
-        if self._refusal is not None:
-            refuse(self._refusal)
-            self._refusal = None
+        with st.container():
+            if self._refusal is not None:
+                refuse(self._refusal)
+                self._refusal = None
 
 
 def link(page: str, label: str, icon: str | None = ":material/arrow_forward:") -> None:

@@ -31,6 +31,8 @@ CSS: Final = """
 [data-testid="stMultiSelect"] [data-tag] * {
   color: light-dark(#ffffff, #0b1116);
 }
+[data-testid="stElementContainer"]:has([data-testid="stVegaLiteChart"])
+  [data-testid="stElementToolbar"] { display: none; }
 .st-key-meter p { margin-bottom: 0.25rem; }
 </style>
 """

@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.draft import Draft
 from dashboard.frame import Fields
-from dashboard.parts.controls import choice, number, switch, take
+from dashboard.parts.controls import choice, fill, number, switch, take
 
 _PARTS = {
     "seeds": "Seeds",
@@ -31,7 +31,7 @@ def advanced(draft: Draft, fields: Fields) -> None:
 
 def _t(draft: Draft, fields: Fields) -> None:
     if switch(draft, "t_by_hand", "Choose t by hand", words.HELP["t"]):
-        st.session_state["t-box"] = draft.t
+        fill("t-box", draft.t)
         st.number_input(
             words.LABELS["t"],
             step=1,
@@ -47,7 +47,7 @@ def _shares(draft: Draft, fields: Fields) -> None:
     st.markdown("**Where each record goes**", help=words.HELP["shares"])
     for column, (name, label) in zip(st.columns(len(_PARTS)), _PARTS.items(), strict=True):
         key = f"{name}-share"
-        st.session_state[key] = getattr(draft, name)
+        fill(key, getattr(draft, name))
         column.number_input(
             label, step=0.05, format="%g", key=key, on_change=take, args=(draft, name, key)
         )
@@ -82,7 +82,7 @@ def _sampling(draft: Draft, fields: Fields) -> None:
     st.markdown("**Sampling**")
     on = switch(draft, "sampled", "The table is a secret random sample", words.HELP["sampling"])
     if on:
-        st.session_state["sampling-box"] = draft.sampling
+        fill("sampling-box", draft.sampling)
         st.number_input(
             words.LABELS["sampling"],
             step=0.01,

@@ -44,8 +44,8 @@ def number(draft: Draft, name: str, fields: Fields, *, disabled: bool = False) -
     """One setting: a slider over the usual values, and a box for any."""
     value, stops = getattr(draft, name), SCALES[name]
     slider, box = f"{name}-slider", f"{name}-box"
-    st.session_state[slider] = nearest(stops, value)
-    st.session_state[box] = value
+    fill(slider, nearest(stops, value))
+    fill(box, value)
     wide, narrow = st.columns([3, 2], vertical_alignment="bottom", gap="small")
     wide.select_slider(
         words.LABELS[name],
@@ -70,6 +70,12 @@ def number(draft: Draft, name: str, fields: Fields, *, disabled: bool = False) -
     fields.beside(name)
 
 
+def fill(key: str, value: Any) -> None:
+    """Give a widget its value, where it shows another: one sent again undoes what is typed."""
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+
+
 def take(draft: Draft, name: str, key: str) -> None:
     """Carry a widget's value into the settings; an emptied box leaves them as they are."""
     value = st.session_state[key]
@@ -91,7 +97,7 @@ def _shown(name: str) -> Any:
 def switch(draft: Draft, name: str, label: str, help_: str | None = None) -> bool:
     """A setting that is on or off."""
     key = f"{name}-switch"
-    st.session_state[key] = getattr(draft, name)
+    fill(key, getattr(draft, name))
     return st.checkbox(label, key=key, on_change=take, args=(draft, name, key), help=help_)
 
 
@@ -100,7 +106,7 @@ def choice(
 ) -> None:
     """A setting that is one of a few."""
     key = f"{name}-choice"
-    st.session_state[key] = getattr(draft, name)
+    fill(key, getattr(draft, name))
     st.radio(
         label,
         list(options),
@@ -127,18 +133,19 @@ def omega(draft: Draft, attributes: int, fields: Fields) -> None:
     with narrow:
         _omega_boxes(draft)
     fields.beside("omega", "domain")
-    if draft.omega_ranges:
-        readings: dict[Reading, str] = {"hidden": "hidden", "announced": "announced"}
-        choice(draft, "reading", "Each attempt’s ω is", readings, words.HELP["reading"])
-    if draft.seedless(attributes):
-        st.caption("Seedless: nothing is copied from a record, and no attempt costs anything.")
+    with st.container():
+        if draft.omega_ranges:
+            readings: dict[Reading, str] = {"hidden": "hidden", "announced": "announced"}
+            choice(draft, "reading", "Each attempt’s ω is", readings, words.HELP["reading"])
+        if draft.seedless(attributes):
+            st.caption("Seedless: nothing is copied from a record, and no attempt costs anything.")
 
 
 def _omega_slider(draft: Draft, attributes: int, place: Any) -> None:
     key = "omega-slider"
     low, high = (min(max(0, end), attributes) for end in (draft.omega_low, draft.omega_high))
     if draft.omega_ranges:
-        st.session_state[key + "-range"] = (min(low, high), high)
+        fill(key + "-range", (min(low, high), high))
         place.slider(
             f"From 0 to {attributes}",
             0,
@@ -148,7 +155,7 @@ def _omega_slider(draft: Draft, attributes: int, place: Any) -> None:
             args=(draft, key + "-range"),
         )
     else:
-        st.session_state[key] = high
+        fill(key, high)
         place.slider(
             f"From 0 to {attributes}",
             0,
@@ -163,7 +170,7 @@ def _omega_boxes(draft: Draft) -> None:
     names = ["omega_low", "omega_high"] if draft.omega_ranges else ["omega_high"]
     said = {"omega_low": "ω from, exactly", "omega_high": "ω up to, exactly"}
     for column, name in zip(st.columns(len(names)), names, strict=True):
-        st.session_state[f"{name}-box"] = getattr(draft, name)
+        fill(f"{name}-box", getattr(draft, name))
         column.number_input(
             said[name],
             step=1,

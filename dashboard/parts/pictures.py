@@ -28,6 +28,8 @@ def picture(figure: Any, table: pd.DataFrame, *, key: str, alt: str) -> None:
             described = figure.description not in (None, Undefined)
             # Checking a chart against its schema takes longer than drawing it; tests do that.
             spec = figure.to_dict(validate=False)
+            # A figure of confidential records is for looking at, not for carrying away.
+            spec["usermeta"] = {"embedOptions": {"actions": False}}
             st.vega_lite_chart(spec=spec, key=f"chart-{key}", alt=None if described else alt)
         else:
             st.plotly_chart(figure, key=f"chart-{key}", alt=alt, config={"displaylogo": False})

@@ -71,6 +71,8 @@ def _passing(figures: Figures, plan: Plan, made: Promise) -> tuple[str, ...]:
     if sample is None:
         return ()
     rate = sample.pass_rate(plan.test, made.pass_cap)
+    if rate >= 1:
+        return ("Every candidate passes, as nothing of a seed is kept.",)
     return (f"About {words.percent(rate)} of the candidates were expected to pass.",)
 
 

@@ -18,11 +18,12 @@ def _body(session: Session) -> None:
         return
     opened(session)
     st.subheader("What each column may contain", anchor=False)
-    st.markdown(
-        "This is the public frame of the table: released records can hold anything it allows "
-        "and nothing else. What is suggested was read off your table, so put what is publicly "
-        "known in its place."
-    )
+    said = "This is the public frame of the table: released records can hold anything it allows "
+    said += "and nothing else."
+    if not session.declared:
+        said += " What is suggested was read off your table, so put what is publicly known in "
+        said += "its place."
+    st.markdown(said)
     columns(session)
     schema_file(session)
     confirm(session, "data")

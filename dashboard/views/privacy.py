@@ -52,8 +52,9 @@ def _computed(session: Session) -> tuple[Plan | None, Promise | None, Refusal | 
 
 def _settings(draft: Draft, attributes: int, fields: Fields) -> None:
     st.subheader("The test", anchor=False)
-    if draft.seedless(attributes):
-        st.caption("A seedless plan has no use for it: every candidate passes.")
+    with st.container():
+        if draft.seedless(attributes):
+            st.caption("A seedless plan has no use for it: every candidate passes.")
     number(draft, "k", fields)
     number(draft, "gamma", fields)
     number(draft, "epsilon0", fields, disabled=draft.deterministic)
