@@ -64,6 +64,10 @@ def _try(command: list[str]) -> None:
 
 def main() -> int:
     """Print the path of a Chromium, installed if need be."""
+    named = os.environ.get("UNDERSTUDY_CHROMIUM")
+    if named and find() is None:
+        print(f"UNDERSTUDY_CHROMIUM names {named}, and there is nothing there.", file=sys.stderr)
+        return 1
     path = find() or install()
     if path is None:
         print(HOW, file=sys.stderr)
