@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.evaluation.comparison import Compared
 from engine.evaluation.figures import compare_all, omegas_to_show
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import Decision
@@ -51,11 +50,7 @@ def _round(records: Records, epsilon: float | None) -> dict[str, float]:
     decision = Decision(plan.test, promise(plan, records.schema).pass_cap)
     omegas = omegas_to_show(plan.omega, len(records.schema))
     tables = compare_all(parts, learned.network, baseline, decision, omegas, parts.seeds, source)
-    return {each.name: _median(each) for each in tables if each.name != "released"}
-
-
-def _median(compared: Compared) -> float:
-    return float(np.median(compared.distances.each_pair))
+    return {each.name: each.distances.typical_pair for each in tables if each.name != "released"}
 
 
 def table(figures: dict[str, Any]) -> str:

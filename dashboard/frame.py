@@ -15,8 +15,6 @@ from engine.refusal import Refusal
 
 _log = logging.getLogger("understudy.dashboard")
 
-PAGES = ("data", "buckets", "privacy", "generate", "inspect", "release")
-
 
 def show(title: str, lead: str, body: Callable[[Session], None]) -> None:
     """Draw a page.

@@ -30,8 +30,7 @@ def preview(session: Session, column: Column) -> None:
             st.info(f"No picture yet: {words.plain(refusal.problem)} See the Data page.")
             return
         assert session.schema is not None
-        codes = records.codes[:, session.schema.index(column.name)]
-        counts = np.bincount(codes, minlength=column.cardinality)
+        counts = records.counts(session.schema.index(column.name))
         picture(
             histogram(column, counts),
             histogram_table(column, counts),

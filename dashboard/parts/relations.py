@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
 import streamlit as st
 
 from dashboard.charts.distances import heatmap, heatmap_table, side_by_side, side_by_side_table
@@ -34,7 +33,7 @@ def all_pairs(compared: Sequence[Compared], titles: Sequence[str]) -> None:
         index=list(by_name).index("released") if "released" in by_name else 0,
         key="heatmap-of",
     )
-    most = max(float(np.max(each.distances.each_pair)) for each in compared)
+    most = max(each.distances.farthest_pair for each in compared)
     pairs = by_name[name].distances.pairs
     picture(
         heatmap(titles, pairs, name, most),

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from dashboard import words
-from engine.evaluation.comparison import Compared
 from engine.evaluation.figures import Figures
 from engine.evaluation.pass_rate import ScoreSample
 from engine.synthesis.plan import Plan
@@ -28,7 +25,8 @@ class Typical:
 def typical(figures: Figures) -> Typical:
     """The medians of the tables the story is about; None where a table is too small."""
     by_name = {each.name: each for each in figures.compared}
-    return Typical(*(_median(by_name.get(name)) for name in (RELEASED, REAL, MARGINALS)))
+    found = (by_name.get(name) for name in (RELEASED, REAL, MARGINALS))
+    return Typical(*(None if each is None else each.distances.typical_pair for each in found))
 
 
 def story(figures: Figures, plan: Plan, made: Promise) -> tuple[str, ...]:
@@ -71,7 +69,7 @@ def _passing(figures: Figures, plan: Plan, made: Promise) -> tuple[str, ...]:
     if sample is None:
         return ()
     rate = sample.pass_rate(plan.test, made.pass_cap)
-    if rate >= 1:
+    if made.seeds is None:
         return ("Every candidate passes, as nothing of a seed is kept.",)
     return (f"About {words.percent(rate)} of the candidates were expected to pass.",)
 
@@ -85,7 +83,3 @@ def planned_sample(figures: Figures, plan: Plan) -> ScoreSample | None:
         if same_values and (wanted.fixed or omega.reading == wanted.reading):
             return sample
     return None
-
-
-def _median(compared: Compared | None) -> float | None:
-    return None if compared is None else float(np.median(compared.distances.each_pair))

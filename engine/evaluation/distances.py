@@ -31,6 +31,16 @@ class Distances:
         """(m(m − 1)/2,) every pair once, row by row above the diagonal."""
         return self.pairs[np.triu_indices(len(self.single), 1)]
 
+    @property
+    def typical_pair(self) -> float:
+        """The median over the pairs."""
+        return float(np.median(self.each_pair))
+
+    @property
+    def farthest_pair(self) -> float:
+        """The largest over the pairs."""
+        return float(np.max(self.each_pair))
+
 
 def distances(table: Records, reference: Records) -> Distances:
     """Compare a table with reference records of the same schema; neither may be empty."""

@@ -61,7 +61,10 @@ class Figures:
             "compared": [[each.name, each.records] for each in self.compared],
             "samples": len(self.samples),
         }
-        (folder / "figures.json").write_text(json.dumps(about, indent=2), encoding="utf-8")
+        # Its presence says that the figures are complete, so it appears last and whole.
+        partial = folder / "figures.json.part"
+        partial.write_text(json.dumps(about, indent=2), encoding="utf-8")
+        partial.replace(folder / "figures.json")
 
     @classmethod
     def load(cls, folder: Path) -> Figures | None:

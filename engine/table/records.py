@@ -46,6 +46,12 @@ class Records:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def counts(self, column: int) -> npt.NDArray[np.int64]:
+        """(cardinality,) how many records hold each code of a column, by its place. Internal."""
+        return np.bincount(
+            self.codes[:, column], minlength=self.schema.columns[column].cardinality
+        ).astype(np.int64)
+
     def take(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> Records:
         """Some of the records, chosen by index or by mask."""
         return Records(self.schema, self.codes[rows])

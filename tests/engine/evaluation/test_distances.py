@@ -45,6 +45,8 @@ def test_distances_are_total_variation(seed: int, one: int, other: int) -> None:
             assert found.pairs[first, second] == pytest.approx(by_definition(*cells))
             assert found.pairs[second, first] == found.pairs[first, second]
     assert len(found.each_pair) == 3
+    assert found.typical_pair == sorted(found.each_pair)[1]
+    assert found.farthest_pair == max(found.each_pair)
 
 
 def test_a_table_is_no_distance_from_itself() -> None:

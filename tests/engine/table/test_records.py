@@ -52,3 +52,15 @@ def test_there_may_be_no_records():
 def test_codes_that_do_not_fit_the_schema_are_refused(codes):
     with pytest.raises(ValueError, match=r"codes|outside its domain"):
         Records(SCHEMA, codes)
+
+
+def test_counts_are_those_of_every_code_absent_ones_too():
+    schema = Schema(
+        columns=tuple(
+            Column(name=name, domain=Categories(kind="categories", values=("a", "b", "c")))
+            for name in ("x", "y")
+        )
+    )
+    records = Records(schema, np.array([[0, 2], [0, 1], [1, 2]], dtype=np.uint16))
+    assert records.counts(0).tolist() == [2, 1, 0]
+    assert records.counts(1).tolist() == [0, 1, 2]
