@@ -34,6 +34,7 @@ format: $(READY) ## Put every file in order
 
 bench: $(READY) ## Print the tables of speed, growth, utility and the page
 	$(BIN)/python -m benchmarks core
+	$(BIN)/python -m benchmarks accounting
 	$(BIN)/python -m benchmarks growth
 	$(BIN)/python -m benchmarks utility
 	$(BIN)/python -m benchmarks page

@@ -6,9 +6,15 @@ import argparse
 import json
 import sys
 
-from benchmarks import core, growth, page, utility
+from benchmarks import accounting, core, growth, page, utility
 
-BENCHES = {"core": core, "growth": growth, "utility": utility, "page": page}
+BENCHES = {
+    "core": core,
+    "accounting": accounting,
+    "growth": growth,
+    "utility": utility,
+    "page": page,
+}
 
 
 def main() -> int:

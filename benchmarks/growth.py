@@ -12,7 +12,7 @@ from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork, Structure, families
 from engine.models.categorical import ConditionalTable
 from engine.models.omega import Omega
-from engine.privacy.deniability import PlausibleDeniability
+from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
 from engine.synthesis.learning import learn

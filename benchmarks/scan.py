@@ -1,4 +1,4 @@
-"""The test as the original tool runs it: look at every record for every candidate.
+"""The tests as the original tool runs its own: look at every record for every candidate.
 
 Vectorised over the records, so that the ratio is not flattered by a slow language.
 """
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.bayesnet.kept import KeptAttributes
-from engine.privacy.deniability import PlausibleDeniability
+from engine.privacy.plausibility.deniability import PlausibleDeniability
 
 
 def plausible_seeds(
@@ -27,14 +27,41 @@ def plausible_seeds(
         seeds: (n, m) every record, in dependency order.
         seed, candidate: (m,) in dependency order.
     """
-    by_prefix = _log_likelihood_by_prefix(model, candidate)
-    prefix = np.cumprod(seeds == candidate, axis=1).sum(axis=1)
-    own = int(np.cumprod(seed == candidate).sum())
+    by_prefix, prefix, own = _by_record(model, seeds, seed, candidate)
     with np.errstate(divide="ignore"):
         buckets = np.floor(-by_prefix / np.log(test.gamma))
     if not np.isfinite(buckets[own]):
         return 0
     return int((buckets[prefix] == buckets[own]).sum())
+
+
+def relative_score(
+    model: KeptAttributes,
+    seeds: npt.NDArray[np.uint16],
+    seed: npt.NDArray[np.uint16],
+    candidate: npt.NDArray[np.uint16],
+) -> int:
+    """What the records no likelier than its own seed to make the candidate weigh against it, or
+    against a likelier one, at most (Definition 4.2); for arguments as of `plausible_seeds`."""
+    by_prefix, prefix, own = _by_record(model, seeds, seed, candidate)
+    likely = np.exp(by_prefix - by_prefix.max())
+    values, counts = np.unique(likely[prefix], return_counts=True)
+    lighter = np.cumsum(values * counts) - values * counts
+    counted = (values >= likely[own]) & (values > 0)
+    scores = counts[counted] - 1 + np.floor(lighter[counted] / values[counted])
+    return int(scores.max(initial=0))
+
+
+def _by_record(
+    model: KeptAttributes,
+    seeds: npt.NDArray[np.uint16],
+    seed: npt.NDArray[np.uint16],
+    candidate: npt.NDArray[np.uint16],
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], int]:
+    """ln p by common prefix, each record's common prefix with the candidate, and the seed's."""
+    prefix = np.cumprod(seeds == candidate, axis=1).sum(axis=1)
+    own = int(np.cumprod(seed == candidate).sum())
+    return _log_likelihood_by_prefix(model, candidate), prefix, own
 
 
 def _log_likelihood_by_prefix(

@@ -1,4 +1,4 @@
-"""How often candidates pass, from one sample of candidates and for any k, γ and ε0.
+"""How often candidates pass, from one sample of candidates and for either test, any k, γ and ε0.
 
 Scores are kept and the noisy threshold is averaged over, not drawn (Rao–Blackwell), so a
 what-if costs an average of a table and nothing is generated again.
@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.omega import Omega
-from engine.privacy.coin import PassCoin
-from engine.privacy.deniability import LikelihoodClasses, PlausibleDeniability, score
+from engine.privacy.plausibility.coin import PassCoin
+from engine.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
+from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import Candidates, Synthesizer
 
@@ -23,7 +24,7 @@ Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 @dataclass(frozen=True)
 class ScoreSample:
-    """What the test looks at, for a sample of candidates of one ω. Internal.
+    """What a test looks at, for a sample of candidates of one ω. Internal.
 
     Attributes:
         omega: the ω the candidates were proposed with.
@@ -32,7 +33,7 @@ class ScoreSample:
     """
 
     omega: Omega
-    plausible: npt.NDArray[np.int64] | LikelihoodClasses
+    plausible: Plausible
     untested: npt.NDArray[np.bool_]
 
     @classmethod
@@ -46,18 +47,16 @@ class ScoreSample:
     def __len__(self) -> int:
         return len(self.untested)
 
-    def scores(self, test: PlausibleDeniability) -> npt.NDArray[np.int64]:
+    def scores(self, test: PrivacyTest) -> npt.NDArray[np.int64]:
         """(B,) the score of each candidate under this test."""
-        if isinstance(self.plausible, LikelihoodClasses):
-            return score(test, self.plausible)
-        return self.plausible
+        return test.scores(self.plausible)
 
-    def pass_rate(self, test: PlausibleDeniability, pass_cap: float = 0.0) -> float:
+    def pass_rate(self, test: PrivacyTest, pass_cap: float = 0.0) -> float:
         """The expected share of attempts that are released, in [0, 1]."""
         return float(self.curve(test, np.array([test.k]), pass_cap)[0])
 
     def curve(
-        self, test: PlausibleDeniability, ks: npt.NDArray[np.int64], pass_cap: float = 0.0
+        self, test: PrivacyTest, ks: npt.NDArray[np.int64], pass_cap: float = 0.0
     ) -> npt.NDArray[np.float64]:
         """(len(ks),) the expected pass rate at each k, the rest of the test as given."""
         tested = self.scores(test)[~self.untested]
@@ -65,7 +64,7 @@ class ScoreSample:
         if not len(tested):
             return np.ones(len(ks))
         values, counts = np.unique(tested, return_counts=True)
-        coins = [PassCoin(int(k), test.epsilon0) for k in ks]
+        coins = [PassCoin(int(k), test.epsilon0, test.noise) for k in ks]
         rates = np.array([coin.probability(values) @ counts for coin in coins]) / len(tested)
         return free + (1 - free) * (1 - pass_cap) * rates
 
@@ -88,7 +87,7 @@ class ScoreSample:
         """A sample that `arrays` wrote."""
         low, high, hidden = (int(value) for value in arrays["omega"])
         omega = Omega(low=low, high=high, reading="hidden" if hidden else "announced")
-        plausible: npt.NDArray[np.int64] | LikelihoodClasses
+        plausible: Plausible
         if "count" in arrays:
             plausible = arrays["count"].astype(np.int64)
         else:

@@ -80,7 +80,7 @@ def sensitivity(records: int) -> float:
     """How far one record more or less can move an entropy in bits, n ≥ 1 the smaller size.
 
     Δ_H ≤ (log2 n + 1/ln 2)/n, half of Lemma A.1 (which is for replacing a record): see
-    docs/privacy.md for the proof, and the tests for every histogram up to n = 12. It does
+    docs/guarantee.md for the proof, and the tests for every histogram up to n = 12. It does
     not grow with n, so a lower bound on n may stand in for n.
     """
     if records < 3:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
-from engine.privacy.deniability import LikelihoodClasses
+from engine.privacy.plausibility.likelihood import LikelihoodClasses
 from engine.privacy.randomness import RandomSource
 
 Codes = npt.NDArray[np.uint16]
@@ -91,6 +91,22 @@ class KeptAttributes:
         """
         sums = np.logaddexp.accumulate(self.tails(candidates), axis=0)
         return np.asarray(sums - np.log(len(self.omega.values)))
+
+    def log_likelihood(self, seeds: Codes, candidates: Codes) -> npt.NDArray[np.float64]:
+        """(n, B) ln p_d(y) of every seed and candidate, ω fixed, or drawn fairly and hidden.
+
+        Args:
+            seeds, candidates: (n, m) and (B, m) codes in dependency order, a record a row.
+        """
+        pairs = len(seeds), len(candidates)
+        agree, shared = np.ones(pairs, dtype=bool), np.zeros(pairs, dtype=np.int64)
+        for place in range(self.last_kept):
+            agree &= seeds[:, place, None] == candidates[:, place]
+            shared += agree
+        length = shared - self.first_resampled
+        by_prefix = self.log_likelihoods(np.ascontiguousarray(candidates.T))
+        found = by_prefix[np.maximum(length, 0), np.arange(len(candidates))]
+        return np.where(length < 0, -np.inf, found)
 
     def _by_attribute(self, ordered: Codes) -> list[Codes]:
         columns: list[Codes] = [ordered[0]] * self.attributes

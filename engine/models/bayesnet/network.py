@@ -37,8 +37,14 @@ class Structure:
                 raise ValueError("order must put every attribute after its parents")
 
     @classmethod
-    def of(cls, parents: Sequence[Sequence[int]]) -> Structure:
-        """The structure with these parents, ordered parents first, by index among equals.
+    def of(cls, parents: Sequence[Sequence[int]], sizes: Sequence[int] | None = None) -> Structure:
+        """The structure with these parents, ordered parents first.
+
+        Args:
+            parents: of each attribute.
+            sizes: how many values each attribute has; among equals the coarsest then comes first,
+                as what comes first is kept, and a coarse value is shared by the most records. By
+                index without.
 
         Raises:
             ValueError: the parents form a cycle.
@@ -52,7 +58,7 @@ class Structure:
             ]
             if not ready:
                 raise ValueError("the parents form a cycle")
-            order.append(ready[0])
+            order.append(min(ready, key=lambda each: (0 if sizes is None else sizes[each], each)))
         return cls(tuple(tuple(each) for each in parents), tuple(order))
 
     @classmethod

@@ -11,10 +11,10 @@ from scipy.special import gammaincinv
 
 from engine.models.bayesnet.network import BayesianNetwork, Family, Structure, families
 from engine.models.categorical import ConditionalTable
+from engine.privacy.accounting.sharing import Share, best_share
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
-from engine.privacy.sharing import Share, best_share
 from engine.table.records import Records
 from engine.table.schema import Schema
 

@@ -69,7 +69,7 @@ def select(correlations: Correlations, cap: CostCap) -> Structure:
     while True:
         best = _best_edge(gains, ancestors)
         if best is None:
-            return Structure.of(parents)
+            return Structure.of(parents, cap.cardinalities.tolist())
         child, parent = best
         parents[child] = (*parents[child], parent)
         descendants = ancestors[:, child]

@@ -24,9 +24,9 @@ from engine.models.bayesnet.entropy import (
 )
 from engine.models.bayesnet.network import Structure
 from engine.models.bayesnet.selection import Correlations, CostCap, select
+from engine.privacy.accounting.sharing import Share, best_share
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
-from engine.privacy.sharing import Share, best_share
 from engine.refusal import Refusal
 from engine.table.records import Records
 from engine.table.schema import Schema

@@ -1,11 +1,15 @@
 """The random words: repeatable when stained, uniform, and never the same in two processes."""
 
+import ast
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
+import engine
 from engine.privacy.randomness import RandomSource
 
 
@@ -76,3 +80,82 @@ def test_uniforms_stay_inside_the_unit_interval() -> None:
     assert drawn.min() > 0
     assert drawn.max() < 1
     assert stats.kstest(drawn, "uniform").pvalue > 1e-3
+
+
+ROOT = Path(engine.__file__).parents[1]
+DRAWING = {"engine/privacy/randomness.py", "engine/privacy/noise.py"}
+IDENTIFIERS = {
+    "engine/runs/control.py": "the name of a run's folder",
+    "engine/ledger/ledger.py": "the name of a dataset in the ledger",
+    "engine/ledger/identity.py": "the key of a ledger",
+}
+"""Modules that ask the operating system for a random name or key. No output is drawn from it."""
+
+REPEATABLE = {
+    "engine/runs/work.py": "a demonstration, which is stained",
+    "engine/audit/drawing.py": "an audit, which releases nothing",
+    "engine/audit/learned.py": "an audit, which releases nothing",
+}
+"""Modules that use a fixed seed."""
+
+LIBRARIES = ("random", "numpy.random", "scipy.stats", "opendp", "cryptography")
+SYSTEM = ("secrets", "uuid", "os.urandom", "os.getrandom")
+
+
+def _modules() -> Iterator[tuple[str, str]]:
+    for room in ("engine", "dashboard"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+
+
+def _used(text: str) -> Iterator[str]:
+    """The dotted names that a module imports or looks up, numpy under its own name."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{each.name}" for each in node.names)
+        elif isinstance(node, ast.Attribute):
+            name = ast.unparse(node)
+            yield f"numpy{name[2:]}" if name.startswith("np.") else name
+
+
+def _uses(text: str, names: tuple[str, ...]) -> bool:
+    return any(f"{used}.".startswith(f"{name}.") for used in _used(text) for name in names)
+
+
+def test_no_other_module_draws_random_numbers() -> None:
+    modules = dict(_modules())
+    assert {name for name, text in modules.items() if _uses(text, LIBRARIES)} == DRAWING
+    asking = {name for name, text in modules.items() if _uses(text, SYSTEM)}
+    assert asking == {*IDENTIFIERS, "engine/privacy/randomness.py"}
+
+
+def test_only_demonstrations_and_audits_use_a_fixed_seed() -> None:
+    using = {name for name, text in _modules() if _uses(text, ("RandomSource.fixed",))}
+    assert using == {*REPEATABLE}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import random",
+        "import random as r",
+        "import numpy.random as r",
+        "from numpy import random",
+        "from numpy.random import default_rng",
+        "from scipy import stats",
+        "from scipy.stats import norm",
+        "import opendp.prelude as dp",
+        "x = np.random.default_rng()",
+        "x = numpy.random.normal()",
+        "import secrets",
+        "from secrets import token_hex",
+        "from uuid import uuid4",
+        "x = os.urandom(8)",
+        "from os import urandom",
+    ],
+)
+def test_the_watch_sees_each_way_to_draw(text: str) -> None:
+    assert _uses(text, LIBRARIES + SYSTEM)
+    assert not _uses("from engine.privacy.randomness import RandomSource", LIBRARIES + SYSTEM)

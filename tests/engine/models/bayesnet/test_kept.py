@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
-from engine.privacy.deniability import PlausibleDeniability
+from engine.models.scoring import SeedbasedModel, scan_scores
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.plausibility.privacy_test import PrivacyTest
+from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import Synthesizer
 from engine.table.records import Records
 from tests.support import World, category_schema, random_network, random_structure, worlds
+
+DENIABILITY = PlausibleDeniability(k=2, gamma=4.0, epsilon0=1.0)
+RELATIVE = RelativeSensitivity(k=2, epsilon0=1.0)
 
 
 def likelihood_at(network: BayesianNetwork, omega: int, seed: list[int], made: list[int]) -> float:
@@ -46,6 +54,18 @@ def bucket(value: float, gamma: float) -> int | None:
     return None if value == 0 else math.floor(-math.log(value) / math.log(gamma))
 
 
+def relative_score(values: list[float], own: float) -> int | None:
+    """⌊κ⌋ by Definition 4.2; None where rounding may decide it."""
+    largest = Fraction(0)
+    for value in {each for each in values if each >= own}:
+        lighter = sum((Fraction(each) for each in values if each < value), Fraction(0))
+        ratio = lighter / Fraction(value)
+        if ratio and abs(ratio - round(ratio)) < 1e-9:
+            return None
+        largest = max(largest, values.count(value) - 1 + ratio)
+    return math.floor(largest)
+
+
 @st.composite
 def ranges(draw: st.DrawFn, attributes: int) -> Omega:
     low = draw(st.integers(0, attributes))
@@ -61,13 +81,14 @@ def test_the_index_scores_as_a_scan_does_when_omega_is_hidden(
     made = Synthesizer(KeptAttributes(world.network, omega), world.records)
     candidates, seeds = made.propose_with_seeds(0, 25, RandomSource.fixed(seed))
     test = PlausibleDeniability(k=2, gamma=gamma, epsilon0=1.0)
-    scores = candidates.scores(test)
+    scores, relative = candidates.scores(test), candidates.scores(RELATIVE)
     records = world.ordered.tolist()
     for place, (candidate, own) in enumerate(zip(candidates.codes.T, seeds.T, strict=True)):
         y = candidate.tolist()
         values = [likelihood(world.network, omega, record, y) for record in records]
         of_seed = likelihood(world.network, omega, own.tolist(), y)
         assert of_seed > 0
+        assert relative_score(values, of_seed) in (relative[place], None)
         edge = -math.log(of_seed) / math.log(gamma)
         if abs(edge - round(edge)) < 1e-9:
             continue
@@ -84,7 +105,7 @@ def test_the_index_scores_as_a_scan_does_when_omega_is_announced(
     omega = Omega(low=drawn.low, high=drawn.high, reading="announced")
     made = Synthesizer(KeptAttributes(world.network, omega), world.records)
     candidates = made.propose(0, 25, RandomSource.fixed(seed))
-    scores = candidates.scores(PlausibleDeniability(k=2, gamma=4.0, epsilon0=1.0))
+    scores, relative = candidates.scores(DENIABILITY), candidates.scores(RELATIVE)
     records = world.ordered.tolist()
     for place, candidate in enumerate(candidates.codes.T):
         value = int(candidates.omegas[place])
@@ -93,7 +114,25 @@ def test_the_index_scores_as_a_scan_does_when_omega_is_announced(
             for record in records
             if likelihood_at(world.network, value, record, candidate.tolist()) > 0
         ]
-        assert scores[place] == len(able) >= 1
+        assert scores[place] == len(able) == relative[place] + 1 >= 1
+
+
+@pytest.mark.parametrize("test", [DENIABILITY, RELATIVE], ids=lambda each: each.kind)
+@pytest.mark.parametrize("fixed", [False, True])
+@settings(max_examples=40, deadline=None)
+@given(world=worlds(), data=st.data(), seed=st.integers(0, 2**31))
+def test_the_index_scores_as_the_general_path_does(
+    test: PrivacyTest, fixed: bool, world: World, data: st.DataObject, seed: int
+) -> None:
+    drawn = data.draw(ranges(len(world.network.order)))
+    omega = Omega(low=drawn.low, high=drawn.low if fixed else drawn.high)
+    made = Synthesizer(KeptAttributes(world.network, omega), world.records)
+    candidates, seeds = made.propose_with_seeds(0, 25, RandomSource.fixed(seed))
+    model: SeedbasedModel = made.model
+    records = made.index.seeds
+    own = np.array([(records == each).all(axis=1).argmax() for each in seeds.T])
+    scanned = scan_scores(test, model, records, own, candidates.codes.T)
+    assert candidates.scores(test).tolist() == scanned.tolist()
 
 
 @settings(max_examples=60, deadline=None)

@@ -61,3 +61,9 @@ def test_no_correlation_no_edges() -> None:
 def test_a_cap_below_every_pair_leaves_the_marginals() -> None:
     cap = CostCap(np.full(4, 3), np.full(4, 3), 8)
     assert select(random_correlations(1, 4), cap).edges == ()
+
+
+def test_among_equals_the_coarsest_attribute_comes_first() -> None:
+    none = Correlations(np.zeros((4, 4)), np.eye(4))
+    cap = CostCap(np.array([80, 2, 5, 2]), np.full(4, 2), 1e9)
+    assert select(none, cap).order == (1, 3, 2, 0)

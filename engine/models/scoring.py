@@ -1,0 +1,69 @@
+"""The general path of a privacy test: any model that can score, by looking at every record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.privacy.plausibility.likelihood import LikelihoodClasses
+from engine.privacy.plausibility.privacy_test import PrivacyTest
+
+Codes = npt.NDArray[np.uint16]
+
+MOST_ENTRIES = 1 << 22
+"""Pairs of a record and a candidate handled at once, where not even one candidate has more."""
+
+
+class SeedbasedModel(Protocol):
+    """A model that can say how likely each record makes each candidate (§3.1, computability)."""
+
+    def log_likelihood(self, seeds: Codes, candidates: Codes) -> npt.NDArray[np.float64]:
+        """ln p_d(y) of every record d and candidate y, −∞ for 0.
+
+        Each entry is one function of its record and its candidate, the same to the last bit
+        whatever else is asked about along with them: a test's sensitivity rests on it.
+
+        Args:
+            seeds: (n, m) codes, a record a row.
+            candidates: (B, m) codes, a candidate a row.
+
+        Returns:
+            (n, B) natural logarithms.
+        """
+
+
+def record_classes(
+    model: SeedbasedModel, seeds: Codes, own: npt.NDArray[np.int64], candidates: Codes
+) -> Iterator[LikelihoodClasses]:
+    """What a test scores, each record a class of its own; a block of candidates at a time.
+
+    Args:
+        model: whatever made the candidates.
+        seeds: (n, m) every record.
+        own: (B,) the row of the seed of each candidate.
+        candidates: (B, m) codes.
+
+    Yields:
+        The classes of the candidates, in their order: as many at a time as keep (block, n)
+        under `MOST_ENTRIES`.
+    """
+    block = max(1, MOST_ENTRIES // max(1, len(seeds)))
+    for start in range(0, len(candidates), block):
+        here = slice(start, start + block)
+        found = np.ascontiguousarray(model.log_likelihood(seeds, candidates[here]).T)
+        yield LikelihoodClasses(np.ones(found.shape, dtype=np.int64), found, own[here])
+
+
+def scan_scores(
+    test: PrivacyTest,
+    model: SeedbasedModel,
+    seeds: Codes,
+    own: npt.NDArray[np.int64],
+    candidates: Codes,
+) -> npt.NDArray[np.int64]:
+    """(B,) the test's score of each candidate, for arguments as of `record_classes`."""
+    blocks = [test.scores(each) for each in record_classes(model, seeds, own, candidates)]
+    return np.concatenate(blocks) if blocks else np.empty(0, dtype=np.int64)

@@ -1,0 +1,1 @@
+"""From what may be spent to the parameters of a test."""

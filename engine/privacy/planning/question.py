@@ -1,0 +1,102 @@
+"""What a custodian knows before planning: what may be spent, and what is wanted for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+
+from engine.privacy.accounting import checks
+from engine.privacy.accounting.account import unit_of
+from engine.privacy.accounting.protocol import Protocol, counted_as, in_words
+from engine.privacy.accounting.unit import Unit
+from engine.privacy.budget import Budget
+from engine.privacy.planning.search import LARGEST_K, Found, smallest
+from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
+from engine.refusal import Refusal
+
+LARGEST_EPSILON = 1000.0
+"""The largest total ε that a plan is searched for."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a custodian knows and wants.
+
+    Attributes:
+        epsilon, delta: what may be spent in all, on one record.
+        count: how many attempts, or records under the protocols that leave attempts aside.
+        kind: the privacy test.
+        gamma: γ of the plausible-deniability test.
+        protocol: what a reader may see.
+        seeds_at_least: a public lower bound on the number of seeds.
+        pass_floor: under “releases”, a declared lower bound on the pass probability.
+        equal_likelihood: all plausible seeds of a candidate are equally likely (ω fixed or
+            announced).
+    """
+
+    epsilon: float
+    delta: float
+    count: int
+    kind: TestKind = "relative-sensitivity"
+    gamma: float = 4.0
+    protocol: Protocol = "attempts"
+    seeds_at_least: int | None = None
+    pass_floor: float | None = None
+    equal_likelihood: bool = False
+
+    def check(self) -> None:
+        """Check every number.
+
+        Raises:
+            Refusal: one is out of range; `field` is its name, “attempts” for the count.
+        """
+        number = isinstance(self.epsilon, Real) and not isinstance(self.epsilon, bool)
+        if not number or not 0 < self.epsilon <= LARGEST_EPSILON:
+            raise Refusal(
+                f"ε has to be a number above 0 and at most {LARGEST_EPSILON:,.0f}.",
+                "Enter how much may be spent in all, such as 1.",
+                field="epsilon",
+            )
+        checks.check_delta(self.delta)
+        checks.check_count(self.count, self.protocol)
+        checks.check_seeds(self.delta, self.seeds_at_least)
+        checks.check_floor(self.pass_floor, self.protocol)
+        self.test(2, 1.0)
+
+    @property
+    def target(self) -> Budget:
+        """What may be spent."""
+        return Budget(float(self.epsilon), float(self.delta))
+
+    def test(self, k: int, epsilon0: float) -> PrivacyTest:
+        """The chosen test with these parameters."""
+        gamma = self.gamma if self.kind == "plausible-deniability" else None
+        return privacy_test(self.kind, k, epsilon0, gamma)
+
+    @property
+    def unit(self) -> Unit:
+        """A unit of which only k and ε0 are open."""
+        unit = unit_of(
+            self.test(2, 1.0), self.seeds_at_least, self.pass_floor, self.equal_likelihood
+        )
+        assert unit is not None
+        return unit
+
+    def found(self) -> Found:
+        """The smallest k."""
+        return smallest(self.unit, int(self.count), self.target)
+
+    @property
+    def largest_k(self) -> int:
+        """No k can be larger: not all of that many seeds are certain."""
+        return min(LARGEST_K, self.seeds_at_least or LARGEST_K)
+
+    @property
+    def counts(self) -> str:
+        """What is counted: “attempt”, or “record”."""
+        return counted_as(self.protocol)
+
+    @property
+    def counted(self) -> str:
+        """How many attempts, or records, in words."""
+        return in_words(self.count, self.counts)

@@ -1,0 +1,157 @@
+"""The smallest k, the largest number of units, the smallest ε and the smallest δ that fit.
+
+Each asks what the least total is (least_total.py), which falls with k and with δ and rises with the
+number of units, and so is found between one value that fits and one that does not.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from scipy.optimize import brentq
+
+from engine.privacy.accounting.best_t import composed
+from engine.privacy.accounting.optimal import largest_epsilon, spare
+from engine.privacy.accounting.unit import Unit
+from engine.privacy.budget import Budget
+from engine.privacy.planning.least_total import NO_SETTING, allowed_tail, least_total
+from engine.privacy.planning.whole_search import ends
+from engine.privacy.plausibility.coin import SMALLEST_EPSILON0
+from engine.privacy.plausibility.threshold import LARGEST_K
+
+__all__ = [
+    "LARGEST_K",
+    "least_delta",
+    "least_epsilon",
+    "least_seeds",
+    "most_units_at",
+    "settled",
+    "smallest",
+]
+
+# Stands for a total of 0 on a logarithmic scale.
+_NOTHING = 1e-300
+
+
+@dataclass(frozen=True)
+class Found:
+    """A k that is enough, and the t and ε0 with which it costs least."""
+
+    k: float
+    t: int
+    epsilon0: float
+
+
+NOWHERE = Found(math.inf, 0, math.nan)
+
+
+@lru_cache(maxsize=1024)
+def smallest(kind: Unit, count: int, target: Budget) -> Found:
+    """The smallest whole k with which `count` units stay within the target.
+
+    Args:
+        kind: a unit of which only k and ε0 are open (what they hold is not looked at).
+        count: m.
+        target: ε and δ of the total, both positive.
+
+    Returns:
+        `NOWHERE` where no k up to `LARGEST_K` does.
+    """
+    _, k = ends(lambda k: _over(kind, count, target, k), 2, LARGEST_K, _guess(kind, count, target))
+    if k > LARGEST_K:
+        return NOWHERE
+    setting = least_total(kind, count, target.delta, k)
+    return Found(k, setting.t, setting.epsilon0)
+
+
+def most_units_at(kind: Unit, target: Budget, k: int, most: int, *, percent: float = 0) -> int:
+    """The largest number of units, up to `most`, that this k carries; 0 if not even one.
+
+    Args:
+        percent: how far under the largest is close enough.
+    """
+
+    def under(count: int) -> float:
+        return math.nextafter(-_over(kind, count, target, k), math.inf)
+
+    return ends(under, 1, most, 1, within=percent / 100)[0]
+
+
+def least_seeds(kind: Unit, count: int, target: Budget, most: int) -> int | None:
+    """A lower bound on the seeds, at most a hundredth above the smallest, at which a k fits that is
+    no larger; None above `most`."""
+    if most < 2:
+        return None
+
+    def over(seeds: int) -> float:
+        certain = replace(kind, seeds_at_least=seeds)
+        return _over(certain, count, target, min(seeds, LARGEST_K), 1e-6)
+
+    _, seeds = ends(over, 2, most, _guess(kind, count, target), within=0.01)
+    return seeds if seeds <= most else None
+
+
+def least_epsilon(
+    kind: Unit, count: int, delta: float, k: int, most: float, precision: float = 1e-10
+) -> float | None:
+    """The smallest total ε that this k reaches, to a relative precision; None above `most`."""
+    total = least_total(kind, count, delta, k, precision).total
+    return total if total <= most else None
+
+
+def least_delta(kind: Unit, count: int, epsilon: float, k: int, most: float) -> float | None:
+    """A δ that this k reaches, at most a hundredth above the smallest; None above `most`."""
+
+    def over(log_delta: float) -> float:
+        return _over(kind, count, Budget(epsilon, math.exp(log_delta)), k, 1e-6)
+
+    low, high = math.log(count * kind.finest_delta), math.log(most)
+    if low >= high or over(high) > 0:
+        return None
+    if over(low) <= 0:
+        return math.exp(low)
+    return math.exp(float(brentq(over, low, high, xtol=0.004)) + 0.005)
+
+
+def settled(kind: Unit, count: int, target: Budget, k: int, *, hair: float = 0.0) -> Unit | None:
+    """A unit at this k, with an ε0 of few digits, that stays within the target; None where there
+    is none.
+
+    Args:
+        hair: the share by which it may exceed the target's ε.
+    """
+    setting = least_total(kind, count, target.delta, k)
+    if setting is NO_SETTING:
+        return None
+    for digits in range(3, 17):
+        for epsilon0 in _rounded(setting.epsilon0, digits):
+            unit = replace(kind, k=k, epsilon0=epsilon0)
+            total = composed(unit, setting.t, count, target.delta)
+            if total <= target.epsilon * (1 + hair):
+                return unit
+    return None
+
+
+def _rounded(value: float, digits: int) -> list[float]:
+    """The value in so many digits, and a step to either side."""
+    nearest = float(f"{value:.{digits}g}")
+    step = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
+    options = [float(f"{nearest + turn * step:.{digits}g}") for turn in (0, -1, 1)]
+    return [option for option in options if option >= SMALLEST_EPSILON0]
+
+
+def _over(kind: Unit, count: int, target: Budget, k: int, precision: float = 1e-10) -> float:
+    """By how much the least total exceeds the target, in logarithms."""
+    total = least_total(kind, count, target.delta, k, precision).total
+    return math.log(max(total, _NOTHING) / target.epsilon)
+
+
+def _guess(kind: Unit, count: int, target: Budget) -> int:
+    """About the smallest k: what is so with half of δ for the units' own and a constant a =
+    ε0·(k − t), at the best t."""
+    each = target.delta / (2 * count)
+    epsilon = largest_epsilon(target.epsilon, count, spare(each, count, target.delta))
+    drop = max(1.0, -math.log(min(0.5, allowed_tail(kind, each))))
+    return math.ceil(min(LARGEST_K, (math.sqrt(kind.similarity) + math.sqrt(drop)) ** 2 / epsilon))

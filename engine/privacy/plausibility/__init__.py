@@ -1,0 +1,1 @@
+"""The privacy tests: how plausible a candidate is, and whether that is enough to pass."""

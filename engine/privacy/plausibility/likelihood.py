@@ -1,0 +1,51 @@
+"""The seeds of a candidate, grouped by how likely each makes it: what a privacy test scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True)
+class LikelihoodClasses:
+    """For a batch of B candidates, the seeds that can make each, grouped by equal likelihood.
+
+    A seed outside every class makes the candidate with probability 0. The likelihood of a
+    class must be one deterministic function of class and candidate, the seed's own included:
+    never of the class sizes, nor accumulated while proposing.
+
+    Attributes:
+        sizes: how many seeds each class holds, shape (B, C).
+        log_likelihood: natural logarithm of the probability with which each of those seeds
+            makes the candidate, shape (B, C); −∞ for 0.
+        seed_class: the class that holds the candidate's own seed, shape (B,).
+
+    Raises:
+        ValueError: the shapes disagree.
+    """
+
+    sizes: npt.NDArray[np.int64]
+    log_likelihood: npt.NDArray[np.float64]
+    seed_class: npt.NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        batch = self.seed_class.shape
+        if self.sizes.shape != self.log_likelihood.shape or self.sizes.shape[:-1] != batch:
+            raise ValueError("sizes and log_likelihood need shape (B, C), and seed_class (B,)")
+
+    def at(self, candidates: slice) -> LikelihoodClasses:
+        """The classes of some of the candidates."""
+        return LikelihoodClasses(
+            self.sizes[candidates], self.log_likelihood[candidates], self.seed_class[candidates]
+        )
+
+    def of_seed(self, each: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """(B, 1) of a (B, C) array, the entry of the class that holds the candidate's seed."""
+        return np.take_along_axis(each, self.seed_class[:, None], axis=1)
+
+
+Plausible = npt.NDArray[np.int64] | LikelihoodClasses
+"""What a test scores: for each candidate the number of seeds, its own included, that could
+have made it, shape (B,), where they all do so equally likely; the classes otherwise."""
