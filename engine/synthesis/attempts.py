@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.bayesnet.kept import KeptAttributes, likelihood_classes
-from engine.privacy.deniability import LikelihoodClasses, PlausibleDeniability, score
+from engine.privacy.plausibility.likelihood import Plausible
+from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.index import PlausibleSeedIndex
 from engine.table.records import Records
@@ -19,26 +20,23 @@ BATCH = 1 << 14
 
 @dataclass(frozen=True)
 class Candidates:
-    """A batch of proposals with what their seeds say of them. Internal.
+    """A batch of proposals with what the seeds say of them. Internal.
 
     Attributes:
         codes: (m, B) in dependency order, sorted by ω descending.
         omegas: (B,) ω of each.
         attempt: (B,) the place of each in the order of the attempts.
-        plausible: what the test scores: for each candidate the number of records that could
-            have made it, when they all do so equally likely; the classes otherwise.
+        plausible: what a test scores.
     """
 
     codes: npt.NDArray[np.uint16]
     omegas: npt.NDArray[np.int64]
     attempt: npt.NDArray[np.int64]
-    plausible: npt.NDArray[np.int64] | LikelihoodClasses
+    plausible: Plausible
 
-    def scores(self, test: PlausibleDeniability) -> npt.NDArray[np.int64]:
-        """(B,) the plausible-deniability score of each, the seed counted (4.3)."""
-        if isinstance(self.plausible, LikelihoodClasses):
-            return score(test, self.plausible)
-        return self.plausible
+    def scores(self, test: PrivacyTest) -> npt.NDArray[np.int64]:
+        """(B,) the score of each under this test."""
+        return test.scores(self.plausible)
 
 
 class Synthesizer:
@@ -78,7 +76,7 @@ class Synthesizer:
         seeds = np.ascontiguousarray(self.index.seeds[rows].T)
         codes = model.propose(seeds, omegas, source)
         kept = model.attributes - omegas
-        plausible: npt.NDArray[np.int64] | LikelihoodClasses
+        plausible: Plausible
         if model.omega.per_attempt:
             plausible = self._equally_likely(rows, kept)
         else:
@@ -102,15 +100,15 @@ class Synthesizer:
 
 @dataclass(frozen=True)
 class Decision:
-    """The privacy test as protocol A runs it.
+    """The privacy test, and the coin that turns candidates away after it.
 
     Attributes:
-        test: the plausible-deniability test.
+        test: either test.
         pass_cap: ρ, the chance that a candidate is turned away after the test, whatever it
-            scored (run-guarantee §3).
+            scored (run-guarantee §3); 0 turns none away.
     """
 
-    test: PlausibleDeniability
+    test: PrivacyTest
     pass_cap: float
 
     def passes(
@@ -127,6 +125,8 @@ class Decision:
 
 def _upper(probability: float) -> np.uint64:
     """The probability as a 64-bit threshold, rounded up so that the cap is never missed."""
+    if probability == 0:
+        return np.uint64(0)
     return np.uint64(min((1 << 64) - 1, int(probability * float(1 << 64)) + (1 << 12)))
 
 

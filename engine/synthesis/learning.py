@@ -14,6 +14,7 @@ from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import Synthesizer
 from engine.synthesis.plan import Plan
+from engine.synthesis.promise import promise
 from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.split import Shares, Split
@@ -32,11 +33,11 @@ class Learned:
     structure: LearnedStructure | None
 
 
-def model_budget(plan: Plan) -> Budget:
-    """The (ε, δ) that structure and parameters may each spend."""
+def model_budget(plan: Plan, schema: Schema) -> Budget:
+    """The (ε, δ) for one record that structure and parameters may each spend."""
     if plan.model.epsilon is None:
         return Budget.unbounded()
-    return Budget(plan.model.epsilon, plan.delta)
+    return Budget(plan.model.epsilon, promise(plan, schema).record_delta)
 
 
 def cell_cap(parameters: ParameterLearner, shares: Shares) -> CellCap:
@@ -47,7 +48,7 @@ def cell_cap(parameters: ParameterLearner, shares: Shares) -> CellCap:
 def learn(plan: Plan, schema: Schema, split: Split, source: RandomSource) -> Learned:
     """Learn the model of a plan, spending what `promise` says it costs."""
     noise = Noise(source)
-    budget = model_budget(plan)
+    budget = model_budget(plan, schema)
     parameters = ParameterLearner.within(schema, budget)
     if plan.model.kind == "marginals":
         return Learned(learn_marginals(split.parameters, parameters, noise), None)
@@ -67,7 +68,7 @@ def learn(plan: Plan, schema: Schema, split: Split, source: RandomSource) -> Lea
 def learn_baseline(plan: Plan, split: Split, source: RandomSource) -> BayesianNetwork:
     """The marginals under the budget of the plan's model. Internal: for comparison."""
     schema = split.parameters.schema
-    parameters = ParameterLearner.within(schema, model_budget(plan))
+    parameters = ParameterLearner.within(schema, model_budget(plan, schema))
     return learn_marginals(split.parameters, parameters, Noise(source))
 
 

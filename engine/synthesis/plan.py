@@ -6,11 +6,16 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from engine.models.bayesnet.parameters import Estimate
 from engine.models.omega import Omega
-from engine.privacy.deniability import PlausibleDeniability
+from engine.privacy.accounting import checks
+from engine.privacy.accounting.group import MOST_RECORDS
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.plausibility.privacy_test import PrivacyTest
+from engine.privacy.plausibility.relative import RelativeSensitivity
+from engine.privacy.plausibility.threshold import NoisyThreshold
 from engine.refusal import Refusal
 from engine.table.encoding import Policy
 from engine.table.schema import Schema
@@ -19,6 +24,14 @@ from engine.validation import Frozen, explained
 
 MOST_ATTEMPTS = 10**9
 SMALLEST_DELTA = 1e-30
+
+RunProtocol = Literal["attempts", "releases"]
+"""The protocols a run can be made under; see engine/privacy/accounting/protocol.py."""
+
+_TESTS: Mapping[str, type[NoisyThreshold]] = {
+    "plausible-deniability": PlausibleDeniability,
+    "relative-sensitivity": RelativeSensitivity,
+}
 
 
 class ModelPlan(Frozen, what="the model's plan"):
@@ -44,9 +57,14 @@ class Plan(Frozen, what="the plan"):
 
     Attributes:
         domain: fingerprint of the schema the plan was made for.
-        test: k, γ and ε0 of the plausible-deniability test.
+        test: the privacy test and its parameters.
         omega: how many attributes are resampled.
-        attempts: N, fixed before the run.
+        protocol: what a reader may see: every attempt, or the released records only.
+        attempts: N, fixed before the run: attempts, or under “releases” released records.
+        pass_floor: c, declared beforehand: the least share of the attempts that pass, with or
+            without any one person's records. Under “releases” only, and needed there unless the
+            plan is seedless.
+        records_per_person: g, the most records one person may have in the table.
         delta: the δ of the total, met by every part.
         seeds_at_least: how many seed records are counted on; see `Promise.records_at_least`
             for what must then be publicly known of the table.
@@ -59,9 +77,12 @@ class Plan(Frozen, what="the plan"):
     """
 
     domain: str
-    test: PlausibleDeniability = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
+    test: PrivacyTest = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
     omega: Omega
+    protocol: RunProtocol = "attempts"
     attempts: int = Field(default=5_000, ge=1, le=MOST_ATTEMPTS)
+    pass_floor: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
+    records_per_person: int = Field(default=1, ge=1, le=MOST_RECORDS)
     delta: float = Field(default=1e-9, ge=SMALLEST_DELTA, lt=1, allow_inf_nan=False)
     seeds_at_least: int = Field(default=1_000, ge=1)
     t: int | None = Field(default=None, ge=1)
@@ -69,6 +90,15 @@ class Plan(Frozen, what="the plan"):
     shares: Shares = Shares()
     sampling: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
     policies: Mapping[str, Policy] = Field(default_factory=dict)
+
+    @field_validator("test", mode="before")
+    @classmethod
+    def _test(cls, value: Any) -> Any:
+        """A test that does not say of which kind it is is one of plausible deniability."""
+        if not isinstance(value, Mapping):
+            return value
+        kind = str(value.get("kind", "plausible-deniability"))
+        return _TESTS[kind].read(value) if kind in _TESTS else value
 
     @classmethod
     def of(cls, schema: Schema, **settings: Any) -> Plan:
@@ -99,8 +129,8 @@ class Plan(Frozen, what="the plan"):
         """Check that the plan was made for this schema and fits it.
 
         Raises:
-            Refusal: another schema, more resampled attributes than there are, or a choice for
-                a column that is not there.
+            Refusal: another schema, more resampled attributes than there are, a protocol that
+                does not go with ω or the pass floor, or a choice for a column that is not there.
         """
         if self.domain != schema.fingerprint:
             raise Refusal(
@@ -109,6 +139,7 @@ class Plan(Frozen, what="the plan"):
                 field="domain",
             )
         self.omega.fits(len(schema.columns))
+        self._check_protocol(schema)
         for name in self.policies:
             if name not in schema.names:
                 raise Refusal(
@@ -117,8 +148,21 @@ class Plan(Frozen, what="the plan"):
                     field="policies",
                 )
 
+    def _check_protocol(self, schema: Schema) -> None:
+        if self.protocol == "releases" and self.omega.per_attempt and not self.omega.fixed:
+            raise Refusal(
+                "ω is announced over a range, and under the protocol “releases” nobody may know "
+                "which attempt a record comes from.",
+                "Read the range of ω as hidden, fix ω, or choose the protocol “attempts”.",
+                field="omega.reading",
+            )
+        seedless = self.seed_attempts(schema) == 0
+        if self.protocol == "attempts" or self.pass_floor is not None or not seedless:
+            checks.check_floor(self.pass_floor, self.protocol)
+
     def seed_attempts(self, schema: Schema) -> int:
-        """How many attempts look at a seed and are composed; 0 for a seedless plan."""
+        """How many attempts, or records under “releases”, cost something: those that look at a
+        seed; 0 for a seedless plan."""
         return self.omega.seed_attempts(self.attempts, len(schema.columns))
 
     def to_json(self) -> str:

@@ -1,7 +1,8 @@
-"""What a plan promises, part by part, before anything is run: the numbers of run-guarantee.md.
+"""What a plan promises, part by part, before anything is run: the numbers of docs/guarantee.md.
 
 Seeds, structure and parameter records are disjoint, assigned by independent coins, so the
-whole is the largest of the parts, not their sum.
+whole is the largest of the parts, not their sum. All parts are for one record; the total is for
+all the records of one person.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from dataclasses import dataclass
 
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import StructureLearner
-from engine.privacy.account import Account, account
+from engine.privacy.accounting.account import Account, account
+from engine.privacy.accounting.composition import amplified, disjoint
+from engine.privacy.accounting.group import for_group, record_delta
+from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
+from engine.privacy.accounting.stopping import STOP_SHARE, attempts_needed, log_chance
+from engine.privacy.accounting.unit import Unit
 from engine.privacy.budget import Budget
-from engine.privacy.composition import amplified, disjoint
-from engine.privacy.guarantee import plausible_deniability
-from engine.privacy.seeds import MISS_SHARE, records_needed
 from engine.refusal import Refusal
 from engine.synthesis.plan import Plan
 from engine.table.schema import Schema
@@ -25,15 +28,21 @@ class Promise:
     """The guarantee of a plan.
 
     Attributes:
-        seeds: the account of the attempts that look at a seed; None when none does.
+        seeds: the account of the attempts that look at a seed, or of the records under
+            “releases”; None when none does.
         structure, parameters: what the records that train the model pay.
         published_model: the model's cost by the published formula, for comparison.
-        published_record: Theorem 1 for one released record, rejections ignored; None when
-            no attempt looks at a seed or the test has no noise.
-        total: the (ε, δ) of the whole release, amplified where sampling is claimed.
+        published_record: the published theorem for one released record, rejections ignored; None
+            when no attempt looks at a seed or the test has no noise.
+        record_delta: the δ that each part stays within.
+        record: the (ε, δ) of the whole release for one record, before amplification.
+        total: the (ε, δ) of the whole release for one person, amplified where sampling is
+            claimed.
         records_at_least: what must be publicly known of the number of records in the table, so
             that enough of them become seeds; None when no attempt looks at a seed.
-        pass_cap: ρ of protocol A; 0 when nothing is composed.
+        pass_cap: ρ of the protocol “attempts”; 0 when nothing is composed, and under “releases”.
+        attempts_at_most: under “releases”, the number of attempts after which a run that has
+            not enough records stops and releases nothing; None otherwise.
     """
 
     seeds: Account | None
@@ -41,9 +50,12 @@ class Promise:
     parameters: Budget
     published_model: Budget
     published_record: Budget | None
+    record_delta: float
+    record: Budget
     total: Budget
     records_at_least: int | None
     pass_cap: float
+    attempts_at_most: int | None
 
 
 def promise(plan: Plan, schema: Schema) -> Promise:
@@ -54,11 +66,11 @@ def promise(plan: Plan, schema: Schema) -> Promise:
     """
     plan.check(schema)
     _check_delta(plan)
-    seeds = _seed_account(plan, schema)
-    structure, parameters, published = _model_cost(plan, schema)
-    miss = MISS_SHARE * plan.delta
-    parts = [structure, parameters] + ([seeds.total + Budget(0.0, miss)] if seeds else [])
-    total = disjoint(*parts)
+    delta = _record_delta(plan, schema)
+    seeds = _seed_account(plan, schema, delta)
+    structure, parameters, published = _model_cost(plan, schema, delta)
+    record = disjoint(structure, parameters, _paid(plan, seeds, delta))
+    total = for_group(record, plan.records_per_person)
     if plan.sampling is not None and total.bounded:
         total = amplified(total, plan.sampling)
     return Promise(
@@ -67,12 +79,21 @@ def promise(plan: Plan, schema: Schema) -> Promise:
         parameters=parameters,
         published_model=published,
         published_record=_published_record(plan, seeds),
+        record_delta=delta,
+        record=record,
         total=total,
-        records_at_least=records_needed(plan.seeds_at_least, plan.shares.seeds, miss)
-        if seeds
-        else None,
+        records_at_least=None
+        if seeds is None
+        else records_needed(plan.seeds_at_least, plan.shares.seeds, MISS_SHARE * delta),
         pass_cap=(seeds.pass_cap or 0.0) if seeds else 0.0,
+        attempts_at_most=_attempts_at_most(plan, seeds, delta),
     )
+
+
+def seed_share(plan: Plan) -> float:
+    """The share of a record's δ that its attempts or releases may use: what is set aside for
+    fewer seeds than counted on, and for stopping, is left out."""
+    return 1 - MISS_SHARE - (STOP_SHARE if plan.protocol == "releases" else 0.0)
 
 
 def _check_delta(plan: Plan) -> None:
@@ -86,24 +107,67 @@ def _check_delta(plan: Plan) -> None:
         )
 
 
-def _seed_account(plan: Plan, schema: Schema) -> Account | None:
-    attempts = plan.seed_attempts(schema)
-    if attempts == 0:
+def _record_delta(plan: Plan, schema: Schema) -> float:
+    """The δ for one record that leaves the plan's δ for all those of a person."""
+    most = 0.0 if plan.model.epsilon is None else plan.model.epsilon
+
+    def total_at(delta: float) -> Budget:
+        seeds = _seed_account(plan, schema, delta)
+        if seeds is None:
+            return Budget(most, delta)
+        return Budget(max(most, seeds.total.epsilon), delta) if seeds.total.bounded else seeds.total
+
+    try:
+        return record_delta(total_at, plan.records_per_person, plan.delta)
+    except Refusal as refusal:
+        if plan.records_per_person == 1 or refusal.field != "delta":
+            raise
+        raise Refusal(
+            f"With up to {plan.records_per_person:,} records per person, the δ for one record has "
+            "to be so small that it cannot be met.",
+            "Choose a larger k, fewer attempts or a larger δ, so that one record costs less, or a "
+            "seedless plan.",
+            field="records_per_person",
+        ) from None
+
+
+def _seed_account(plan: Plan, schema: Schema, delta: float) -> Account | None:
+    count = plan.seed_attempts(schema)
+    if count == 0:
         return None
     return account(
         plan.test,
-        attempts,
-        (1 - MISS_SHARE) * plan.delta,
+        count,
+        seed_share(plan) * delta,
+        protocol=plan.protocol,
         t=plan.t,
         seeds_at_least=plan.seeds_at_least,
+        pass_floor=plan.pass_floor,
         equal_likelihood=plan.omega.per_attempt,
     )
 
 
-def _model_cost(plan: Plan, schema: Schema) -> tuple[Budget, Budget, Budget]:
+def _paid(plan: Plan, seeds: Account | None, delta: float) -> Budget:
+    """What the seeds pay, with what is set aside."""
+    if seeds is None:
+        return Budget(0.0)
+    paid = seeds.total + Budget(0.0, (1 - seed_share(plan)) * delta)
+    # The sum stays within δ but for its last place.
+    return Budget(paid.epsilon, min(delta, paid.delta)) if paid.bounded else paid
+
+
+def _attempts_at_most(plan: Plan, seeds: Account | None, delta: float) -> int | None:
+    if seeds is None or plan.pass_floor is None:
+        return None
+    epsilon = seeds.total.epsilon if seeds.total.bounded else 0.0
+    chance = log_chance(epsilon, STOP_SHARE * delta)
+    return attempts_needed(plan.attempts, plan.pass_floor, chance)
+
+
+def _model_cost(plan: Plan, schema: Schema, delta: float) -> tuple[Budget, Budget, Budget]:
     if plan.model.epsilon is None:
         return (Budget.unbounded(),) * 3
-    budget = Budget(plan.model.epsilon, plan.delta)
+    budget = Budget(plan.model.epsilon, delta)
     parameters = ParameterLearner.within(schema, budget)
     if plan.model.kind == "marginals":
         return Budget(0.0), parameters.cost, parameters.published_cost
@@ -113,7 +177,7 @@ def _model_cost(plan: Plan, schema: Schema) -> tuple[Budget, Budget, Budget]:
 
 
 def _published_record(plan: Plan, seeds: Account | None) -> Budget | None:
-    test, t = plan.test, seeds.attempt.t if seeds else None
+    test, t = plan.test, None if seeds is None else seeds.t
     if test.epsilon0 is None or t is None:
         return None
-    return plausible_deniability(k=test.k, gamma=test.gamma, epsilon0=test.epsilon0, t=t)
+    return Unit(test.k, test.epsilon0, test.similarity, test.noise).published(t)

@@ -1,27 +1,53 @@
 """The statement of the guarantee that goes with a released table.
 
 It holds settings, proven numbers and what the custodian declared public. It holds nothing
-computed from confidential records without noise. Under protocol A the number of attempts and
-the number released are covered by the guarantee, so both may stand here.
+computed from confidential records without noise. Under the protocol “attempts” the number of
+attempts and the number released are covered by the guarantee, so both may stand here; under
+“releases” the number of records is a setting, and how many attempts they took stands nowhere.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from engine import __version__
 from engine.privacy.budget import Budget
+from engine.privacy.plausibility.privacy_test import TestKind
 from engine.privacy.rounding import one_in, upwards
+from engine.synthesis.formulas import formulas
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise, promise
+from engine.synthesis.scope import (
+    assumptions,
+    covers,
+    neighbours,
+    not_covered,
+    protects,
+    reader_sees,
+)
+from engine.synthesis.stain import COLUMN, stained_schema
 from engine.table.schema import Schema
 
 STAIN = (
     "DEMONSTRATION, NOT PRIVATE: this table was made with a fixed random seed, so anybody can "
-    "repeat the noise and take it away."
+    f"repeat the noise and take it away. Every record says so in the column “{COLUMN}”."
 )
 
 NOTHING = "Nothing: see the statement."
+NOBODY = "Nobody: see the statement."
+
+SOURCES: Final[dict[TestKind, tuple[str, str]]] = {
+    "plausible-deniability": (
+        "plausible deniability",
+        "Theorem 1 of Bindschaedler, Shokri and Gunter, VLDB 2017",
+    ),
+    "relative-sensitivity": (
+        "relative sensitivity",
+        "Definition 4.2 and Corollary 4.1 of Bindschaedler, “Privacy-preserving seedbased data "
+        "synthesis”, 2018",
+    ),
+}
+"""For each test its name and where it comes from."""
 
 LARGE_EPSILON = 10.0
 LARGE = (
@@ -44,16 +70,13 @@ def statement(
     """
     made = promise(plan, schema)
     return {
-        "guarantee": {
-            "private": made.total.bounded and not stained,
-            **_budget(Budget.unbounded() if stained else made.total),
-            "statement": sentence(made, stained),
-            "neighbours": "tables that differ by one record, added or removed",
-            "covers": NOTHING if stained else covers(plan, schema, made),
-            "assumes": [] if stained else assumptions(plan, made),
-        },
+        "guarantee": _stained(plan) if stained else _guarantee(plan, schema, made),
         **({"stain": STAIN} if stained else _parts(made)),
-        "table": {"rows": released, "sha256": sha256, "columns": list(schema.names)},
+        "table": {
+            "rows": released,
+            "sha256": sha256,
+            "columns": list((stained_schema(schema) if stained else schema).names),
+        },
         # How stray values were settled tells whether there were any.
         "plan": plan.model_dump(mode="json", exclude={"policies"}),
         "declared_public": None
@@ -61,6 +84,54 @@ def statement(
         else schema.declaration.model_dump(mode="json"),
         "made_by": f"understudy {__version__}",
     }
+
+
+def _guarantee(plan: Plan, schema: Schema, made: Promise) -> dict[str, Any]:
+    """What is promised, to whom, and under which conditions."""
+    return {
+        "private": made.total.bounded,
+        **_budget(made.total),
+        "statement": sentence(made, plan),
+        "neighbours": neighbours(plan),
+        "protects": protects(plan),
+        "record": _budget(made.record),
+        "records_per_person": plan.records_per_person,
+        "protocol": plan.protocol,
+        "covers": covers(plan, schema, made),
+        "reader_sees": reader_sees(plan, made),
+        "assumes": assumptions(plan, made),
+        "not_covered": not_covered(plan, made),
+        "test": _test(plan, made),
+        "formula": formulas(plan, made),
+    }
+
+
+def _stained(plan: Plan) -> dict[str, Any]:
+    """What is promised about a table made with a fixed random seed: nothing."""
+    return {
+        "private": False,
+        **_budget(Budget.unbounded()),
+        "statement": STAIN,
+        "neighbours": neighbours(plan),
+        "protects": NOBODY,
+        "record": _budget(Budget.unbounded()),
+        "records_per_person": plan.records_per_person,
+        "protocol": plan.protocol,
+        "covers": NOTHING,
+        "reader_sees": [],
+        "assumes": [],
+        "not_covered": [],
+        "test": None,
+        "formula": [],
+    }
+
+
+def _test(plan: Plan, made: Promise) -> dict[str, Any] | None:
+    """The privacy test by its name and source; None where no attempt looks at a seed."""
+    if made.seeds is None:
+        return None
+    name, source = SOURCES[plan.test.kind]
+    return {"kind": plan.test.kind, "name": name, "source": source}
 
 
 def _parts(made: Promise) -> dict[str, Any]:
@@ -81,10 +152,8 @@ def _parts(made: Promise) -> dict[str, Any]:
     }
 
 
-def sentence(made: Promise, stained: bool = False) -> str:
+def sentence(made: Promise, plan: Plan) -> str:
     """The guarantee in one sentence."""
-    if stained:
-        return STAIN
     if not made.total.bounded:
         return (
             "No differential privacy is promised: the model or the test was run without noise, "
@@ -92,58 +161,22 @@ def sentence(made: Promise, stained: bool = False) -> str:
         )
     told = (
         f"Whatever is concluded from this table could have been concluded, up to a factor of "
-        f"e^{upwards(made.total.epsilon)} in probability{_failing(made.total.delta)}, had any one "
-        "record not been in the data."
+        f"e^{upwards(made.total.epsilon)} in probability{_failing(made.total.delta)}, had "
+        f"{_absent(plan)} been in the data."
     )
     return f"{told} {LARGE}" if made.total.epsilon > LARGE_EPSILON else told
+
+
+def _absent(plan: Plan) -> str:
+    if plan.records_per_person == 1:
+        return "any one record not"
+    return f"none of the records of any one person, up to {plan.records_per_person:,} of them,"
 
 
 def _failing(delta: float) -> str:
     if delta == 0:
         return ""
     return f" and with a failure chance of at most 1 in {int(one_in(delta)):,}"
-
-
-def covers(plan: Plan, schema: Schema, made: Promise) -> str:
-    """What a reader may see without weakening the guarantee."""
-    if made.seeds is None:
-        return (
-            "The whole table and the model behind it. No attempt looks at a seed, so the number "
-            "of rows costs nothing."
-        )
-    looking = plan.seed_attempts(schema)
-    share = (
-        f" ({looking:,} of them look at a seed; the others cost nothing)"
-        if looking < plan.attempts
-        else ""
-    )
-    return (
-        f"The whole table: the model and all {plan.attempts:,} attempts{share}, rejected "
-        "candidates included. How many attempts were made and how many records came out may be "
-        "published, and the model too."
-    )
-
-
-def assumptions(plan: Plan, made: Promise) -> list[str]:
-    """What has to be true for the guarantee to hold."""
-    assumed = [
-        "The schema (columns, categories, bounds, steps, buckets) is public knowledge and was "
-        "not chosen by looking at the records.",
-        "One person contributes one record.",
-        "The settings of the plan were not chosen by looking at the records.",
-        "Nothing else was released from these records: the guarantees of several releases add up.",
-    ]
-    if made.records_at_least is not None:
-        assumed.append(
-            f"The table has at least {made.records_at_least:,} records: public knowledge. At least "
-            f"{plan.seeds_at_least:,} of them then become seeds, but for a chance that δ pays for."
-        )
-    if plan.sampling is not None:
-        assumed.append(
-            "The table is itself a secret random sample that took in each member of the "
-            f"population independently with probability {plan.sampling:g}."
-        )
-    return assumed
 
 
 def _budget(budget: Budget) -> dict[str, float | None]:

@@ -6,7 +6,10 @@ import pytest
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.omega import Omega
-from engine.privacy.deniability import LikelihoodClasses, PlausibleDeniability
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.plausibility.likelihood import LikelihoodClasses
+from engine.privacy.plausibility.privacy_test import PrivacyTest
+from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import BATCH, Candidates, Decision, Synthesizer, release
 from engine.table.records import Records
@@ -14,6 +17,7 @@ from tests.support import category_schema, random_network
 
 SCHEMA = category_schema(3, 4, 2)
 TEST = PlausibleDeniability(k=5, gamma=4.0, epsilon0=1.0)
+RELATIVE = RelativeSensitivity(k=5, epsilon0=1.0)
 
 
 def network() -> BayesianNetwork:
@@ -32,9 +36,12 @@ def synthesizer(omega: Omega) -> Synthesizer:
     return Synthesizer(KeptAttributes(network(), omega), records())
 
 
+@pytest.mark.parametrize("test", [TEST, RELATIVE], ids=lambda each: each.kind)
 @pytest.mark.parametrize("omega", [Omega(low=1, high=1), Omega(low=1, high=3)], ids=str)
-def test_what_is_released_is_what_passed_in_the_order_of_the_attempts(omega: Omega) -> None:
-    made, decision = synthesizer(omega), Decision(TEST, 0.05)
+def test_what_is_released_is_what_passed_in_the_order_of_the_attempts(
+    omega: Omega, test: PrivacyTest
+) -> None:
+    made, decision = synthesizer(omega), Decision(test, 0.05)
     released = release(made, decision, 0, 500, RandomSource.fixed(1))
     source = RandomSource.fixed(1)
     candidates = made.propose(0, 500, source)
@@ -94,12 +101,37 @@ def test_the_pass_cap_turns_away_its_share_of_what_passes() -> None:
     assert abs(passed.mean() - 0.7) < 0.012
 
 
+class Scripted(RandomSource):
+    """Draws the same word every time."""
+
+    def __init__(self, word: int) -> None:
+        self.word = word
+
+    def words(self, count: int) -> np.ndarray:
+        return np.full(count, self.word, dtype=np.uint64)
+
+
+def test_without_a_pass_cap_no_draw_turns_a_candidate_away() -> None:
+    sure = PlausibleDeniability(k=1, gamma=4.0, epsilon0=None)
+    for word in (0, 1, 2**64 - 1):
+        assert Decision(sure, 0.0).passes(handmade([5], [1]), 3, True, Scripted(word)).all()
+
+
+@pytest.mark.parametrize("cap", [2.0**-64, 1e-12, 0.3, 1.0])
+def test_a_pass_cap_is_never_undercut(cap: float) -> None:
+    sure = PlausibleDeniability(k=1, gamma=4.0, epsilon0=None)
+    last = min(2**64 - 2, int(cap * 2**64))
+    assert not Decision(sure, cap).passes(handmade([5], [1]), 3, True, Scripted(last)).any()
+
+
 def test_the_deterministic_test_is_the_threshold() -> None:
-    test = PlausibleDeniability(k=5, gamma=4.0, epsilon0=None)
-    passed = Decision(test, 0.0).passes(
-        handmade([3, 4, 5, 6], [1] * 4), 3, True, RandomSource.fixed(1)
-    )
-    assert passed.tolist() == [False, False, True, True]
+    counts = handmade([3, 4, 5, 6], [1] * 4)
+    for test, expected in (
+        (PlausibleDeniability(k=5, gamma=4.0, epsilon0=None), [False, False, True, True]),
+        (RelativeSensitivity(k=5, epsilon0=None), [False, False, False, True]),
+    ):
+        passed = Decision(test, 0.0).passes(counts, 3, True, RandomSource.fixed(1))
+        assert passed.tolist() == expected
 
 
 def test_a_fixed_seed_repeats_and_a_release_does_not() -> None:

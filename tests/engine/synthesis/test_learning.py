@@ -8,12 +8,15 @@ import pytest
 from engine.evaluation.distances import distances
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.bayesnet.parameters import ParameterLearner
+from engine.models.bayesnet.structure import StructureLearner
 from engine.models.omega import Omega
-from engine.privacy.deniability import plausible_deniability_test
+from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import Decision, Synthesizer, release
-from engine.synthesis.learning import learn, learn_baseline
+from engine.synthesis.learning import learn, learn_baseline, model_budget
 from engine.synthesis.plan import ModelPlan, Plan
+from engine.synthesis.promise import promise
 from engine.table.records import Records
 from engine.table.split import split
 from sample_data import census
@@ -29,7 +32,7 @@ def sample() -> Records:
 
 def pairs(network: BayesianNetwork, seeds: Records, held_out: Records, seed: int) -> float:
     made = Synthesizer(KeptAttributes(network, SEEDLESS), seeds)
-    decision = Decision(plausible_deniability_test(50, 4.0, 1.0), 0.0)
+    decision = Decision(privacy_test("plausible-deniability", 50, 1.0), 0.0)
     codes = release(made, decision, 0, 10_000, RandomSource.fixed(seed))
     return float(np.median(distances(Records(SCHEMA, codes), held_out).each_pair))
 
@@ -70,3 +73,12 @@ def test_a_sampled_posterior_learns_another_model(sample: Records) -> None:
         parts = split(sample, plan.shares, source)
         tables.append(learn(plan, SCHEMA, parts, source).network.tables[0].weights)
     assert (tables[0] != tables[1]).any()
+
+
+@pytest.mark.parametrize("records_per_person", [1, 4])
+def test_learning_spends_what_the_promise_says(records_per_person: int) -> None:
+    plan = Plan.of(SCHEMA, records_per_person=records_per_person, omega=SEEDLESS)
+    made, budget = promise(plan, SCHEMA), model_budget(plan, SCHEMA)
+    assert StructureLearner.within(SCHEMA, budget).cost == made.structure
+    assert ParameterLearner.within(SCHEMA, budget).cost == made.parameters
+    assert (made.structure.delta < plan.delta / 4) == (records_per_person == 4)

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from engine.models.omega import Omega
-from engine.privacy.deniability import plausible_deniability_test
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.plausibility.privacy_test import PrivacyTest
+from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.refusal import Refusal
 from engine.synthesis.plan import ModelPlan, Plan
 from engine.synthesis.promise import promise
@@ -16,11 +18,18 @@ from tests.support import category_schema
 SCHEMA = category_schema(3, 4, 2, 5)
 
 
-def test_a_plan_survives_its_file() -> None:
+@pytest.mark.parametrize(
+    "test",
+    [PlausibleDeniability(k=70, gamma=3.0, epsilon0=None), RelativeSensitivity(k=9, epsilon0=0.5)],
+)
+def test_a_plan_survives_its_file(test: PrivacyTest) -> None:
     plan = Plan.of(
         SCHEMA,
-        test=plausible_deniability_test(70, 3.0, None),
-        omega=Omega(low=2, high=3, reading="announced"),
+        test=test,
+        omega=Omega(low=2, high=3),
+        protocol="releases",
+        pass_floor=0.1,
+        records_per_person=3,
         attempts=1234,
         delta=1e-7,
         seeds_at_least=500,
@@ -31,6 +40,30 @@ def test_a_plan_survives_its_file() -> None:
         policies={"c1": "missing"},
     )
     assert Plan.from_json(plan.to_json()) == plan
+
+
+OLD = """{
+  "domain": "DOMAIN",
+  "test": {"kind": "plausible-deniability", "k": 60, "gamma": 3.0, "epsilon0": 0.5},
+  "omega": {"low": 3, "high": 4, "reading": "hidden"},
+  "attempts": 700,
+  "delta": 1e-08,
+  "seeds_at_least": 2000,
+  "t": null,
+  "model": {"kind": "network", "epsilon": 1.0, "estimate": "mean"},
+  "shares": {"seeds": 0.3, "structure": 0.3, "parameters": 0.3, "held_out": 0.1},
+  "sampling": null,
+  "policies": {}
+}"""
+
+
+@pytest.mark.parametrize("test", ['"kind": "plausible-deniability", ', ""])
+def test_a_file_from_before_there_were_two_tests_and_protocols_is_read(test: str) -> None:
+    text = OLD.replace("DOMAIN", SCHEMA.fingerprint)
+    plan = Plan.from_json(text.replace('"kind": "plausible-deniability", ', test))
+    plan.check(SCHEMA)
+    assert plan.test == PlausibleDeniability(k=60, gamma=3.0, epsilon0=0.5)
+    assert (plan.protocol, plan.pass_floor, plan.records_per_person) == ("attempts", None, 1)
 
 
 def test_the_default_resamples_all_or_all_but_one() -> None:
@@ -63,6 +96,29 @@ def test_a_change_is_checked_and_leaves_the_rest() -> None:
         ({"test": {"k": 0, "gamma": 4.0, "epsilon0": 1.0}}, "test.k"),
         ({"test": {"k": 5, "gamma": 1.0, "epsilon0": 1.0}}, "test.gamma"),
         ({"test": {"k": 5, "gamma": 4.0, "epsilon0": 0.0}}, "test.epsilon0"),
+        ({"test": {"k": 5, "gamma": 4.0}}, "test.epsilon0"),
+        ({"test": {"kind": "relative-sensitivity", "k": 0, "epsilon0": 1.0}}, "test.k"),
+        (
+            {"test": {"kind": "relative-sensitivity", "k": 5, "gamma": 2.0, "epsilon0": 1.0}},
+            "test.gamma",
+        ),
+        ({"test": {"kind": "guesswork", "k": 5}}, "test"),
+        ({"test": 3}, "test"),
+        ({"protocol": "published"}, "protocol"),
+        ({"protocol": "releases"}, "pass_floor"),
+        ({"protocol": "releases", "pass_floor": 0.0}, "pass_floor"),
+        ({"protocol": "releases", "pass_floor": 1.5}, "pass_floor"),
+        ({"pass_floor": 0.5}, "pass_floor"),
+        ({"records_per_person": 0}, "records_per_person"),
+        ({"records_per_person": 1001}, "records_per_person"),
+        (
+            {
+                "protocol": "releases",
+                "pass_floor": 0.5,
+                "omega": Omega(low=2, high=3, reading="announced"),
+            },
+            "omega.reading",
+        ),
         ({"omega": Omega(low=1, high=9)}, "omega"),
         ({"policies": {"c0": "guess"}}, "policies.c0"),
         ({"surprise": 1}, "surprise"),
@@ -74,6 +130,25 @@ def test_what_is_out_of_range_is_refused_at_its_field(settings: dict[str, Any], 
     assert refused.value.field == field
     assert refused.value.problem.endswith(".")
     assert refused.value.remedy
+
+
+def test_a_seedless_plan_needs_no_pass_floor() -> None:
+    plan = Plan.of(SCHEMA, protocol="releases", omega=Omega(low=4, high=4))
+    assert plan.seed_attempts(SCHEMA) == 0
+    with pytest.raises(Refusal, match="pass floor"):
+        plan.changed(SCHEMA, omega=Omega(low=3, high=3))
+
+
+def test_what_omega_and_the_protocol_have_to_do_with_one_another_is_said() -> None:
+    with pytest.raises(Refusal) as refused:
+        Plan.of(
+            SCHEMA,
+            protocol="releases",
+            pass_floor=0.5,
+            omega=Omega(low=2, high=3, reading="announced"),
+        )
+    assert "announced over a range" in refused.value.problem
+    assert "hidden" in refused.value.remedy
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", "null", '{"domain": 3}'])

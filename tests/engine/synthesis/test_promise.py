@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 
 from engine.models.omega import Omega
-from engine.privacy.deniability import plausible_deniability_test
+from engine.privacy.accounting.account import account
+from engine.privacy.accounting.group import for_group
+from engine.privacy.accounting.stopping import log_too_few
+from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.refusal import Refusal
 from engine.synthesis.plan import ModelPlan, Plan
 from engine.synthesis.promise import Promise, promise
@@ -23,9 +26,23 @@ def test_the_total_is_the_largest_part() -> None:
     made = promised(attempts=1)
     assert made.seeds is not None
     parts = [made.seeds.total, made.structure, made.parameters]
+    assert made.total == made.record
     assert made.total.epsilon == max(part.epsilon for part in parts)
-    assert made.seeds.total.delta <= 0.9e-9
+    assert made.seeds.total.delta <= 0.9e-9 * (1 + 1e-12)
     assert max(part.delta for part in parts) <= made.total.delta <= 1e-9
+
+
+def test_the_seeds_part_is_the_account_of_the_plan() -> None:
+    made = promised(
+        test=privacy_test("relative-sensitivity", 700, 0.1), attempts=40, omega=Omega(low=2, high=4)
+    )
+    ours = account(
+        privacy_test("relative-sensitivity", 700, 0.1), 40, (1 - 0.1) * 1e-9, seeds_at_least=1_000
+    )
+    assert made.seeds is not None
+    assert made.seeds.as_dict() == ours.as_dict()
+    assert made.total.epsilon == ours.total.epsilon
+    assert ours.total.delta < made.total.delta <= 1e-9
 
 
 def test_a_seedless_plan_costs_the_seeds_nothing_at_any_size() -> None:
@@ -42,8 +59,8 @@ def test_an_announced_range_composes_only_the_attempts_that_look_at_a_seed() -> 
     hidden = promised(omega=Omega(low=2, high=4), attempts=300)
     assert announced.seeds is not None
     assert hidden.seeds is not None
-    assert announced.seeds.attempts == 200
-    assert hidden.seeds.attempts == 300
+    assert announced.seeds.count == 200
+    assert hidden.seeds.count == 300
 
 
 def test_gamma_counts_as_one_only_where_plausible_seeds_are_equally_likely() -> None:
@@ -52,8 +69,8 @@ def test_gamma_counts_as_one_only_where_plausible_seeds_are_equally_likely() -> 
     hidden = promised(omega=Omega(low=2, high=3), attempts=1, t=29)
     assert fixed.seeds is not None
     assert hidden.seeds is not None
-    assert fixed.seeds.attempt.budget.epsilon == pytest.approx(1 + math.log(1 + 1 / 29))
-    assert hidden.seeds.attempt.budget.epsilon == pytest.approx(1 + math.log(1 + 4 / 29))
+    assert fixed.seeds.attempt.epsilon == pytest.approx(1 + math.log(1 + 1 / 29))
+    assert hidden.seeds.attempt.epsilon == pytest.approx(1 + math.log(1 + 4 / 29))
     for made in (fixed, hidden):
         assert made.published_record is not None
         assert made.published_record.epsilon == pytest.approx(1 + math.log(1 + 4 / 29))
@@ -63,7 +80,8 @@ def test_gamma_counts_as_one_only_where_plausible_seeds_are_equally_likely() -> 
     "settings",
     [
         {"model": ModelPlan(epsilon=None)},
-        {"test": plausible_deniability_test(50, 4.0, None)},
+        {"test": privacy_test("plausible-deniability", 50, None)},
+        {"test": privacy_test("relative-sensitivity", 50, None)},
     ],
 )
 def test_what_has_no_noise_promises_nothing(settings: dict[str, Any]) -> None:
@@ -101,6 +119,99 @@ def test_what_must_be_known_of_the_table_is_more_than_of_the_seeds() -> None:
     assert made.records_at_least is not None
     assert 1_000 / 0.3 < made.records_at_least < 5_000
     assert promised(omega=Omega(low=4, high=4)).records_at_least is None
+
+
+RELEASES: dict[str, Any] = {"protocol": "releases", "pass_floor": 0.1, "attempts": 300}
+
+
+@pytest.mark.parametrize("records", [1, 3])
+def test_a_run_that_hides_its_attempts_pays_for_stopping(records: int) -> None:
+    """If the slots are (ε, δ′), the run that gives up with chance β is (ε, δ′ + (1 + e^ε)·β)."""
+    made = promised(
+        **RELEASES,
+        records_per_person=records,
+        test=privacy_test("relative-sensitivity", 900, 0.1),
+        delta=1e-6,
+    )
+    assert made.seeds is not None
+    assert made.attempts_at_most is not None
+    assert made.pass_cap == 0
+    assert made.seeds.protocol == "releases"
+    log_beta = log_too_few(300, made.attempts_at_most, 0.1)
+    stopping = math.exp(log_beta) * (1 + math.exp(made.seeds.total.epsilon))
+    miss = 0.1 * made.record_delta
+    assert stopping <= 0.1 * made.record_delta
+    assert made.seeds.total.delta + stopping + miss <= made.record.delta * (1 + 1e-9)
+    assert made.record.delta <= made.record_delta * (1 + 1e-9)
+    one_less = log_too_few(300, made.attempts_at_most - 1, 0.1)
+    assert math.exp(one_less) * (1 + math.exp(made.seeds.total.epsilon)) > 0.1 * made.record_delta
+
+
+def test_a_slot_is_dearer_than_an_attempt_and_a_lower_floor_dearer_still() -> None:
+    """δ/(c − δ) in place of δ."""
+    omega = Omega(low=3, high=3)
+    attempts = promised(attempts=300, omega=omega, t=20)
+    tenth = promised(**RELEASES, omega=omega, t=20)
+    half = promised(**{**RELEASES, "pass_floor": 0.5}, omega=omega, t=20)
+    assert attempts.seeds is not None
+    assert tenth.seeds is not None
+    assert half.seeds is not None
+    assert attempts.seeds.each.delta < half.seeds.each.delta < tenth.seeds.each.delta
+    assert tenth.attempts_at_most is not None
+    assert half.attempts_at_most is not None
+    assert tenth.attempts_at_most > half.attempts_at_most > 300
+    assert attempts.attempts_at_most is None
+
+
+def test_a_seedless_run_that_hides_its_attempts_needs_no_stop() -> None:
+    made = promised(protocol="releases", omega=Omega(low=4, high=4))
+    assert made.attempts_at_most is None
+    assert made.records_at_least is None
+
+
+def test_a_run_without_noise_stops_somewhere_too() -> None:
+    made = promised(**RELEASES, test=privacy_test("plausible-deniability", 50, None))
+    assert made.attempts_at_most is not None
+    assert not made.total.bounded
+
+
+@pytest.mark.parametrize("records", [2, 3, 10])
+def test_several_records_of_one_person(records: int) -> None:
+    """(gε, g·e^{(g−1)ε}·δ) of the whole release for one record, within the plan's δ."""
+    made = promised(
+        records_per_person=records,
+        attempts=1,
+        test=privacy_test("relative-sensitivity", 300, 0.3),
+        model=ModelPlan(epsilon=0.5),
+    )
+    one = promised(
+        attempts=1,
+        test=privacy_test("relative-sensitivity", 300, 0.3),
+        model=ModelPlan(epsilon=0.5),
+    )
+    assert made.total == for_group(made.record, records)
+    assert made.total.epsilon == pytest.approx(records * made.record.epsilon)
+    assert 0.3e-9 < made.total.delta <= 1e-9
+    assert made.record_delta < one.record_delta == 1e-9
+    assert made.record.epsilon >= one.record.epsilon
+    for part in (made.structure, made.parameters):
+        assert part.epsilon <= 0.5 * (1 + 1e-9)
+        assert part.delta <= made.record_delta
+
+
+def test_a_person_is_counted_before_the_sample_is() -> None:
+    plain = promised(attempts=1, records_per_person=3)
+    sampled = promised(attempts=1, records_per_person=3, sampling=0.1)
+    assert sampled.record == plain.record
+    assert sampled.total.epsilon == pytest.approx(math.log1p(0.1 * math.expm1(plain.total.epsilon)))
+    assert sampled.total.delta == pytest.approx(0.1 * plain.total.delta)
+
+
+def test_too_many_records_per_person_are_refused_in_words() -> None:
+    with pytest.raises(Refusal) as refused:
+        promised(records_per_person=8, attempts=100)
+    assert refused.value.field == "records_per_person"
+    assert "8 records per person" in refused.value.problem
 
 
 @pytest.mark.parametrize("epsilon", [1e-4, 1000.0])

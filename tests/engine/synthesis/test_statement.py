@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 
 from engine.models.omega import Omega
-from engine.privacy.deniability import plausible_deniability_test
+from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.synthesis.plan import ModelPlan, Plan
 from engine.synthesis.promise import promise
 from engine.synthesis.statement import LARGE, STAIN, statement
@@ -37,6 +38,8 @@ def test_the_statement_repeats_the_promise() -> None:
 def test_a_stain_is_in_the_statement_itself() -> None:
     told = said(stained=True)
     assert told["stain"] == STAIN
+    assert told["table"]["columns"] == [*SCHEMA.names, "not_private"]
+    assert told["guarantee"]["formula"] == told["guarantee"]["reader_sees"] == []
     assert told["guarantee"]["statement"] == STAIN
     assert told["guarantee"]["private"] is False
     assert told["guarantee"]["epsilon"] is None
@@ -44,11 +47,66 @@ def test_a_stain_is_in_the_statement_itself() -> None:
     assert "stain" not in said()
 
 
+RELEASES: dict[str, Any] = {"protocol": "releases", "pass_floor": 0.25, "attempts": 40}
+PANEL = {
+    "private", "epsilon", "delta", "statement", "neighbours", "protects", "record",
+    "records_per_person", "protocol", "covers", "reader_sees", "assumes", "not_covered", "test",
+    "formula",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("settings", [{}, RELEASES, {"stained": True}])
+def test_the_panel_finds_what_it_draws(settings: dict[str, Any]) -> None:
+    told = said(**settings)["guarantee"]
+    assert set(told) == PANEL
+    for name in ("reader_sees", "assumes", "not_covered"):
+        assert all(isinstance(each, str) and each.endswith(".") for each in told[name])
+    assert all(set(each) == {"of", "text"} for each in told["formula"])
+
+
+def test_hidden_attempts_stay_hidden() -> None:
+    told = said(**RELEASES)
+    guarantee = told["guarantee"]
+    assert guarantee["protocol"] == "releases"
+    assert not any("attempts were made" in each for each in guarantee["reader_sees"])
+    assert any("how many attempts" in each and "hidden" in each for each in guarantee["assumes"])
+    assert any("a share of 0.25 of all attempts" in each for each in guarantee["assumes"])
+    assert "all 40 records" in guarantee["covers"]
+    assert told["parts"]["attempts"]["slot"]["delta"] > 0
+    public = said(attempts=40)["guarantee"]
+    assert any("attempts were made, 40" in each for each in public["reader_sees"])
+    assert not any("how many attempts" in each for each in public["assumes"])
+
+
+def test_each_test_is_told_with_its_source() -> None:
+    second = {"test": privacy_test("relative-sensitivity", 50, 1.0)}
+    assert "VLDB 2017" in said()["guarantee"]["test"]["source"]
+    assert "Corollary 4.1" in said(**second)["guarantee"]["test"]["source"]
+    assert said(omega=Omega(low=4, high=4))["guarantee"]["test"] is None
+
+
+def test_a_person_is_told_apart_from_a_record() -> None:
+    settings = {"records_per_person": 3, "omega": Omega(low=4, high=4)}
+    told = said(**settings)["guarantee"]
+    assert told["epsilon"] == pytest.approx(3 * told["record"]["epsilon"])
+    assert "up to 3 records" in told["protects"]
+    assert "up to 3" in told["neighbours"]
+    assert "any one person, up to 3 of them," in told["statement"]
+    assert any("at most 3 records" in each for each in told["assumes"])
+    assert any("more than one" in each for each in said()["guarantee"]["not_covered"])
+
+
+def test_all_three_compositions_and_the_published_figure_are_told() -> None:
+    told = said(attempts=40)
+    assert set(told["parts"]["attempts"]["composition"]) == {"sequential", "advanced", "optimal"}
+    assert told["published"]["record"]["epsilon"] > 1
+
+
 @pytest.mark.parametrize(
     "settings",
     [
         {"model": ModelPlan(epsilon=None)},
-        {"test": plausible_deniability_test(50, 4.0, None)},
+        {"test": privacy_test("plausible-deniability", 50, None)},
     ],
 )
 def test_no_noise_no_promise(settings: dict[str, Any]) -> None:
@@ -84,5 +142,5 @@ def test_delta_is_told_as_a_chance() -> None:
 
 def test_a_promise_that_means_little_says_so() -> None:
     assert LARGE in said(attempts=20_000)["guarantee"]["statement"]
-    assert "e^2" in said(attempts=20_000)["guarantee"]["statement"]
+    assert re.search(r"e\^\d\d,\d\d\d in", said(attempts=20_000)["guarantee"]["statement"])
     assert LARGE not in said(omega=Omega(low=4, high=4))["guarantee"]["statement"]

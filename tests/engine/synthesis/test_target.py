@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from engine.models.omega import Omega
+from engine.privacy.plausibility.privacy_test import privacy_test
+from engine.refusal import Refusal
+from engine.synthesis.plan import ModelPlan, Plan
+from engine.synthesis.promise import Promise, promise
+from engine.synthesis.target import within
+from tests.support import category_schema
+
+SCHEMA = category_schema(3, 4, 2, 5)
+SECOND = privacy_test("relative-sensitivity", 50, 1.0)
+
+
+def planned(epsilon: float, **settings: Any) -> tuple[Plan, Promise]:
+    usual = {"test": SECOND, "attempts": 50, "seeds_at_least": 20_000}
+    plan = within(Plan.of(SCHEMA, **{**usual, **settings}), SCHEMA, epsilon)
+    return plan, promise(plan, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"test": privacy_test("plausible-deniability", 50, 1.0, 2.0)},
+        {"omega": Omega(low=3, high=3), "test": privacy_test("plausible-deniability", 50, 1.0)},
+        {"protocol": "releases", "pass_floor": 0.05},
+        {"records_per_person": 3},
+        {"records_per_person": 2, "protocol": "releases", "pass_floor": 0.3},
+        {"sampling": 0.1},
+        {"sampling": 0.2, "records_per_person": 2},
+    ],
+)
+@pytest.mark.parametrize("epsilon", [0.7, 3.0])
+def test_the_plan_stays_within_the_target_and_uses_it(
+    settings: dict[str, Any], epsilon: float
+) -> None:
+    plan, made = planned(epsilon, **settings)
+    assert made.seeds is not None
+    assert 0.97 * epsilon <= made.total.epsilon <= epsilon * (1 + 1e-9)
+    assert made.total.delta <= plan.delta
+    assert made.record.epsilon <= made.seeds.total.epsilon * 1.01
+    assert _total(plan, plan.test.k * 9 // 10) > made.total.epsilon
+
+
+def _total(plan: Plan, k: int) -> float:
+    """The total ε with another k; infinite where the plan's δ cannot be met."""
+    test = type(plan.test).read({**plan.test.model_dump(), "k": k})
+    try:
+        return promise(plan.changed(SCHEMA, test=test), SCHEMA).total.epsilon
+    except Refusal:
+        return math.inf
+
+
+def test_what_was_chosen_besides_the_test_is_kept() -> None:
+    plan, _ = planned(1.0, t=3, test=privacy_test("plausible-deniability", 50, 1.0, 2.5))
+    assert plan.t is None
+    assert plan.test.similarity == 2.5
+    assert (plan.attempts, plan.seeds_at_least) == (50, 20_000)
+
+
+def test_the_model_is_lowered_to_what_one_record_may_cost() -> None:
+    assert planned(0.5)[0].model.epsilon == 0.5
+    assert planned(0.6, records_per_person=3)[0].model.epsilon == pytest.approx(0.2)
+    assert planned(3.0, model=ModelPlan(epsilon=0.3))[0].model.epsilon == 0.3
+
+
+def test_a_seedless_plan_needs_no_search() -> None:
+    plan, made = planned(0.5, omega=Omega(low=4, high=4))
+    assert plan.test == SECOND
+    assert made.total.epsilon == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, -1.0, 2_000.0, float("nan")])
+def test_a_target_that_is_none_is_refused(epsilon: float) -> None:
+    with pytest.raises(Refusal) as refused:
+        planned(epsilon)
+    assert refused.value.field == "target_epsilon"
+
+
+def test_what_does_not_fit_is_refused_with_what_would() -> None:
+    with pytest.raises(Refusal) as refused:
+        planned(0.1, attempts=100_000)
+    assert refused.value.field == "target_epsilon"
+    assert "attempts" in refused.value.remedy
+
+
+@pytest.mark.parametrize("epsilon", [17.2, 20.0])
+@pytest.mark.parametrize("protocol", ["attempts", "releases"])
+def test_few_attempts_of_people_with_many_records_stay_within_it_too(
+    epsilon: float, protocol: str
+) -> None:
+    """Where t is small, ε moves in steps and the δ for one record may settle a step lower."""
+    for delta in (8.35e-12, 1e-12):
+        _, made = planned(
+            epsilon,
+            omega=Omega(low=3, high=3),
+            attempts=7,
+            records_per_person=5,
+            seeds_at_least=1_000,
+            delta=delta,
+            protocol=protocol,
+            pass_floor=0.2 if protocol == "releases" else None,
+        )
+        assert made.total.epsilon <= epsilon * (1 + 1e-9)
