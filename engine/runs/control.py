@@ -6,25 +6,39 @@ import json
 import os
 import pickle
 import secrets
+import shutil
 import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from engine.ledger.book import Dataset
+from engine.ledger.events import Debited, Failed
+from engine.ledger.ledger import Debit, Ledger
+from engine.ledger.store import make_private
 from engine.refusal import Refusal
-from engine.runs.folder import Progress, RunFolder
+from engine.runs.folder import ABOUT, About, Progress, RunFolder
 from engine.runs.work import Job
 from engine.runs.worker import disk_trouble
 from engine.synthesis.promise import Promise, promise
+
+_HIDDEN = "."
 
 
 def home() -> Path:
     """Where runs are kept: $UNDERSTUDY_HOME, or .understudy in the user's home."""
     chosen = os.environ.get("UNDERSTUDY_HOME")
     return Path(chosen) if chosen else Path.home() / ".understudy"
+
+
+def home_ledger() -> Ledger:
+    """The ledger of the home folder, which every run is debited in, wherever its files go."""
+    return Ledger(home() / "ledger.sqlite")
 
 
 def runs(place: Path) -> tuple[RunFolder, ...]:
@@ -36,7 +50,11 @@ def runs(place: Path) -> tuple[RunFolder, ...]:
     if not place.is_dir():
         return ()
     try:
-        found = [RunFolder(path) for path in place.iterdir() if (path / "spend.json").exists()]
+        found = [
+            RunFolder(path)
+            for path in place.iterdir()
+            if (path / ABOUT).exists() and not path.name.startswith(_HIDDEN)
+        ]
     except OSError:
         raise Refusal(
             f"The folder for runs, {place}, cannot be read.",
@@ -46,44 +64,101 @@ def runs(place: Path) -> tuple[RunFolder, ...]:
     return tuple(sorted(found, key=lambda folder: folder.identity, reverse=True))
 
 
-def start(job: Job, place: Path) -> RunFolder:
+def start(
+    job: Job, place: Path, *, dataset: Dataset | None = None, ledger: Ledger | None = None
+) -> RunFolder:
     """Debit the run, then start a process that does it, and return at once.
+
+    A rehearsal releases nothing and is not debited.
 
     Args:
         job: what to do, on which records.
-        place: the home folder; the run gets a folder of its own in it.
+        place: the folder that the run gets a folder of its own in.
+        dataset: what the records are of, as `Ledger.identify` found it; found from the records
+            alone if left out.
+        ledger: where the run is debited; in that of the home folder if left out.
 
     Raises:
-        Refusal: the plan cannot keep its promise, counts on more records than the table has,
-            or the place cannot be written. Nothing is spent then.
+        Refusal: the plan cannot keep its promise or counts on more records than the table has,
+            the budget of the dataset would be exceeded, or the place or the ledger cannot be
+            written: nothing is spent then. Or no process could be started after the debit.
     """
     made = promise(job.plan, job.records.schema)
     _check_records(job, made)
     now = datetime.now(UTC)
-    folder = RunFolder(place / f"{now:%Y%m%dT%H%M%S}-{job.purpose}-{secrets.token_hex(3)}")
+    folder = RunFolder(place / f"{now:%Y%m%dT%H%M%S}-{job.purpose}-{secrets.token_hex(4)}")
+    with _prepared(job, folder, now) as publish:
+        if job.purpose == "rehearsal":
+            _begin(job, folder, publish)
+            return folder
+        ledger = ledger or home_ledger()
+        dataset = dataset or ledger.identify(job.records)
+        with _claimed(ledger, folder) as lock:
+            ledger.debit(Debit(folder.identity, dataset, _debited(job, made)))
+            _begin(job, folder, publish, ledger, lock)
+    return folder
+
+
+@contextmanager
+def _prepared(job: Job, folder: RunFolder, now: datetime) -> Iterator[Callable[[], object]]:
+    """Write the files of a run into a hidden folder, which is gone if the run is refused.
+
+    Yields:
+        What makes it the run's folder. As it needs no room on the disk, it comes after the debit.
+    """
+    hidden = RunFolder(folder.path.with_name(f"{_HIDDEN}{folder.identity}"))
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        # Nobody else on this machine may look at the internal figures.
-        folder.path.mkdir(mode=0o700)
-        folder.write_text("plan.json", job.plan.to_json())
-        folder.write_text("schema.json", job.records.schema.to_json())
-        spends = job.purpose == "release"
-        spend = {
-            "at": now.isoformat(),
-            "purpose": job.purpose,
-            "stained": job.seed is not None,
-            "epsilon": made.total.epsilon if made.total.bounded and spends else None,
-            "delta": made.total.delta if made.total.bounded and spends else None,
-            "bounded": made.total.bounded,
-        }
-        folder.report(Progress("starting", job.plan.attempts, started=time.time()))
-        folder.write_text("spend.json", json.dumps(spend, indent=2))
+        with _spoken(folder.path.parent):
+            # Nobody else on this machine may look at the internal figures.
+            make_private(folder.path.parent)
+            hidden.path.mkdir(mode=0o700)
+            hidden.write_text("plan.json", job.plan.to_json())
+            hidden.write_text("schema.json", job.records.schema.to_json())
+            about = About(now.isoformat(), job.purpose, stained=job.seed is not None)
+            hidden.write_text(ABOUT, json.dumps(asdict(about)))
+            hidden.report(Progress("starting", job.plan.attempts, started=time.time()))
+        yield lambda: hidden.path.rename(folder.path)
+    finally:
+        shutil.rmtree(hidden.path, ignore_errors=True)
+
+
+@contextmanager
+def _claimed(ledger: Ledger, folder: RunFolder) -> Iterator[int]:
+    """Hold the lock that tells that a run is under way; see `Underway.claimed`."""
+    with ExitStack() as stack:
+        with _spoken(ledger.path.parent, field="ledger"):
+            lock = stack.enter_context(ledger.underway.claimed(folder.identity, folder.path))
+        try:
+            yield lock
+        except Refusal:
+            ledger.underway.forget(folder.identity)
+            raise
+
+
+@contextmanager
+def _spoken(place: Path, field: str = "out") -> Iterator[None]:
+    """What the disk says about a folder, in words."""
+    try:
+        yield
     except OSError as error:
         raise Refusal(
-            f"The folder for runs, {place}, cannot be used.", disk_trouble(error), field="out"
+            f"The folder for runs, {place}, cannot be used.", disk_trouble(error), field=field
         ) from None
-    _launch(job, folder)
-    return folder
+
+
+def _debited(job: Job, made: Promise) -> Debited:
+    """What stands in the ledger about a run."""
+    promised = made.record.bounded and job.seed is None
+    return Debited(
+        purpose=job.purpose,
+        plan=job.plan.model_dump(mode="json", exclude={"policies"}),
+        protocol=job.plan.protocol,
+        count=job.plan.attempts,
+        record=made.record if promised else None,
+        records_per_person=job.plan.records_per_person,
+        sampling=job.plan.sampling,
+        stained=job.seed is not None,
+    )
 
 
 def _check_records(job: Job, made: Promise) -> None:
@@ -103,23 +178,63 @@ def _check_records(job: Job, made: Promise) -> None:
     )
 
 
-def _launch(job: Job, folder: RunFolder) -> None:
+def _begin(
+    job: Job,
+    folder: RunFolder,
+    publish: Callable[[], object],
+    ledger: Ledger | None = None,
+    lock: int | None = None,
+) -> None:
+    """Put a run's folder in its place and start its process.
+
+    Raises:
+        Refusal: the system would not have it; a debit stays spent.
+    """
+    try:
+        publish()
+        _launch(job, folder, ledger, lock)
+    except OSError:
+        raise _not_started(folder, ledger) from None
+
+
+def _launch(
+    job: Job, folder: RunFolder, ledger: Ledger | None = None, lock: int | None = None
+) -> None:
+    """Start the process of a run, hand it the lock, and send it the job."""
+    words = [folder.path, *([] if ledger is None else [ledger.path])]
     process = subprocess.Popen(
-        [sys.executable, "-m", "engine.runs.worker", str(folder.path.resolve())],
+        [sys.executable, "-m", "engine.runs.worker", *(str(each.resolve()) for each in words)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
         cwd=Path(__file__).resolve().parents[2],
+        pass_fds=[] if lock is None else [lock],
     )
-    folder.report(replace(folder.progress(), process=process.pid))
     assert process.stdin is not None
+    # Whatever goes wrong from here on, the process ends when its input does.
     with process.stdin:
+        folder.report(replace(folder.progress(), process=process.pid))
         try:
             pickle.dump(job, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
         except BrokenPipeError:
             return
     threading.Thread(target=process.wait, name=f"reap {folder.identity}", daemon=True).start()
+
+
+def _not_started(folder: RunFolder, ledger: Ledger | None) -> Refusal:
+    """That there is no process for a run, put down where it is looked for."""
+    paid = "" if ledger is None else "Its budget counts as spent. "
+    refusal = Refusal(
+        "No process could be started for the run.",
+        f"{paid}Close other programs, then start a new run.",
+    )
+    with suppress(OSError, Refusal):
+        folder.report(replace(folder.progress(), state="failed", message=str(refusal)))
+    if ledger is not None:
+        with suppress(Refusal):
+            ledger.note(folder.identity, Failed())
+    return refusal
 
 
 def wait(folder: RunFolder, every: float = 0.1) -> Progress:

@@ -1,22 +1,25 @@
 """A run on disk: the only thing a page, a command and the process that works share.
 
 plan.json, schema.json    what was decided
-spend.json                what it costs, written before the first random draw
+run.json                  when, what for, and whether with a fixed seed
 progress.json             how far it is, replaced whole each time
 cancel                    put there to stop it
 internal/                 figures computed from confidential records; never exported
 release/                  synthetic.csv and guarantee.json; there only when finished
+
+What a run cost stands in the ledger, and nowhere here.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from engine.refusal import Refusal
 
@@ -30,8 +33,9 @@ State = Literal[
     "cancelled",
     "failed",
 ]
-_STARTING_TAKES = 30.0
+ABOUT = "run.json"
 ENDED: frozenset[State] = frozenset({"finished", "cancelled", "failed"})
+_STARTING_TAKES = 30.0
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,21 @@ class Progress:
     def seconds_left(self) -> float | None:
         """Expected seconds of attempts left; None before the pace is known."""
         return (self.attempts - self.done) / self.pace if self.pace > 0 else None
+
+
+@dataclass(frozen=True)
+class About:
+    """What a run is, for a list of runs.
+
+    Attributes:
+        at: when it was started, in UTC, as ISO 8601.
+        purpose: what for.
+        stained: whether a fixed seed was used.
+    """
+
+    at: str
+    purpose: str
+    stained: bool
 
 
 @dataclass(frozen=True)
@@ -125,11 +144,11 @@ class RunFolder:
         Raises:
             Refusal: there is no such run.
         """
-        progress = self._read()
+        progress = self.reported()
         if progress.ended or _under_way(progress):
             return progress
         # It may have put down its end between the first look and finding its process gone.
-        progress = self._read()
+        progress = self.reported()
         if progress.ended:
             return progress
         if self.release.exists():
@@ -143,14 +162,16 @@ class RunFolder:
             "nothing was released. Start a new run to try again.",
         )
 
-    def _read(self) -> Progress:
+    def reported(self) -> Progress:
+        """How far the run said it was, whether or not it still is at all.
+
+        Raises:
+            Refusal: there is no such run.
+        """
         try:
             return Progress(**json.loads(self.read_text("progress.json")))
         except (OSError, ValueError, TypeError):
-            raise Refusal(
-                f"The run “{self.identity}” cannot be read.",
-                "Choose another run, or start a new one.",
-            ) from None
+            raise self._unreadable() from None
 
     def report(self, progress: Progress) -> Progress:
         """Write down how far the run is."""
@@ -158,9 +179,37 @@ class RunFolder:
         self.write_text("progress.json", json.dumps(asdict(stamped)))
         return stamped
 
-    def spend(self) -> dict[str, Any]:
-        """What the run was debited."""
-        return dict(json.loads(self.read_text("spend.json")))
+    def about(self) -> About:
+        """What the run is.
+
+        Raises:
+            Refusal: there is no such run.
+        """
+        try:
+            return About(**json.loads(self.read_text(ABOUT)))
+        except (OSError, ValueError, TypeError):
+            raise self._unreadable() from None
+
+    def artefacts(self) -> dict[str, str] | None:
+        """SHA-256, in hex, of each released file by its name; None where there is no release, or
+        its table is not the one that its statement is about."""
+        try:
+            found = {path.name: _sha256(path) for path in sorted(self.release.iterdir())}
+            stated = json.loads(self.guarantee.read_text(encoding="utf-8"))["table"]["sha256"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return found if found.get(self.table.name) == stated else None
+
+    def _unreadable(self) -> Refusal:
+        return Refusal(
+            f"The run “{self.identity}” cannot be read.",
+            "Choose another run, or start a new one.",
+        )
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def replace_text(path: Path, text: str) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,12 +15,13 @@ from engine.evaluation.comparison import Compared
 from engine.evaluation.figures import Figures, compare_all, omegas_to_show, score_samples
 from engine.privacy.randomness import RandomSource
 from engine.runs.folder import Progress, RunFolder
-from engine.synthesis.attempts import BATCH, Decision, release
+from engine.runs.goal import Goal
+from engine.runs.released import ReleasedTable
+from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
 from engine.synthesis.learning import Learned, learn, learn_baseline, synthesizer
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise
 from engine.synthesis.statement import statement
-from engine.table.encoding import write_csv
 from engine.table.records import Records
 from engine.table.split import Split, split
 
@@ -60,6 +59,7 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
 
     Raises:
         Cancelled: the run was cancelled; nothing is released.
+        Refusal: under “releases”, too few candidates pass; nothing is released.
         OSError: a file could not be written; nothing is released.
     """
     started = time.time()
@@ -96,19 +96,18 @@ def _release(
 
     Returns the first released records, for the evaluation, and the progress.
     """
-    schema = job.records.schema
     partial = folder.path / "release.partial"
     partial.mkdir()
     try:
         with (partial / "synthetic.csv").open("wb") as file:
-            sink = _Hashed(file.write)
-            write_csv(Records(schema, np.zeros((0, len(schema.columns)), np.uint16)), sink)
-            progress, shown = _attempts(job, folder, learned, parts, progress, source, sink)
+            table = ReleasedTable(job.records.schema, file.write, marked=source.stained)
+            made = synthesizer(job.plan, learned.network, parts.seeds)
+            progress, shown = _attempts(job, folder, made, progress, source, table)
         said = statement(
             job.plan,
-            schema,
-            released=progress.passed,
-            sha256=sink.sha256,
+            job.records.schema,
+            released=table.rows,
+            sha256=table.sha256,
             stained=source.stained,
         )
         (partial / "guarantee.json").write_text(
@@ -118,54 +117,38 @@ def _release(
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
-    return Records(schema, shown), progress
-
-
-class _Hashed:
-    """A binary sink that knows the hash of what went through it."""
-
-    def __init__(self, write: Callable[[bytes], object]) -> None:
-        self._write = write
-        self._hash = hashlib.sha256()
-
-    def write(self, data: bytes) -> int:
-        self._hash.update(data)
-        self._write(data)
-        return len(data)
-
-    @property
-    def sha256(self) -> str:
-        return self._hash.hexdigest()
+    return Records(job.records.schema, shown), progress
 
 
 def _attempts(
     job: Job,
     folder: RunFolder,
-    learned: Learned,
-    parts: Split,
+    made: Synthesizer,
     progress: Progress,
     source: RandomSource,
-    sink: _Hashed,
+    table: ReleasedTable,
 ) -> tuple[Progress, npt.NDArray[np.uint16]]:
-    made = synthesizer(job.plan, learned.network, parts.seeds)
+    """Make attempts until the plan's goal is reached. Progress counts what the plan counts."""
     decision = decide(job.plan, job.records)
+    goal = Goal.of(job.plan, promise(job.plan, job.records.schema))
     begun = told = time.monotonic()
     progress = folder.report(replace(progress, state="attempting"))
     shown: list[npt.NDArray[np.uint16]] = []
-    while progress.done < job.plan.attempts:
+    tried = 0
+    while not goal.reached(tried, table.rows):
         _stop_if_asked(folder)
-        count = min(BATCH, job.plan.attempts - progress.done)
-        codes = release(made, decision, progress.done, count, source)
-        write_csv(Records(job.records.schema, codes), sink, header=False)
-        if progress.passed < _LOOK_AT:
+        count = min(BATCH, goal.attempts - tried)
+        codes = goal.cut(release(made, decision, tried, count, source), table.rows)
+        if table.rows < _LOOK_AT:
             shown.append(codes)
+        table.add(codes)
+        tried += count
         now = time.monotonic()
-        done = progress.done + count
-        progress = replace(
-            progress, done=done, passed=progress.passed + len(codes), pace=done / (now - begun)
-        )
+        done = tried if goal.records is None else table.rows
+        progress = replace(progress, done=done, passed=table.rows, pace=done / (now - begun))
         if now - told > _REPORT_EVERY:
             progress, told = folder.report(progress), now
+    goal.check(table.rows)
     return progress, np.concatenate(shown)
 
 

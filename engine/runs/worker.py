@@ -1,4 +1,5 @@
-"""The process that does one run: `python -m engine.runs.worker FOLDER`, the job on its input."""
+"""The process that does one run: `python -m engine.runs.worker FOLDER [LEDGER]`, the job on its
+input. The ledger is named where the run was debited."""
 
 from __future__ import annotations
 
@@ -7,20 +8,64 @@ import logging
 import os
 import pickle
 import sys
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.ledger.events import Noted, Running
+from engine.ledger.ledger import Ledger
 from engine.refusal import Refusal
+from engine.runs.ending import ending
 from engine.runs.folder import Progress, RunFolder
 from engine.runs.work import Cancelled, Job, work
 
 _log = logging.getLogger("understudy.runs")
 
 
+@dataclass(frozen=True)
+class DebitedFolder(RunFolder):
+    """The folder of a run that was debited. Its end is in the ledger before it is in the folder,
+    so that whoever sees the run ended finds it so in the ledger."""
+
+    ledger: Ledger
+
+    def report(self, progress: Progress) -> Progress:
+        """Write down how far the run is."""
+        if progress.ended or self.release.exists():
+            self._note_end(progress)
+        return super().report(progress)
+
+    def note(self, event: Noted) -> None:
+        """Put something down in the ledger. Where that fails, whoever looks next sees to it."""
+        try:
+            self.ledger.note(self.identity, event)
+        except Refusal:
+            _log.error("the state of the run could not be put down in the ledger")
+
+    def _note_end(self, progress: Progress) -> None:
+        with suppress(Refusal):
+            if self.ledger.book().runs[self.identity].ended:
+                return
+        self.note(ending(self, progress.state))
+        self.ledger.underway.forget(self.identity)
+
+
 def main() -> int:
     """Read the job, do it, and leave how it ended in the folder."""
-    folder = RunFolder(Path(sys.argv[1]))
+    path, *ledger = map(Path, sys.argv[1:])
+    folder = DebitedFolder(path, Ledger(ledger[0])) if ledger else RunFolder(path)
     job: Job = pickle.load(sys.stdin.buffer)
+    return do(job, folder)
+
+
+def do(job: Job, folder: RunFolder) -> int:
+    """Do a run and leave how it ended in its folder.
+
+    Returns:
+        The exit status.
+    """
+    if isinstance(folder, DebitedFolder):
+        folder.note(Running())
     try:
         work(job, folder, os.getpid())
     except Exception as error:

@@ -15,14 +15,18 @@ import numpy as np
 import pytest
 
 from engine.evaluation.figures import Figures
+from engine.ledger.ledger import Debit, Ledger
 from engine.models.omega import Omega
-from engine.privacy.deniability import plausible_deniability_test
+from engine.privacy.budget import Budget
+from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.refusal import Refusal
 from engine.runs import worker
-from engine.runs.control import home, runs, start, wait
+from engine.runs.control import home, home_ledger, runs, start, wait
+from engine.runs.ending import reconcile
 from engine.runs.folder import Progress, RunFolder
 from engine.runs.work import Cancelled, Job, work
 from engine.synthesis.plan import Plan
+from engine.synthesis.promise import promise
 from engine.table.encoding import encode
 from engine.table.reading import read_table
 from engine.table.records import Records
@@ -38,7 +42,7 @@ def records() -> Records:
 
 def plan(**settings: object) -> Plan:
     chosen = {
-        "test": plausible_deniability_test(50, 4.0, 1.0),
+        "test": PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0),
         "omega": Omega(low=8, high=11),
         "attempts": 2_000,
     }
@@ -67,31 +71,154 @@ def test_a_run_leaves_a_table_in_its_domain_and_a_statement_of_it(
     assert figures is not None
     assert [each.name for each in figures.compared][:2] == ["other real records", "marginals"]
     assert runs(tmp_path) == (folder,)
+    run = home_ledger().book().runs[folder.identity]
+    assert run.state == "released"
+    assert run.artefacts == {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.release.iterdir()
+    }
+    assert home_ledger().underway.runs() == ()
 
 
 def test_the_run_is_debited_before_it_starts_and_whatever_becomes_of_it(
     records: Records, tmp_path: Path
 ) -> None:
-    folder = start(Job(records, plan(attempts=10**8)), tmp_path)
-    assert folder.spend()["epsilon"] > 0
+    asked = plan(attempts=10**8, omega=Omega(low=11, high=11), records_per_person=2, sampling=0.5)
+    folder = start(Job(records, asked), tmp_path)
+    made = promise(asked, SCHEMA)
+    book = home_ledger().book()
+    assert book.runs[folder.identity].debit.record == made.record
+    assert book.runs[folder.identity].promised == made.total
     folder.cancel()
     ended = wait(folder)
     assert ended.state == "cancelled"
     assert not folder.release.exists()
     assert not (folder.path / "release.partial").exists()
-    assert folder.spend()["epsilon"] > 0
+    after = home_ledger().book()
+    assert after.runs[folder.identity].state == "cancelled"
+    assert after.balances[0].spends == book.balances[0].spends
     assert runs(tmp_path) == (folder,)
+
+
+def test_what_the_ledger_keeps_of_a_plan_is_what_may_be_published(
+    records: Records, tmp_path: Path
+) -> None:
+    asked = plan(policies={"AGEP": "clip"}, attempts=200)
+    folder = start(Job(records, asked), tmp_path)
+    debit = home_ledger().book().runs[folder.identity].debit
+    assert debit.plan == asked.model_dump(mode="json", exclude={"policies"})
+    assert (debit.protocol, debit.count, debit.stained) == ("attempts", 200, False)
+    assert wait(folder).state == "finished"
+
+
+def test_a_budget_refuses_a_run_and_nothing_is_left_of_it(records: Records, tmp_path: Path) -> None:
+    ledger = home_ledger()
+    dataset = ledger.identify(records, "census")
+    ledger.budget("census", Budget(0.5, 1e-9))
+    events = ledger.verify().events
+    for seed in (None, 7):
+        with pytest.raises(Refusal) as refused:
+            start(Job(records, plan(), seed), tmp_path, dataset=dataset)
+        assert refused.value.field == "budget"
+    assert list(tmp_path.iterdir()) == []
+    assert ledger.verify().events == events
+    assert ledger.underway.runs() == ()
+
+
+def test_a_run_goes_into_the_ledger_and_to_the_dataset_it_is_told_of(
+    records: Records, tmp_path: Path
+) -> None:
+    ledger = Ledger(tmp_path / "other" / "ledger.sqlite")
+    dataset = ledger.identify(records, "census")
+    folder = start(Job(records, plan(attempts=50)), tmp_path, dataset=dataset, ledger=ledger)
+    assert wait(folder).state == "finished"
+    (balance,) = ledger.book().balances
+    assert (balance.dataset.name, balance.runs) == ("census", 1)
+    assert ledger.book().runs[folder.identity].state == "released"
+    assert home_ledger().book().events == 0
+
+
+def test_without_a_dataset_the_records_alone_tell(records: Records, tmp_path: Path) -> None:
+    for _ in range(2):
+        assert wait(start(Job(records, plan(attempts=50)), tmp_path)).state == "finished"
+    (balance,) = home_ledger().book().balances
+    assert balance.dataset.name.startswith("table ")
+    assert balance.runs == 2
+
+
+def test_a_ledger_that_cannot_be_written_stops_the_run(
+    records: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "file"))
+    with pytest.raises(Refusal) as refused:
+        start(Job(records, plan()), tmp_path / "place")
+    assert refused.value.field == "ledger"
+    assert list((tmp_path / "place").iterdir()) == []
+
+
+def test_a_run_counts_as_under_way_from_before_its_debit(
+    records: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = []
+
+    def look(ledger: Ledger, asked: Debit) -> None:
+        with ledger.underway.orphan(asked.run) as orphan:
+            held.append(orphan is None)
+        raise Refusal("Not today.", "Tomorrow.")
+
+    monkeypatch.setattr(Ledger, "debit", look)
+    with pytest.raises(Refusal, match="Not today"):
+        start(Job(records, plan()), tmp_path)
+    assert held == [True]
+    assert home_ledger().underway.runs() == ()
+
+
+def test_a_run_whose_process_cannot_be_started_stays_spent(
+    records: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(errno.EAGAIN, "no more processes")
+
+    monkeypatch.setattr("engine.runs.control.subprocess.Popen", refused)
+    with pytest.raises(Refusal, match="budget counts as spent"):
+        start(Job(records, plan()), tmp_path)
+    (folder,) = runs(tmp_path)
+    assert folder.progress().state == "failed"
+    assert home_ledger().book().runs[folder.identity].state == "failed"
+    with pytest.raises(Refusal) as rehearsal:
+        start(Job(records, plan(), purpose="rehearsal"), tmp_path)
+    assert "spent" not in str(rehearsal.value)
+
+
+def test_a_run_whose_folder_cannot_be_put_in_place_stays_spent(
+    records: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.EROFS, "read-only")
+
+    monkeypatch.setattr(Path, "rename", refused)
+    with pytest.raises(Refusal, match="budget counts as spent"):
+        start(Job(records, plan()), tmp_path)
+    assert [run.state for run in home_ledger().book().runs.values()] == ["failed"]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_killed_worker_leaves_no_half_release(records: Records, tmp_path: Path) -> None:
     folder = start(Job(records, plan(attempts=10**9)), tmp_path)
     while (now := folder.progress()).state != "attempting":
         assert not now.ended, now.message
+    assert reconcile(home_ledger()).runs[folder.identity].state == "running"
     os.killpg(now.process, signal.SIGKILL)
     ended = wait(folder)
     assert ended.state == "failed"
     assert "budget counts as spent" in ended.message
     assert not folder.release.exists()
+    # The first of its threads is gone; its lock is lifted with the last.
+    while (book := reconcile(home_ledger())).runs[folder.identity].state == "running":
+        pass
+    assert book.runs[folder.identity].state == "abandoned"
+    assert book.balances[0].runs == 1
 
 
 def test_a_fixed_seed_repeats_the_table_and_stains_it(records: Records, tmp_path: Path) -> None:
@@ -100,14 +227,17 @@ def test_a_fixed_seed_repeats_the_table_and_stains_it(records: Records, tmp_path
     assert folders[0].table.read_bytes() == folders[1].table.read_bytes()
     told = json.loads(folders[0].guarantee.read_text(encoding="utf-8"))
     assert "NOT PRIVATE" in told["stain"]
-    assert folders[0].spend()["stained"] is True
+    assert folders[0].about().stained is True
+    (balance,) = home_ledger().book().balances
+    assert (balance.runs, balance.unpromised) == (2, 2)
 
 
 def test_a_rehearsal_scores_and_releases_nothing(records: Records, tmp_path: Path) -> None:
     folder = start(Job(records, plan(), purpose="rehearsal"), tmp_path)
     assert wait(folder).state == "finished"
     assert not folder.release.exists()
-    assert folder.spend()["epsilon"] is None
+    assert folder.about().purpose == "rehearsal"
+    assert home_ledger().book().events == 0
     figures = Figures.load(folder.internal)
     assert figures is not None
     assert {str(sample.omega) for sample in figures.samples} == {"8-11", "11", "10", "9"}
@@ -120,7 +250,8 @@ def test_a_table_smaller_than_counted_on_is_refused_before_anything_is_spent(
     with pytest.raises(Refusal) as refused:
         start(Job(records, plan(seeds_at_least=1_500)), tmp_path)
     assert refused.value.field == "seeds_at_least"
-    assert runs(tmp_path) == ()
+    assert list(tmp_path.iterdir()) == []
+    assert home_ledger().book().events == 0
 
 
 def test_a_seedless_run_asks_nothing_of_the_number_of_records(
@@ -154,6 +285,7 @@ def test_a_place_that_cannot_be_used_is_refused_before_anything_is_spent(
     with pytest.raises(Refusal) as refused:
         start(Job(records, plan()), tmp_path / "file")
     assert refused.value.field == "out"
+    assert home_ledger().book().events == 0
 
 
 def test_a_full_disk_ends_the_run_in_words(
@@ -164,7 +296,7 @@ def test_a_full_disk_ends_the_run_in_words(
 
     folder = RunFolder(tmp_path)
     folder.report(Progress("starting", 2_000))
-    monkeypatch.setattr("engine.runs.work.write_csv", full)
+    monkeypatch.setattr("engine.runs.released.write_csv", full)
     monkeypatch.setattr("sys.argv", ["worker", str(tmp_path)])
     job = io.TextIOWrapper(io.BytesIO(pickle.dumps(Job(records, plan()))))
     monkeypatch.setattr("sys.stdin", job)
@@ -209,8 +341,9 @@ def test_a_cancelled_run_stops_between_two_steps(records: Records, tmp_path: Pat
 
 
 def test_an_unreadable_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Refusal):
-        RunFolder(tmp_path / "none").progress()
+    for look in (RunFolder.progress, RunFolder.reported, RunFolder.about):
+        with pytest.raises(Refusal):
+            look(RunFolder(tmp_path / "none"))
     (tmp_path / "progress.json").write_text("{", encoding="utf-8")
     with pytest.raises(Refusal):
         RunFolder(tmp_path).progress()

@@ -1,0 +1,198 @@
+"""What can happen, as frozen values, and how each stands in the chain."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, field_serializer, field_validator, model_validator
+
+from engine.ledger.chain import Link
+from engine.ledger.totals import Spend
+from engine.privacy.budget import Budget
+from engine.refusal import Refusal
+from engine.validation import Frozen
+
+State = Literal["planned", "running", "released", "failed", "cancelled", "abandoned"]
+"""planned: debited, and not heard of since. running: its process has begun. released: its files
+are there, whole. failed, cancelled: it said so. abandoned: its process was gone without a word."""
+
+ENDED: frozenset[State] = frozenset({"released", "failed", "cancelled", "abandoned"})
+
+
+class Event(Frozen, what="an event of the ledger"):
+    """What happened; when, to which dataset and in which run is for the link that holds it."""
+
+    kind: ClassVar[str]
+
+    def body(self) -> dict[str, Any]:
+        """The particulars, ready for JSON."""
+        return self.model_dump(mode="json")
+
+
+class Opened(Event, what="the opening of the ledger"):
+    """The ledger began.
+
+    Attributes:
+        key: tells whether a key is the one that the fingerprints here were made with.
+    """
+
+    kind: ClassVar[str] = "opened"
+    key: str
+
+
+class Recognised(Event, what="a dataset of the ledger"):
+    """A dataset was first heard of, or one of its tables was.
+
+    Attributes:
+        name: what the dataset is called.
+        fingerprint: of the table, which belongs to this dataset for good.
+    """
+
+    kind: ClassVar[str] = "dataset"
+    name: str = Field(min_length=1)
+    fingerprint: str | None = None
+
+
+class Budgeted(Event, what="a budget of the ledger"):
+    """The custodian set what may be spent on a dataset."""
+
+    kind: ClassVar[str] = "budget"
+    epsilon: float = Field(gt=0, allow_inf_nan=False)
+    delta: float = Field(ge=0, lt=1, allow_inf_nan=False)
+
+    @property
+    def budget(self) -> Budget:
+        """It, as one value."""
+        return Budget(self.epsilon, self.delta)
+
+
+class Debited(Event, what="a debit"):
+    """A run was planned and paid for.
+
+    Attributes:
+        purpose: what the run is for; rehearsals release nothing and are not debited.
+        plan: its settings, without how stray values were settled, which is confidential.
+        protocol: what a reader of the release may see.
+        count: how many attempts, or records where the protocol hides the attempts.
+        record: the (ε, δ) of the whole run for one record, before amplification; None where
+            nothing is promised.
+        records_per_person: the most records that one person may have.
+        sampling: the chance with which each member of a population got into the table; None
+            where no secret sampling is claimed.
+        stained: whether a fixed seed was used; `record` is then None.
+    """
+
+    kind: ClassVar[str] = "debited"
+    purpose: str
+    plan: Mapping[str, Any]
+    protocol: str
+    count: int = Field(ge=0)
+    record: Budget | None
+    records_per_person: int = Field(default=1, ge=1)
+    sampling: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
+    stained: bool = False
+
+    @field_validator("record", mode="before")
+    @classmethod
+    def _read_record(cls, value: Any) -> Any:
+        return Budget(**value) if isinstance(value, Mapping) else value
+
+    @field_serializer("record")
+    def _record(self, record: Budget | None) -> dict[str, float] | None:
+        return None if record is None else {"epsilon": record.epsilon, "delta": record.delta}
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Debited:
+        if self.record is not None and (self.stained or not self.record.bounded):
+            raise Refusal("A run that promises nothing has no (ε, δ).", "Leave its budget out.")
+        if "policies" in self.plan:
+            raise Refusal(
+                "How stray values were settled may not stand in the ledger.",
+                "Leave the policies out of the plan.",
+            )
+        return self
+
+    @property
+    def spend(self) -> Spend | None:
+        """What it adds to a total; None where nothing is promised, which no total can hold."""
+        if self.record is None:
+            return None
+        return Spend(self.record, self.records_per_person, self.sampling)
+
+
+class Noted(Event, what="a note on a run"):
+    """A run went on, or ended without a release."""
+
+    state: ClassVar[State]
+
+
+class Running(Noted):
+    """Its process has begun."""
+
+    kind: ClassVar[str] = "running"
+    state: ClassVar[State] = "running"
+
+
+class Released(Noted):
+    """Its files are there, whole.
+
+    Attributes:
+        artefacts: SHA-256, in hex, of each file, by its name.
+    """
+
+    kind: ClassVar[str] = "released"
+    state: ClassVar[State] = "released"
+    artefacts: Mapping[str, str]
+
+
+class Failed(Noted):
+    """It could not go on."""
+
+    kind: ClassVar[str] = "failed"
+    state: ClassVar[State] = "failed"
+
+
+class Cancelled(Noted):
+    """Somebody stopped it."""
+
+    kind: ClassVar[str] = "cancelled"
+    state: ClassVar[State] = "cancelled"
+
+
+class Abandoned(Noted):
+    """Its process was gone without a word, and there is no whole release."""
+
+    kind: ClassVar[str] = "abandoned"
+    state: ClassVar[State] = "abandoned"
+
+
+_KINDS: dict[str, type[Event]] = {
+    each.kind: each
+    for each in (
+        Opened, Recognised, Budgeted, Debited, Running, Released, Failed, Cancelled, Abandoned,
+    )
+}  # fmt: skip
+
+
+def event_of(link: Link) -> Event:
+    """What a link says happened.
+
+    Raises:
+        Refusal: this version does not know such events.
+    """
+    try:
+        return _KINDS[link.kind].read(json.loads(link.body))
+    except (KeyError, Refusal):
+        raise Refusal(
+            f"Event {link.seq:,} of the ledger was written by another version of the program.",
+            "Use the newest version that this ledger was used with.",
+            field="ledger",
+        ) from None
+
+
+def moment(link: Link) -> datetime:
+    """When a link was written."""
+    return datetime.fromisoformat(link.at)

@@ -1,0 +1,138 @@
+"""Telling datasets apart without keeping anything of them.
+
+A table is known by a keyed hash of all its names and cells. The key never leaves the folder of the
+ledger, so that nobody who is handed an exported ledger can test a guess of the table against it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import tempfile
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine.table.raw import RawTable
+from engine.table.records import Records
+
+_KEY_BYTES = 32
+_LENGTH = np.dtype("<u8")
+_CODE = np.dtype("<u4")
+
+Columns = Iterable[tuple[npt.NDArray[np.integer], pa.Array]]
+
+
+def fingerprint(table: RawTable | Records, key: bytes) -> str:
+    """HMAC-SHA256, in hex, over the column names and the text of every cell, in their order.
+
+    How a file happened to be compressed does not matter: the same texts have the same
+    fingerprint. Records count as the texts that their codes stand for.
+    """
+    if isinstance(table, RawTable):
+        return _digest(table.names, table.rows, _raw_columns(table), key)
+    return _digest(table.schema.names, len(table), _record_columns(table), key)
+
+
+def key_mark(key: bytes) -> str:
+    """What tells whether a key is the same, and nothing else about it."""
+    return hmac.new(key, b"understudy ledger key", hashlib.sha256).hexdigest()
+
+
+def _raw_columns(table: RawTable) -> Columns:
+    for name in table.names:
+        column = table.arrow.column(name).chunk(0)
+        yield column.indices.to_numpy(), column.dictionary
+
+
+def _record_columns(records: Records) -> Columns:
+    for place, column in enumerate(records.schema.columns):
+        yield records.codes[:, place], pa.array(column.texts, pa.string())
+
+
+def _digest(names: Sequence[str], rows: int, columns: Columns, key: bytes) -> str:
+    mac = hmac.new(key, b"understudy table", hashlib.sha256)
+    heading = json.dumps([list(names), rows]).encode()
+    mac.update(np.array([len(heading)], _LENGTH).tobytes())
+    mac.update(heading)
+    for codes, texts in columns:
+        order, ranks = _by_appearance(*_merged(codes, texts))
+        # Lengths first, so that no two columns of texts can read the same.
+        mac.update(np.array([len(order)], _LENGTH).tobytes())
+        mac.update(pc.binary_length(order).to_numpy().astype(_LENGTH).tobytes())
+        mac.update(_bytes_of(order))
+        mac.update(ranks.tobytes())
+    return mac.hexdigest()
+
+
+def _merged(
+    codes: npt.NDArray[np.integer], texts: pa.Array
+) -> tuple[npt.NDArray[np.integer], pa.Array]:
+    """The same cells, no text standing twice in the dictionary."""
+    encoded = texts.dictionary_encode()
+    if len(encoded.dictionary) == len(texts):
+        return codes, texts
+    return encoded.indices.to_numpy()[codes], encoded.dictionary
+
+
+def _by_appearance(
+    codes: npt.NDArray[np.integer], texts: pa.Array
+) -> tuple[pa.Array, npt.NDArray[np.uint32]]:
+    """The texts in the order in which they last appear, and for every cell its text's place."""
+    rows = len(codes)
+    last = np.full(len(texts), -1, dtype=np.int64)
+    # Of cells with the same text, the one assigned last stays.
+    last[codes] = np.arange(rows)
+    used = np.flatnonzero(last >= 0)
+    order = used[np.argsort(last[used])]
+    ranks = np.zeros(len(texts), dtype=_CODE)
+    ranks[order] = np.arange(len(order), dtype=_CODE)
+    return texts.take(pa.array(order)), ranks[codes] if rows else np.zeros(0, _CODE)
+
+
+def _bytes_of(texts: pa.Array) -> bytes:
+    """All texts on end, in UTF-8."""
+    if len(texts) == 0:
+        return b""
+    offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :]
+    start, end = int(offsets[0]), int(offsets[len(texts)])
+    data = texts.buffers()[2]
+    return b"" if data is None else memoryview(data)[start:end].tobytes()
+
+
+def secret_key(path: Path) -> bytes:
+    """The key in a file, made if there is none; of two makers, one wins and both read it.
+
+    Raises:
+        OSError: it can neither be read nor made.
+    """
+    with suppress(FileNotFoundError):
+        return path.read_bytes()
+    place_new(path, secrets.token_bytes(_KEY_BYTES))
+    return path.read_bytes()
+
+
+def place_new(path: Path, content: bytes) -> None:
+    """Put a file, readable by its owner only, in its place whole, unless one is there already.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            os.link(name, path)
+    finally:
+        Path(name).unlink()

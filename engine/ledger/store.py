@@ -1,0 +1,185 @@
+"""The chain in a file: SQLite, one table that only grows.
+
+A connection lives for one look or one transaction, so that threads and forked processes never
+share one. A transaction is in the file whole or not at all, also where the process is killed or
+the power fails in the middle of it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from engine.ledger.chain import FIELDS, GENESIS, Link, check, forge
+from engine.ledger.identity import place_new
+from engine.refusal import Refusal
+
+_VERSION = 1
+_PATIENCE = 60.0
+# A debit that was told of must be there after a power failure too.
+_SYNCHRONOUS = "EXTRA"
+
+_COLUMNS = ", ".join(FIELDS)
+_TABLE = (
+    """CREATE TABLE events (
+        seq INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, dataset TEXT, run TEXT,
+        body TEXT NOT NULL, previous TEXT NOT NULL, hash TEXT NOT NULL
+    )""",
+    """CREATE TRIGGER no_update BEFORE UPDATE ON events
+        BEGIN SELECT RAISE(ABORT, 'events are never changed'); END""",
+    """CREATE TRIGGER no_delete BEFORE DELETE ON events
+        BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END""",
+    # What INSERT OR REPLACE takes out, no trigger on DELETE sees.
+    f"""CREATE TRIGGER next_only BEFORE INSERT ON events
+        WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM events)
+        OR NEW.previous IS NOT
+            coalesce((SELECT hash FROM events ORDER BY seq DESC LIMIT 1), '{GENESIS}')
+        BEGIN SELECT RAISE(ABORT, 'events follow one another'); END""",
+    f"PRAGMA user_version = {_VERSION}",
+)
+
+
+class Writing:
+    """A transaction that nobody else writes during.
+
+    Attributes:
+        links: the chain as it stands, what was appended here included.
+    """
+
+    def __init__(
+        self, links: tuple[Link, ...], insert: Callable[[tuple[int | str | None, ...]], object]
+    ) -> None:
+        self.links = links
+        self._insert = insert
+
+    def append(
+        self,
+        kind: str,
+        body: Mapping[str, Any],
+        *,
+        dataset: str | None = None,
+        run: str | None = None,
+        day_only: bool = False,
+    ) -> None:
+        """Add an event; with its day only, where the time would tell what has to stay hidden."""
+        last = self.links[-1] if self.links else None
+        at = datetime.now(UTC)
+        if day_only:
+            at = at.replace(hour=0, minute=0, second=0, microsecond=0)
+        moment = at.isoformat(timespec="microseconds")
+        link = forge(last, moment, kind, dataset, run, body)
+        self._insert(link.row)
+        self.links = (*self.links, link)
+
+
+class Store:
+    """The file that holds the chain.
+
+    Args:
+        path: of the file; it and its folder are made by the first who writes.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self) -> tuple[Link, ...]:
+        """The chain, found whole; empty where there is no file yet.
+
+        Raises:
+            Refusal: it cannot be read, or was changed from outside.
+        """
+        with self._spoken():
+            if not self.path.exists():
+                return ()
+            with self._connected() as connection:
+                links = _links(connection) if self._begun(connection) else ()
+        check(links)
+        return links
+
+    @contextmanager
+    def writing(self) -> Iterator[Writing]:
+        """A transaction: what is appended in it is there for good at its end, or not at all.
+
+        Raises:
+            Refusal: the ledger cannot be written, or was changed from outside.
+        """
+        with self._spoken():
+            make_private(self.path.parent)
+            if not self.path.exists():
+                place_new(self.path, b"")
+            with self._connected() as connection, _transaction(connection):
+                if not self._begun(connection):
+                    for statement in _TABLE:
+                        connection.execute(statement)
+                links = _links(connection)
+                check(links)
+                places = ", ".join("?" * len(FIELDS))
+                insert = f"INSERT INTO events ({_COLUMNS}) VALUES ({places})"
+                yield Writing(links, lambda row: connection.execute(insert, row))
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        address = f"{self.path.absolute().as_uri()}?mode=rw"
+        with closing(
+            sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None)
+        ) as connection:
+            connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
+            yield connection
+
+    def _begun(self, connection: sqlite3.Connection) -> bool:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version not in (0, _VERSION):
+            raise Refusal(
+                f"The ledger {self.path} was written by another version of the program.",
+                "Use the newest version that this ledger was used with.",
+                field="ledger",
+            )
+        return bool(version)
+
+    @contextmanager
+    def _spoken(self) -> Iterator[None]:
+        """What the disk or the database says, in words."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            busy = isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
+            raise Refusal(
+                f"The ledger {self.path} cannot be used{': it is busy' if busy else ''}.",
+                "Try again in a moment."
+                if busy
+                else "Check that the file is a ledger, that you may write it and its folder, and "
+                "that the disk is not full. Nothing is run or spent without it.",
+                field="ledger",
+            ) from None
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that nobody else may look into, unless it is there already.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _links(connection: sqlite3.Connection) -> tuple[Link, ...]:
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM events ORDER BY seq")
+    return tuple(Link(*row) for row in rows)

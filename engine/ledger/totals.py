@@ -1,0 +1,90 @@
+"""How runs of different kinds add up.
+
+Each run assigns the same records afresh to its parts, so nothing is disjoint between two runs:
+their guarantees are composed. Somebody who has read one release may choose the settings of the
+next by it, and how many there will be. The plain sum holds all the same (Rogers, Roth, Ullman and
+Vadhan 2016); optimal composition does not, as it is proved for figures fixed beforehand. So the
+plain sum is what counts against a budget.
+
+A secret sample is the same sample in all runs, so they are composed first and the whole is
+amplified once. Adding up amplified figures would understate the total: two runs that tell
+ε-privately whether somebody is in the sample come to ln(1 + p(e^{2ε} − 1)) together, more than
+2·ln(1 + p(e^ε − 1)).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.privacy.accounting.composition import amplified
+from engine.privacy.accounting.group import for_group
+from engine.privacy.accounting.mixed import added, mixed
+from engine.privacy.budget import Budget
+
+
+@dataclass(frozen=True)
+class Spend:
+    """What one run adds to a total.
+
+    Attributes:
+        record: the (ε, δ) of the whole run for one record, before amplification.
+        records_per_person: g, the most records that one person may have.
+        sampling: p, the chance with which each member of a population got into the table, where
+            the table is a secret sample; None where that is not claimed.
+    """
+
+    record: Budget
+    records_per_person: int = 1
+    sampling: float | None = None
+
+
+def total(spends: Sequence[Spend]) -> Budget:
+    """What runs on the same records come to for one person, however their settings were chosen.
+
+    Args:
+        spends: one for each run; none at all cost nothing.
+
+    Returns:
+        The plain sum. Unbounded where so many records of one person leave nothing promised.
+    """
+    return _amplified(added(_persons(spends)), spends)
+
+
+def fixed_beforehand(spends: Sequence[Spend], delta: float) -> Budget:
+    """What the same runs would come to at a total δ, had all their settings, and their number,
+    been fixed before the first: the smaller of the plain sum and optimal composition.
+
+    Unbounded where no ε holds at that δ.
+    """
+    target = min(delta / _chance(spends), math.nextafter(1.0, 0.0))
+    whole = _amplified(mixed(_persons(spends), target), spends)
+    return Budget(whole.epsilon, min(whole.delta, delta)) if whole.bounded else whole
+
+
+def _amplified(composed: Budget, spends: Sequence[Spend]) -> Budget:
+    chance = _chance(spends)
+    return composed if chance == 1 or not composed.bounded else amplified(composed, chance)
+
+
+def alone(spend: Spend) -> Budget:
+    """What one run promises by itself."""
+    return total([spend])
+
+
+def fits(spends: Sequence[Spend], budget: Budget) -> bool:
+    """Whether runs on the same records stay within a budget, for one person."""
+    whole = total(spends)
+    return whole.bounded and whole.epsilon <= budget.epsilon and whole.delta <= budget.delta
+
+
+def _persons(spends: Sequence[Spend]) -> list[Budget]:
+    """Each run for all the records that one person may have in any of them."""
+    most = max((spend.records_per_person for spend in spends), default=1)
+    return [for_group(spend.record, most) for spend in spends]
+
+
+def _chance(spends: Sequence[Spend]) -> float:
+    """The p that every run claims at least; 1 where one of them claims none."""
+    return max((1.0 if spend.sampling is None else spend.sampling for spend in spends), default=1.0)

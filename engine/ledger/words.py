@@ -1,0 +1,94 @@
+"""What a budget allows, in sentences; figures spent are rounded up, figures left down."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_FLOOR, Context, Decimal
+
+from engine.ledger.book import Balance
+from engine.ledger.totals import Spend, alone
+from engine.privacy.budget import Budget
+from engine.privacy.rounding import upwards
+from engine.refusal import Refusal
+
+
+def downwards(value: float, digits: int = 4) -> str:
+    """`digits` significant digits, not more than the value but for what arithmetic rounds off."""
+    if value == 0:
+        return "0"
+    exact = Context(prec=12).create_decimal(Decimal(value))
+    context = Context(prec=max(digits, exact.adjusted() + 1), rounding=ROUND_FLOOR)
+    return f"{float(context.create_decimal(exact)):,.12g}"
+
+
+def spelled(budget: Budget) -> str:
+    """An (ε, δ), not understated."""
+    if not budget.bounded:
+        return "more than any ε"
+    return f"ε = {upwards(budget.epsilon)}, δ = {upwards(budget.delta)}"
+
+
+def check_budget(budget: Budget) -> None:
+    """Check a budget that a custodian sets.
+
+    Raises:
+        Refusal: its ε is not positive and finite, or its δ not below 1.
+    """
+    if not math.isfinite(budget.epsilon) or budget.epsilon <= 0:
+        raise Refusal(
+            "The ε of a budget has to be a number above 0.",
+            "Enter what may be spent on the dataset in all, such as 1.",
+            field="epsilon",
+        )
+    if budget.delta >= 1:
+        raise Refusal(
+            "The δ of a budget has to lie below 1.", "Enter a small δ such as 1e-9.", field="delta"
+        )
+
+
+def over_budget(before: Balance, spend: Spend | None) -> Refusal:
+    """That a run cannot be paid for: what is left, and what it would take."""
+    budget = before.dataset.budget
+    assert budget is not None
+    whole = f"The budget of “{before.dataset.name}” is {spelled(budget)}"
+    if spend is None:
+        return Refusal(
+            f"{whole}, and a run that promises nothing (with a fixed seed, or without noise) fits "
+            "into no budget.",
+            "Run it with private randomness and with noise, or on a table of simulated people.",
+            field="budget",
+        )
+    return Refusal(
+        f"{whole}. {_left(before)} This run takes {spelled(alone(spend))}; with it the total would "
+        f"be {spelled(before.adding(spend).spent)}.",
+        "Choose settings that spend less, or raise the budget on purpose: "
+        "`understudy ledger budget`.",
+        field="budget",
+    )
+
+
+def _left(before: Balance) -> str:
+    if not before.spends:
+        return "Nothing of it is spent yet."
+    spent = before.spent
+    if not spent.bounded:
+        return "Its runs leave nothing of it."
+    budget = before.dataset.budget
+    assert before.left is not None
+    assert budget is not None
+    failing = max(0.0, budget.delta - spent.delta)
+    return (
+        f"Spent so far: {spelled(spent)}. Left: ε = {downwards(before.left)}, "
+        f"δ = {downwards(failing)}."
+    )
+
+
+def too_small(before: Balance, budget: Budget) -> Refusal:
+    """That a budget would be exceeded by what was spent before it was set."""
+    spent = before.spent
+    return Refusal(
+        f"On “{before.dataset.name}” {spelled(spent)} was spent already, more than "
+        f"{spelled(budget)}.",
+        "Set a budget that holds what was spent; one of just that much lets nothing more be run.",
+        field="epsilon" if spent.epsilon > budget.epsilon else "delta",
+    )

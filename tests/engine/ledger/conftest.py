@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.ledger.book import Dataset
+from engine.ledger.events import Debited
+from engine.ledger.ledger import Debit, Ledger
+from engine.privacy.budget import Budget
+from engine.table.records import Records
+from tests.support import category_schema
+
+Debits = Callable[..., Debit]
+Tables = Callable[[int], Records]
+
+DATASET = Dataset("d-1", "census")
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    """A ledger that has no file yet."""
+    return Ledger(tmp_path / "home" / "ledger.sqlite")
+
+
+@pytest.fixture
+def table() -> Tables:
+    """Tables that differ by their number."""
+
+    def make(number: int) -> Records:
+        rng = np.random.default_rng(number)
+        codes = np.column_stack([rng.integers(0, size, 20) for size in (3, 4)])
+        return Records(category_schema(3, 4), codes.astype(np.uint16))
+
+    return make
+
+
+@pytest.fixture
+def debit() -> Debits:
+    """Debits of a small plan."""
+
+    def make(
+        run: str,
+        record: Budget | None = Budget(0.1, 1e-9),
+        dataset: Dataset = DATASET,
+        **more: object,
+    ) -> Debit:
+        plan = {"test": {"k": 50}, "attempts": 10}
+        settings = {"purpose": "release", "plan": plan, "protocol": "attempts", "count": 10}
+        return Debit(run, dataset, Debited(**{**settings, "record": record, **more}))
+
+    return make

@@ -1,0 +1,151 @@
+"""How runs of different kinds add up."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.ledger.totals import Spend, alone, fits, fixed_beforehand, total
+from engine.privacy.accounting.composition import amplified, optimal
+from engine.privacy.accounting.group import for_group
+from engine.privacy.budget import Budget
+
+records = st.builds(Budget, st.floats(1e-3, 2), st.sampled_from([0.0, 1e-12, 1e-9]))
+spends = st.builds(Spend, records, st.integers(1, 3), st.none() | st.floats(0.01, 1))
+
+
+def test_nothing_costs_nothing() -> None:
+    assert total([]) == Budget(0.0)
+    assert fixed_beforehand([], 1e-9).epsilon == 0
+
+
+def test_one_run_costs_what_it_promises() -> None:
+    assert alone(Spend(Budget(0.7, 1e-9))) == Budget(0.7, 1e-9)
+    assert alone(Spend(Budget(0.7, 1e-9), 3)) == for_group(Budget(0.7, 1e-9), 3)
+    sampled = alone(Spend(Budget(0.7, 1e-9), 3, 0.01))
+    assert sampled == amplified(for_group(Budget(0.7, 1e-9), 3), 0.01)
+
+
+def test_runs_add_up_and_fixed_beforehand_many_come_to_less() -> None:
+    few = [Spend(Budget(0.1, 1e-9))] * 3
+    assert total(few) == Budget(0.3, 3e-9)
+    many = [Spend(Budget(0.1, 1e-12))] * 400
+    best = optimal(Budget(0.1, 1e-12), 400, 1e-6)
+    assert total(many).epsilon == pytest.approx(40)
+    assert fixed_beforehand(many, 1e-6).epsilon == pytest.approx(best.epsilon, rel=1e-5)
+    assert fixed_beforehand(many, 1e-6).epsilon < 0.4 * 40
+
+
+def test_every_run_counts_for_as_many_records_as_a_person_has_in_any_of_them() -> None:
+    one, three = Budget(0.2, 1e-12), Budget(0.1, 1e-12)
+    found = total([Spend(one, 1), Spend(three, 3)])
+    assert found.epsilon == pytest.approx(3 * 0.2 + 3 * 0.1, rel=1e-12)
+    both = for_group(one, 3).delta + for_group(three, 3).delta
+    assert found.delta == pytest.approx(both, rel=1e-12)
+
+
+def test_a_person_with_too_many_records_is_promised_nothing() -> None:
+    found = total([Spend(Budget(1.0, 1e-9), 1), Spend(Budget(0.01, 1e-30), 100)])
+    assert not found.bounded
+    assert not fits([Spend(Budget(1.0, 1e-9), 100)], Budget(1_000.0, 0.5))
+
+
+def seen_together(epsilon: float, chance: float, runs: int) -> float:
+    """The exact worst log-ratio of two people's worlds, where each of some runs tells ε-privately
+    whether one person is in a secret sample that took them in with a chance."""
+    right = 1 / (1 + math.exp(-epsilon))
+    ratios = []
+    for told in itertools.product((True, False), repeat=runs):
+        inside = math.prod(right if each else 1 - right for each in told)
+        outside = math.prod(1 - right if each else right for each in told)
+        ratios.append(math.log((chance * inside + (1 - chance) * outside) / outside))
+    return max(abs(ratio) for ratio in ratios)
+
+
+@pytest.mark.parametrize("chance", [0.01, 0.1, 0.5])
+@pytest.mark.parametrize("runs", [2, 3])
+def test_one_secret_sample_underlies_all_runs(chance: float, runs: int) -> None:
+    """Amplified figures may not be added up: the law itself exceeds their sum, and meets ours."""
+    epsilon = 1.0
+    exact = seen_together(epsilon, chance, runs)
+    assert exact > runs * amplified(Budget(epsilon), chance).epsilon * 1.01
+    ours = total([Spend(Budget(epsilon), 1, chance)] * runs)
+    assert ours.epsilon == pytest.approx(exact, rel=1e-12)
+
+
+def test_sampling_counts_only_where_every_run_claims_it_and_with_the_largest_chance() -> None:
+    sampled = Spend(Budget(0.5, 1e-9), 1, 0.01)
+    assert total([sampled, Spend(Budget(0.5, 1e-9))]) == Budget(1.0, 2e-9)
+    found = total([sampled, Spend(Budget(0.5, 1e-9), 1, 0.2)])
+    assert found == amplified(Budget(1.0, 2e-9), 0.2)
+
+
+def test_at_a_target_delta_the_sample_leaves_more_room() -> None:
+    runs = [Spend(Budget(0.05, 1e-9), 1, 0.1)] * 100
+    found = fixed_beforehand(runs, 1e-7)
+    composed = optimal(Budget(0.05, 1e-9), 100, 1e-6)
+    assert found.epsilon == pytest.approx(amplified(composed, 0.1).epsilon, rel=1e-5)
+    assert found.delta <= 1e-7
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(spends, min_size=1, max_size=5), spends)
+def test_a_further_run_never_lowers_the_total(runs: list[Spend], further: Spend) -> None:
+    before, after = total(runs), total([*runs, further])
+    assert not after.bounded or (before.epsilon <= after.epsilon and before.delta <= after.delta)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(spends, min_size=1, max_size=5), st.floats(0.1, 5), st.floats(1e-9, 1e-3))
+def test_what_fits_is_within_the_budget(runs: list[Spend], epsilon: float, delta: float) -> None:
+    found = total(runs)
+    within = found.bounded and found.epsilon <= epsilon and found.delta <= delta
+    assert fits(runs, Budget(epsilon, delta)) == within
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(spends, min_size=1, max_size=5), st.floats(1e-6, 1e-3))
+def test_fixed_beforehand_runs_never_come_to_more_than_their_sum(
+    runs: list[Spend], delta: float
+) -> None:
+    found, plain = fixed_beforehand(runs, delta), total(runs)
+    if found.bounded and plain.delta <= delta:
+        assert found.epsilon <= plain.epsilon
+        assert found.delta <= delta
+
+
+def test_a_budget_is_no_filter_for_optimal_composition() -> None:
+    """Runs chosen by what an earlier one told: either way they would pass, and come to too much."""
+    budget, first = Budget(2.0, 1e-6), Spend(Budget(0.02))
+    ways = [[first, *[Spend(Budget(0.18014))] * 11], [first, *[Spend(Budget(0.10113))] * 23]]
+    for runs in ways:
+        assert fixed_beforehand(runs, budget.delta).epsilon <= budget.epsilon
+    assert adaptive_delta(ways, budget.epsilon) > 1.3 * budget.delta
+    assert not any(fits(runs, budget) for runs in ways)
+
+
+def adaptive_delta(ways: list[list[Spend]], epsilon: float) -> float:
+    """The exact δ at ε of coins told ε_i-privately, the first deciding which others are told."""
+    total_delta = 0.0
+    for told, (first, *rest) in zip((1, -1), ways, strict=True):
+        each, count = rest[0].record.epsilon, len(rest)
+        for ups in range(count + 1):
+            loss = told * first.record.epsilon + (2 * ups - count) * each
+            chance = _told(told > 0, first.record.epsilon) * math.comb(count, ups)
+            chance *= _told(True, each) ** ups * _told(False, each) ** (count - ups)
+            total_delta += chance * max(0.0, -math.expm1(epsilon - loss))
+    return total_delta
+
+
+def _told(right: bool, epsilon: float) -> float:
+    return 1 / (1 + math.exp(-epsilon if right else epsilon))
+
+
+def test_a_budget_is_met_to_the_last_digit() -> None:
+    assert fits([Spend(Budget(0.1, 1e-9))] * 3, Budget(0.3, 3e-9))
+    assert not fits([Spend(Budget(0.1, 1e-9))] * 4, Budget(0.3, 4e-9))
+    assert not fits([Spend(Budget(0.1, 1e-9))] * 4, Budget(4.0, 3e-9))

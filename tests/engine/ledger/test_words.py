@@ -1,0 +1,44 @@
+"""Figures in sentences: what is spent is never understated, what is left never overstated."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.ledger.book import Balance, Dataset
+from engine.ledger.totals import Spend
+from engine.ledger.words import downwards, over_budget, spelled
+from engine.privacy.budget import Budget
+
+
+@given(st.floats(1e-12, 1e6))
+def test_what_is_left_is_rounded_down(value: float) -> None:
+    said = Decimal(downwards(value).replace(",", ""))
+    assert said <= Decimal(value) * (1 + Decimal("1e-11"))
+    assert said >= Decimal(value) * (1 - Decimal("1e-3"))
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0.0, "0"), (0.123456, "0.1234"), (1.99999, "1.999"), (12_345.6, "12,345"), (0.3, "0.3")],
+)
+def test_four_digits(value: float, said: str) -> None:
+    assert downwards(value) == said
+
+
+def test_an_epsilon_and_delta_is_rounded_up() -> None:
+    assert spelled(Budget(0.123456, 1.23456e-9)) == "ε = 0.1235, δ = 1.235e-09"
+    assert spelled(Budget.unbounded()) == "more than any ε"
+
+
+def test_a_budget_that_its_runs_exceeded_before_it_was_set() -> None:
+    dataset = Dataset("d", "census", Budget(1.0, 1e-12))
+    refusal = over_budget(Balance(dataset, (Spend(Budget(0.1, 1e-9)),)), Spend(Budget(0.1)))
+    assert "Left: ε = 0, δ = 0." in refusal.problem
+    torn = Spend(Budget(1.0, 1e-9), 1_000)
+    assert "leave nothing" in over_budget(Balance(dataset, (torn,)), torn).problem
+    fresh = over_budget(Balance(dataset), Spend(Budget(2.0)))
+    assert "Nothing of it is spent yet." in fresh.problem

@@ -1,0 +1,273 @@
+"""Runs killed at any moment: the ledger stays whole, and a release is there whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import multiprocessing
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engine
+from engine.ledger.book import Balance, Dataset
+from engine.ledger.events import ENDED, Debited
+from engine.ledger.ledger import Debit, Ledger
+from engine.models.omega import Omega
+from engine.privacy.budget import Budget
+from engine.runs import control, worker
+from engine.runs.control import runs, start
+from engine.runs.ending import reconcile
+from engine.runs.folder import Progress, RunFolder
+from engine.runs.work import Job
+from engine.runs.worker import DebitedFolder
+from engine.synthesis.plan import Plan
+from engine.table.records import Records
+from tests.support import category_schema
+
+_KILLS = 200
+_FORK = multiprocessing.get_context("fork")
+_ENGINE = Path(engine.__file__).parent
+_TRACED = {
+    *(str(path) for path in (_ENGINE / "ledger").glob("*.py")),
+    *(str(_ENGINE / "runs" / f"{name}.py") for name in ("control", "folder", "worker", "ending")),
+}
+_ONLY_COMPUTE = {"chain.py", "events.py", "book.py", "totals.py", "words.py", "identity.py"}
+
+
+@pytest.fixture(scope="module")
+def job() -> Job:
+    """A small release: 300 records, 60 attempts, no figures."""
+    schema = category_schema(3, 4, 2)
+    rng = np.random.default_rng(5)
+    codes = np.column_stack([rng.integers(0, size, 300) for size in (3, 4, 2)])
+    plan = Plan.of(schema, omega=Omega(low=3, high=3), attempts=60, seeds_at_least=30, delta=1e-6)
+    return Job(Records(schema, codes.astype(np.uint16)), plan, figures=False)
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    """A ledger whose budget holds every run of this test."""
+    ledger = Ledger(tmp_path / "home" / "ledger.sqlite")
+    ledger.budget("census", Budget(10_000.0, 0.5))
+    return ledger
+
+
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs are done where they are started."""
+
+    def launch(job: Job, folder: RunFolder, ledger: Ledger, lock: int) -> None:
+        worker.do(job, DebitedFolder(folder.path, ledger))
+
+    monkeypatch.setattr(control, "_launch", launch)
+
+
+@pytest.fixture(autouse=True)
+def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill leaves what was written to the system, so that nothing need wait for the disk."""
+    monkeypatch.setattr("engine.ledger.store._SYNCHRONOUS", "OFF")
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+def _run(job: Job, place: Path, ledger: Ledger, tell: Callable[[str], object]) -> None:
+    """Start a run and do it; tell its name as soon as it is debited."""
+    debit = Ledger.debit
+
+    def debit_and_tell(ledger: Ledger, asked: Debit) -> Balance:
+        balance = debit(ledger, asked)
+        tell(asked.run)
+        return balance
+
+    dataset = ledger.identify(job.records, "census")
+    with pytest.MonkeyPatch.context() as told:
+        told.setattr(Ledger, "debit", debit_and_tell)
+        start(job, place, dataset=dataset, ledger=ledger)
+
+
+def _killed(
+    run: Callable[[Connection], None], delay: float | None = None
+) -> tuple[str | None, int]:
+    """Run in a process of its own, kill it after some seconds unless it has ended by then.
+
+    Returns:
+        The name of the run, if it said that it was debited; and how the process ended.
+    """
+    hear, tell = _FORK.Pipe(duplex=False)
+    process = _FORK.Process(target=run, args=(tell,))
+    process.start()
+    tell.close()
+    process.join(delay)
+    process.kill()
+    process.join()
+    said = None
+    with hear, suppress(EOFError):
+        said = hear.recv()
+    assert process.exitcode is not None
+    return said, process.exitcode
+
+
+def _consistent(
+    place: Path, ledger: Ledger, debited: set[str], seen: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    """What holds whenever everybody is gone; returns the runs there are.
+
+    Args:
+        place, ledger: where the runs are, and where they are debited.
+        debited: the runs that said they were.
+        seen: runs that ended and were looked at before.
+    """
+    book = reconcile(ledger)
+    assert book.unended == ()
+    assert ledger.underway.runs() == ()
+    assert debited <= set(book.runs)
+    assert sum(balance.runs for balance in book.balances) == len(book.runs)
+    folders = {folder.identity: folder for folder in runs(place)}
+    assert set(folders) <= set(book.runs)
+    for name, run in book.runs.items():
+        assert run.state in ENDED
+        if name in seen:
+            continue
+        folder = folders.get(name, RunFolder(place / name))
+        assert (run.state == "released") == folder.release.exists()
+        if folder.release.exists():
+            assert run.artefacts == folder.artefacts()
+    return frozenset(book.runs)
+
+
+def test_two_hundred_kills_leave_a_consistent_ledger_and_no_partial_release(
+    job: Job, ledger: Ledger, tmp_path: Path
+) -> None:
+    place, chance = tmp_path / "runs", random.Random(20)
+
+    def run(told: Connection) -> None:
+        _run(job, place, ledger, told.send)
+
+    # What is loaded once is loaded here, so that the processes spend their time on the run.
+    _run(job, place, ledger, str)
+    began = time.monotonic()
+    assert _killed(run)[1] == 0
+    whole = time.monotonic() - began
+    debited, seen, killed = set[str](), frozenset[str](), Counter[bool]()
+    while killed.total() < _KILLS or killed[True] < _KILLS // 8:
+        said, code = _killed(run, chance.uniform(0.0, 1.25 * whole))
+        debited |= set() if said is None else {said}
+        seen = _consistent(place, ledger, debited, seen)
+        if code == 0:
+            # The machine may have less to do than before, or more.
+            whole *= 0.9
+        else:
+            assert code == -signal.SIGKILL
+            killed[said is not None] += 1
+            whole *= 1.02 if said is None else 1.0
+    assert _consistent(place, ledger, debited) == seen
+    states = Counter(run.state for run in ledger.book().runs.values())
+    assert states["abandoned"] >= _KILLS // 20
+    assert states["released"] > 1
+
+
+_NEXT = Debit(
+    "next",
+    Dataset("d-1", "census"),
+    Debited(purpose="release", plan={}, protocol="attempts", count=1, record=Budget(0.1, 1e-9)),
+)
+
+
+class _Lines:
+    """Does something before each line of the ledger, and of how a run starts and ends.
+
+    Args:
+        act: what, given the file and the line.
+    """
+
+    def __init__(self, act: Callable[[str, int], None]) -> None:
+        self._act = act
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> Any:
+        if frame.f_code.co_filename not in _TRACED:
+            return None
+        if event == "line":
+            self._act(frame.f_code.co_filename, frame.f_lineno)
+        return self
+
+    def __enter__(self) -> None:
+        sys.settrace(self)
+
+    def __exit__(self, *_: object) -> None:
+        sys.settrace(None)
+
+
+def _brief(job: Job, folder: RunFolder, process: int) -> Progress:
+    """A run that only releases something."""
+    progress = folder.report(Progress("attempting", 60, process=process))
+    half = folder.path / "release.partial"
+    half.mkdir()
+    (half / "synthetic.csv").write_bytes(b"a,b\n1,2\n")
+    stated = {"table": {"sha256": hashlib.sha256(b"a,b\n1,2\n").hexdigest()}}
+    (half / "guarantee.json").write_text(json.dumps(stated), encoding="utf-8")
+    half.rename(folder.release)
+    return folder.report(replace(progress, state="finished"))
+
+
+def _worth_a_kill(lines: list[tuple[str, int]]) -> list[int]:
+    """Each line the first time; those of files that write something, three times."""
+    seen = Counter[tuple[str, int]]()
+    chosen = []
+    for at, line in enumerate(lines):
+        seen[line] += 1
+        if seen[line] <= (1 if Path(line[0]).name in _ONLY_COMPUTE else 3):
+            chosen.append(at)
+    return chosen
+
+
+def _kill_before(chosen: int) -> Callable[[str, int], None]:
+    """Kills this process before the line of a number."""
+    numbers = itertools.count()
+
+    def act(_: str, __: int) -> None:
+        if next(numbers) == chosen:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return act
+
+
+def test_a_kill_at_any_line_leaves_a_consistent_ledger_and_no_partial_release(
+    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "work", _brief)
+
+    def run(place: Path, act: Callable[[str, int], None], told: Connection | None) -> None:
+        with _Lines(act):
+            tell = str if told is None else told.send
+            _run(job, place / "runs", Ledger(place / "home" / "ledger.sqlite"), tell)
+
+    lines: list[tuple[str, int]] = []
+    run(tmp_path / "whole", lambda *line: lines.append(line), None)
+    states = Counter[str]()
+    for chosen in _worth_a_kill(lines):
+        place = tmp_path / f"{chosen}"
+        said, code = _killed(partial(run, place, _kill_before(chosen)))
+        assert code == -signal.SIGKILL
+        ledger = Ledger(place / "home" / "ledger.sqlite")
+        _consistent(place / "runs", ledger, set() if said is None else {said})
+        key = ledger.path.with_suffix(".key")
+        assert not key.exists() or len(key.read_bytes()) == 32
+        runs_before = ledger.book().runs
+        states.update(run.state for run in runs_before.values())
+        assert ledger.debit(_NEXT).runs == len(runs_before) + 1
+    assert set(states) == {"abandoned", "released"}

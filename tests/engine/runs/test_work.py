@@ -1,0 +1,158 @@
+"""The run itself, in this process: what each protocol releases, and what it keeps to itself."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from engine.models.omega import Omega
+from engine.privacy.plausibility.privacy_test import privacy_test
+from engine.privacy.randomness import RandomSource
+from engine.refusal import Refusal
+from engine.runs import work as working
+from engine.runs.folder import Progress, RunFolder
+from engine.runs.work import Job, work
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import promise
+from engine.table.records import Records
+from sample_data import census
+from tests.support import category_schema
+
+SCHEMA = census.schema()
+SMALL = category_schema(7, 5)
+
+
+@pytest.fixture(scope="module")
+def records() -> Records:
+    return Records(SCHEMA, census.simulate(5_000, 1))
+
+
+def hidden(**settings: Any) -> Plan:
+    usual: dict[str, Any] = {
+        "test": privacy_test("relative-sensitivity", 50, 1.0),
+        "protocol": "releases",
+        "pass_floor": 0.05,
+        "attempts": 321,
+    }
+    return Plan.of(SCHEMA, **{**usual, **settings})
+
+
+def done(job: Job, place: Path) -> tuple[RunFolder, Progress]:
+    place.mkdir()
+    folder = RunFolder(place)
+    return folder, work(job, folder, os.getpid())
+
+
+def test_exactly_as_many_records_as_planned(records: Records, tmp_path: Path) -> None:
+    folder, ended = done(Job(records, hidden(), figures=False), tmp_path / "run")
+    with folder.table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    assert len(rows) == 321 + 1
+    assert (ended.state, ended.attempts, ended.done, ended.passed) == ("finished", 321, 321, 321)
+
+
+def test_nothing_in_the_statement_depends_on_what_the_attempts_did(
+    records: Records, tmp_path: Path
+) -> None:
+    """Two runs on different records that need different numbers of attempts say the same."""
+    said = []
+    for name, rows in (("one", slice(None)), ("other", slice(0, 4_500))):
+        job = Job(records.take(np.arange(5_000)[rows]), hidden(), figures=False)
+        folder, _ = done(job, tmp_path / name)
+        said.append(json.loads(folder.guarantee.read_text(encoding="utf-8")))
+    assert said[0]["table"].pop("sha256") != said[1]["table"].pop("sha256")
+    assert said[0] == said[1]
+
+
+def test_a_run_that_falls_under_its_floor_releases_nothing(
+    records: Records, tmp_path: Path
+) -> None:
+    plan = hidden(omega=Omega(low=2, high=2), pass_floor=0.99)
+    (tmp_path / "run").mkdir()
+    folder = RunFolder(tmp_path / "run")
+    with pytest.raises(Refusal, match="pass floor"):
+        work(Job(records, plan, figures=False), folder, os.getpid())
+    assert not folder.release.exists()
+    assert not (folder.path / "release.partial").exists()
+
+
+def _numbered(every: int, calls: list[tuple[int, int]]) -> Any:
+    """A stand-in for `release`: every so manieth attempt passes, and says which it was."""
+
+    def made(_: Any, __: Any, first: int, count: int, ___: Any) -> npt.NDArray[np.uint16]:
+        calls.append((first, count))
+        passed = [place for place in range(first, first + count) if place % every == 0]
+        return np.array([[place // 5 % 7, place % 5] for place in passed], np.uint16).reshape(-1, 2)
+
+    return made
+
+
+def _counted(
+    plan: Plan, every: int, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[RunFolder, list[tuple[int, int]]]:
+    calls: list[tuple[int, int]] = []
+    monkeypatch.setattr(working, "BATCH", 32)
+    monkeypatch.setattr(working, "release", _numbered(every, calls))
+    codes = np.tile(np.array([[0, 0], [1, 1], [6, 4]], np.uint16), (3_000, 1))
+    place.mkdir()
+    folder = RunFolder(place)
+    try:
+        work(Job(Records(SMALL, codes), plan, figures=False), folder, os.getpid())
+    except Refusal:
+        assert not folder.release.exists()
+    return folder, calls
+
+
+def test_the_first_records_that_pass_are_the_released_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = Plan.of(SMALL, protocol="releases", pass_floor=0.2, attempts=50)
+    folder, calls = _counted(plan, 3, tmp_path / "run", monkeypatch)
+    assert calls == [(first, 32) for first in range(0, 160, 32)]
+    expected = [f"v{place // 5 % 7},v{place % 5}" for place in range(0, 150, 3)]
+    assert folder.table.read_text(encoding="utf-8").splitlines()[1:] == expected
+
+
+def test_no_more_attempts_than_promised_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = Plan.of(SMALL, protocol="releases", pass_floor=0.2, attempts=50)
+    most = promise(plan, SMALL).attempts_at_most
+    folder, calls = _counted(plan, 10**9, tmp_path / "run", monkeypatch)
+    assert sum(count for _, count in calls) == most
+    assert [first for first, _ in calls] == list(range(0, most or 0, 32))
+    assert not folder.release.exists()
+
+
+def test_a_private_run_never_uses_a_fixed_seed(
+    records: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fixed(_: int) -> RandomSource:
+        raise AssertionError("a private run asked for repeatable random numbers")
+
+    monkeypatch.setattr(RandomSource, "fixed", fixed)
+    seedless = Plan.of(SCHEMA, omega=Omega(low=11, high=11), attempts=20)
+    tables = [
+        done(Job(records, seedless, figures=False), tmp_path / name)[0].table.read_bytes()
+        for name in ("one", "other")
+    ]
+    assert tables[0] != tables[1]
+    with pytest.raises(AssertionError):
+        done(Job(records, seedless, seed=1, figures=False), tmp_path / "fixed")
+
+
+def test_a_demonstration_says_so_in_every_record(records: Records, tmp_path: Path) -> None:
+    seedless = Plan.of(SCHEMA, omega=Omega(low=11, high=11), attempts=20)
+    folder, _ = done(Job(records, seedless, seed=1, figures=False), tmp_path / "run")
+    header, *rows = folder.table.read_text(encoding="utf-8").splitlines()
+    assert header.endswith(",not_private")
+    assert len(rows) == 20
+    assert all(row.endswith(",demonstration: fixed random seed") for row in rows)
+    assert "NOT PRIVATE" in json.loads(folder.guarantee.read_text(encoding="utf-8"))["stain"]
