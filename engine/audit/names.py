@@ -1,0 +1,36 @@
+"""What the tests, their formulas and their sources are called in the audit's table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.privacy.plausibility.privacy_test import TestKind
+
+NAMES: Mapping[TestKind, str] = {
+    "plausible-deniability": "plausible deniability",
+    "relative-sensitivity": "relative sensitivity",
+}
+
+EPSILON: Mapping[TestKind, str] = {
+    "plausible-deniability": "ε0 + ln(1 + γ/t)",
+    "relative-sensitivity": "ε0 + ln(1 + 1/t)",
+}
+"""ε of one attempt."""
+
+CONSTANT: Mapping[TestKind, str] = {
+    "plausible-deniability": "½",
+    "relative-sensitivity": "1/(1 + e^−ε0)",
+}
+"""The factor that the law of the noise spares in δ."""
+
+TAIL = "e^(−ε0(k − t))"
+"""δ of one attempt as published."""
+
+THEOREM: Mapping[TestKind, str] = {
+    "plausible-deniability": "Theorem 1, VLDB 2017",
+    "relative-sensitivity": "Corollary 4.1, Bindschaedler 2018",
+}
+"""Where the guarantee of one attempt was published."""
+
+GUARANTEE = "docs/guarantee.md"
+"""Where the product's own statements stand, with their proofs."""

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import math
+from functools import reduce
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from engine.audit import composed, parts
+from engine.audit.composed import both, many, spending
+from engine.audit.divergence import hockey_stick
+from engine.audit.finding import Check, Effort
+from engine.privacy.budget import Budget
+
+
+@pytest.mark.parametrize("check", [*composed.checks(), *parts.checks()], ids=lambda each: each.name)
+def test_every_claim_holds(check: Check) -> None:
+    found = check.find(Effort(0.3, seed=9))
+    assert found.passed, found.measured
+    assert found.measured.cases >= 15
+
+
+@pytest.mark.parametrize("budget", [Budget(1.0, 0.01), Budget(0.3), Budget(2.0, 1e-6)])
+def test_the_coin_spends_a_budget_to_the_last(budget: Budget) -> None:
+    law = spending(budget)
+    np.testing.assert_allclose(law.sum(axis=1), 1)
+    assert hockey_stick(*law, budget.epsilon) == pytest.approx(budget.delta, abs=1e-12)
+    assert hockey_stick(*law, 0.9 * budget.epsilon) > budget.delta + 0.01
+
+
+def test_two_coins_by_hand() -> None:
+    """Two coins that tell the truth e times as often as not, at ε′ = 1."""
+    law = both(spending(Budget(1.0)), spending(Budget(1.0)))
+    right, wrong = math.e / (1 + math.e), 1 / (1 + math.e)
+    assert hockey_stick(*law, 1.0) == pytest.approx(right**2 - math.e * wrong**2)
+
+
+@pytest.mark.parametrize("times", [1, 2, 5])
+def test_many_coins_are_those_written_out(times: int) -> None:
+    budget = Budget(0.4, 1e-3)
+    law = reduce(both, [spending(budget)] * times)
+    for total in (0.0, 0.3, 0.9):
+        assert many(budget, times, total) == pytest.approx(
+            float(hockey_stick(*law, total)), rel=1e-9
+        )
+
+
+def test_parts_that_share_their_records_are_caught() -> None:
+    assert parts.shared_parts(Effort()).worst > 2
+
+
+def test_a_noisy_count_spends_its_budget() -> None:
+    budget = Budget(0.7, 0.02)
+    laws = parts.counted(budget, 4)
+    np.testing.assert_allclose(laws.sum(axis=1), 1)
+    for one, more in pairwise(laws):
+        assert hockey_stick(one, more, 0.7) == pytest.approx(0.02, rel=1e-9)
+
+
+def test_an_optimal_composition_that_promises_a_little_too_much_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = composed.composition.optimal
+
+    def hasty(budget: Budget, times: int, delta: float) -> Budget:
+        found = real(budget, times, delta)
+        return Budget(found.epsilon * 0.999, found.delta) if found.bounded else found
+
+    monkeypatch.setattr(composed.composition, "optimal", hasty)
+    verdicts = {check.name: check.find(Effort(0.3)).verdict for check in composed.checks()}
+    assert verdicts["optimal composition"] == "broken"
+    assert verdicts["the sum"] == "holds"
+
+
+def test_an_optimal_composition_that_promises_too_little_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = composed.composition.optimal
+
+    def timid(budget: Budget, times: int, delta: float) -> Budget:
+        found = real(budget, times, delta)
+        return Budget(found.epsilon * 1.001, found.delta) if found.bounded else found
+
+    monkeypatch.setattr(composed.composition, "optimal", timid)
+    verdicts = {check.name: check.find(Effort(0.3)).verdict for check in composed.checks()}
+    assert verdicts["optimal composition"] == "holds"
+    assert verdicts["optimal composition, attained"] == "broken"
