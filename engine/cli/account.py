@@ -8,34 +8,31 @@ import typer
 
 from engine.cli.output import guarantee, print_aligned, print_json, print_wrapped
 from engine.cli.settings import (
+    ANY_PROTOCOL,
     DELTA,
     EPSILON0,
+    EQUAL_LIKELIHOOD,
     GAMMA,
+    PASS_FLOOR,
+    RECORDS_PER_PERSON,
     SAMPLING,
     SEEDS_AT_LEAST,
+    TEST,
     Json,
     K,
     T,
 )
-from engine.cli.verb import Noise, one_of, whole
+from engine.cli.verb import Noise, whole
 from engine.privacy.rounding import upwards
 
 
 def account(
-    test: Annotated[
-        str,
-        typer.Option(
-            "--test",
-            metavar="TEST",
-            parser=one_of("plausible-deniability"),
-            show_default=False,
-            help="The privacy test: plausible-deniability.",
-        ),
-    ] = "plausible-deniability",
+    test: Annotated[str, TEST] = "plausible-deniability",
     k: Annotated[int, K] = 50,
-    gamma: Annotated[float, GAMMA] = 4.0,
+    gamma: Annotated[float | None, GAMMA] = None,
     epsilon0: Annotated[Noise, EPSILON0] = Noise(1.0),
     t: Annotated[int | None, T] = None,
+    protocol: Annotated[str, ANY_PROTOCOL] = "attempts",
     attempts: Annotated[
         int,
         typer.Option(
@@ -43,58 +40,71 @@ def account(
             metavar="N",
             show_default=False,
             parser=whole,
-            help="How many attempts are made, those that release nothing included (default 1).",
+            help="How many attempts are made, those that release nothing included; with releases "
+            "and published, how many records are released (default 1).",
         ),
     ] = 1,
     delta: Annotated[float, DELTA] = 1e-9,
     seeds_at_least: Annotated[int | None, SEEDS_AT_LEAST] = None,
-    equal_likelihood: Annotated[
-        bool,
-        typer.Option(
-            "--equal-likelihood",
-            help="All seeds that can make a candidate make it equally likely, as they do where ω "
-            "is fixed or announced: γ then counts as 1.",
-        ),
-    ] = False,
+    pass_floor: Annotated[float | None, PASS_FLOOR] = None,
+    equal_likelihood: Annotated[bool, EQUAL_LIKELIHOOD] = False,
+    records_per_person: Annotated[int, RECORDS_PER_PERSON] = 1,
     sampling: Annotated[float | None, SAMPLING] = None,
     as_json: Json = False,
 ) -> None:
     """Compute what a number of attempts guarantees. Reads no data."""
-    from engine.privacy.account import account as compute
-    from engine.privacy.deniability import plausible_deniability_test
+    from engine.privacy.accounting.account import account as compute
+    from engine.privacy.plausibility.privacy_test import privacy_test
 
     figures = compute(
-        plausible_deniability_test(k, gamma, epsilon0.value),
+        privacy_test(test, k, epsilon0.value, gamma),  # type: ignore[arg-type]
         attempts,
         delta,
+        protocol=protocol,  # type: ignore[arg-type]
         t=t,
         seeds_at_least=seeds_at_least,
+        pass_floor=pass_floor,
         equal_likelihood=equal_likelihood,
+        records_per_person=records_per_person,
         sampling=sampling,
     ).as_dict()
     if as_json:
         print_json(figures)
-    else:
-        _print(figures)
-
-
-def _print(figures: dict[str, Any]) -> None:
-    test, attempt = figures["test"], figures["attempt"]
-    noise = "no noise" if test["epsilon0"] is None else f"ε0 = {test['epsilon0']:g}"
-    at = "" if attempt["t"] is None else f" (at t = {attempt['t']:,})"
-    rows = [
-        ("Test", f"plausible deniability, k = {test['k']:,}, γ = {test['gamma']:g}, {noise}"),
-        ("One attempt", f"{_words(attempt)}{at}"),
-        ("Attempts", f"{figures['attempts']:,}"),
-        ("  added up", _words(figures["composition"]["sequential"])),
-        ("  advanced", _words(figures["composition"]["advanced"])),
-        ("Total", _words(figures["total"])),
-    ]
-    if figures.get("pass_cap") is not None:
-        rows.append(("Pass cap", f"ρ = {upwards(figures['pass_cap'])}"))
-    print_aligned(rows)
+        return
+    print_aligned(rows(figures))
     typer.echo()
     print_wrapped(figures["covers"])
+
+
+def rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
+    """An account as aligned lines; of several compositions the one that counts is marked."""
+    attempt, composition = figures["attempt"], figures["composition"]
+    at = "" if attempt["t"] is None else f" (at t = {attempt['t']:,})"
+    lines = [("Test", described(figures["test"])), ("One attempt", f"{_words(attempt)}{at}")]
+    if "slot" in figures:
+        lines.append(("One record", _words(figures["slot"])))
+    what = "Attempts" if figures["protocol"] == "attempts" else "Records"
+    lines.append((what, f"{figures['attempts']:,}"))
+    for name, words in (
+        ("sequential", "added up"),
+        ("advanced", "advanced"),
+        ("optimal", "optimal"),
+    ):
+        counts = "  *" if name == figures["composed_by"] else ""
+        lines.append((f"  {words}", f"{_words(composition[name])}{counts}"))
+    if figures.get("records_per_person", 1) > 1:
+        lines.append(("One person", f"has up to {figures['records_per_person']:,} records"))
+    lines.append(("Total", _words(figures["total"])))
+    if figures.get("pass_cap") is not None:
+        lines.append(("Pass cap", f"ρ = {upwards(figures['pass_cap'])}"))
+    return lines
+
+
+def described(test: dict[str, Any]) -> str:
+    """A test and its parameters."""
+    noise = "no noise" if test["epsilon0"] is None else f"ε0 = {test['epsilon0']:g}"
+    gamma = f"γ = {test['gamma']:g}, " if "gamma" in test else ""
+    return f"{test['name'].replace('-', ' ')}, k = {test['k']:,}, {gamma}{noise}"
 
 
 def _words(budget: dict[str, Any]) -> str:

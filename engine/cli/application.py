@@ -7,9 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from engine import __version__
-from engine.cli import sample
+from engine.cli import ledger, sample
 from engine.cli.account import account
+from engine.cli.audit import audit
 from engine.cli.dashboard import dashboard
+from engine.cli.plan import plan
 from engine.cli.schema import schema
 from engine.cli.synthesize import synthesize
 from engine.cli.verb import Verb
@@ -47,7 +49,8 @@ def understudy(
 
 
 _app.add_typer(sample.app, name="sample")
-for _verb in (schema, synthesize, account, dashboard):
+_app.add_typer(ledger.app, name="ledger")
+for _verb in (schema, plan, synthesize, account, audit, dashboard):
     _app.command(cls=Verb)(_verb)
 
 

@@ -11,9 +11,12 @@ from engine.cli.verb import Noise, noise, number, one_of, whole
 from engine.refusal import Refusal
 
 if TYPE_CHECKING:
+    from engine.privacy.plausibility.privacy_test import PrivacyTest
     from engine.synthesis.plan import Plan
     from engine.table.schema import Schema
 
+Test = Literal["plausible-deniability", "relative-sensitivity"]
+Protocol = Literal["attempts", "releases"]
 Reading = Literal["hidden", "announced"]
 ModelKind = Literal["network", "marginals"]
 Estimate = Literal["mean", "sampled"]
@@ -26,13 +29,25 @@ _DATA = "Records"
 _PARTS = ("seeds", "structure", "parameters", "held_out")
 _POLICIES = ("refuse", "missing", "clip")
 
+TEST = typer.Option(
+    "--test",
+    metavar="TEST",
+    parser=one_of(*get_args(Test)),
+    show_default=False,
+    rich_help_panel=_TEST,
+    help="plausible-deniability, which counts the records that are about as likely to have made "
+    "a candidate as its seed is; or relative-sensitivity, which weighs all less likely ones too, "
+    "and usually passes more at the same ε (default plausible-deniability; plan: "
+    "relative-sensitivity).",
+)
 K = typer.Option(
     "--k",
     metavar="RECORDS",
     show_default=False,
     parser=whole,
     rich_help_panel=_TEST,
-    help="How many records must be plausible seeds of a released one (default 50).",
+    help="How many records must be plausible seeds of a released one (default 50; plan: the "
+    "smallest).",
 )
 GAMMA = typer.Option(
     "--gamma",
@@ -40,7 +55,8 @@ GAMMA = typer.Option(
     show_default=False,
     parser=number,
     rich_help_panel=_TEST,
-    help="γ: the factor within which two likelihoods count as similar, more than 1 (default 4).",
+    help="γ: the factor within which two likelihoods count as similar, more than 1 (default 4; "
+    "relative-sensitivity has none).",
 )
 EPSILON0 = typer.Option(
     "--epsilon0",
@@ -57,7 +73,7 @@ T = typer.Option(
     show_default=False,
     parser=whole,
     rich_help_panel=_TEST,
-    help="t of Theorem 1, less than k: trades ε for δ in the statement and changes nothing "
+    help="t of the theorem, less than k: trades ε for δ in the statement and changes nothing "
     "in a run (default: the best for δ).",
 )
 DELTA = typer.Option(
@@ -75,7 +91,59 @@ SEEDS_AT_LEAST = typer.Option(
     parser=whole,
     rich_help_panel=_RUN,
     help="A number of seed records that everybody may know the table to reach. The "
-    "guarantee then covers rejections (synthesize: default 1000; account: left out).",
+    "guarantee then covers rejections (synthesize: default 1000; account and plan: left out).",
+)
+PROTOCOL = typer.Option(
+    "--protocol",
+    metavar="attempts or releases",
+    parser=one_of(*get_args(Protocol)),
+    show_default=False,
+    rich_help_panel=_RUN,
+    help="What a reader may see: every attempt, its rejection too; or exactly N records, how many "
+    "attempts they took being hidden (default attempts).",
+)
+ANY_PROTOCOL = typer.Option(
+    "--protocol",
+    metavar="PROTOCOL",
+    parser=one_of(*get_args(Protocol), "published"),
+    show_default=False,
+    rich_help_panel=_RUN,
+    help="What a reader may see: attempts, where every attempt counts; releases, where exactly N "
+    "records are released and their attempts hidden; or published, where rejections are ignored, "
+    "for comparison only (default attempts).",
+)
+PASS_FLOOR = typer.Option(
+    "--pass-floor",
+    metavar="SHARE",
+    show_default=False,
+    parser=number,
+    rich_help_panel=_RUN,
+    help="With releases: a share of the attempts that is sure to pass whatever the table, such as "
+    "0.1. A run that falls under it stops and releases nothing.",
+)
+RECORDS_PER_PERSON = typer.Option(
+    "--records-per-person",
+    metavar="RECORDS",
+    show_default=False,
+    parser=whole,
+    rich_help_panel=_RUN,
+    help="The most records that one person may have in the table; the guarantee is for all of "
+    "them together (default 1).",
+)
+TARGET_EPSILON = typer.Option(
+    "--target-epsilon",
+    metavar="NUMBER",
+    show_default=False,
+    parser=number,
+    rich_help_panel=_RUN,
+    help="The total ε to stay within: the smallest k that does, its ε0 and t are then found, and "
+    "the model's ε is at most this (default: k and ε0 are chosen by hand).",
+)
+EQUAL_LIKELIHOOD = typer.Option(
+    "--equal-likelihood",
+    rich_help_panel=_TEST,
+    help="All seeds that can make a candidate make it equally likely, as they do where ω "
+    "is fixed or announced: γ then counts as 1.",
 )
 SAMPLING = typer.Option(
     "--sampling",
@@ -92,7 +160,8 @@ ATTEMPTS = typer.Option(
     show_default=False,
     parser=whole,
     rich_help_panel=_RUN,
-    help="How many candidates are made and tested, each paid for (default 5000).",
+    help="How many candidates are made and tested, each paid for; with releases, how many "
+    "records are released (default 5000).",
 )
 OMEGA = typer.Option(
     "--omega",
@@ -164,9 +233,14 @@ Json = Annotated[
 class Settings:
     """The settings of a plan as they were typed; None for an option that was left out."""
 
+    test: Test | None = None
     k: int | None = None
     gamma: float | None = None
     epsilon0: Noise | None = None
+    target_epsilon: float | None = None
+    protocol: Protocol | None = None
+    pass_floor: float | None = None
+    records_per_person: int | None = None
     omega: str | None = None
     reading: Reading | None = None
     attempts: int | None = None
@@ -193,19 +267,50 @@ class Settings:
         Raises:
             Refusal: a setting cannot be read, is out of range, or does not fit the schema.
         """
-        from engine.synthesis.plan import Plan
-
-        usual = Plan.model_fields["test"].default.model_dump()
+        self._check_target()
         settings = {
             **self._chosen("attempts", "delta", "t", "seeds_at_least", "sampling"),
-            "test": {**usual, **self._chosen("k", "gamma", "epsilon0")},
+            **self._chosen("protocol", "pass_floor", "records_per_person"),
+            "test": self._test(),
             "model": self._chosen("estimate", model_epsilon="epsilon", model="kind"),
         }
         if self.shares is not None:
             settings["shares"] = _shares(self.shares)
         if self.outside:
             settings["policies"] = _policies(self.outside, schema)
-        return self._with_omega(schema, settings)
+        plan = self._with_omega(schema, settings)
+        return plan if self.target_epsilon is None else self._within(plan, schema)
+
+    def _test(self) -> PrivacyTest:
+        from engine.privacy.plausibility.privacy_test import privacy_test
+        from engine.synthesis.plan import Plan
+
+        usual = Plan.model_fields["test"].default
+        chosen = {"kind": usual.kind, "k": usual.k, "epsilon0": usual.epsilon0}
+        return privacy_test(**{**chosen, **self._chosen("k", "epsilon0", "gamma", test="kind")})
+
+    def _check_target(self) -> None:
+        """What is searched for cannot be given as well."""
+        given = [f"--{name}" for name in ("k", "epsilon0", "t") if self._given(name)]
+        if self.target_epsilon is not None and given:
+            raise Refusal(
+                f"{', '.join(given)} cannot be given together with --target-epsilon, which "
+                "finds k, ε0 and t.",
+                "Leave one or the other out.",
+            )
+
+    def _within(self, plan: Plan, schema: Schema) -> Plan:
+        from engine.synthesis.target import within
+
+        assert self.target_epsilon is not None
+        found = within(plan, schema, self.target_epsilon)
+        if self.model_epsilon is not None and found.model != plan.model:
+            raise Refusal(
+                "The model's ε is more than one record may cost within the target.",
+                f"Choose {found.model.epsilon:g} or less, or leave it out.",
+                field="model_epsilon",
+            )
+        return found
 
     def _with_omega(self, schema: Schema, settings: dict[str, Any]) -> Plan:
         from engine.models.omega import Omega

@@ -29,17 +29,24 @@ from engine.cli.settings import (
     MODEL_KIND,
     OMEGA,
     OUTSIDE,
+    PASS_FLOOR,
+    PROTOCOL,
     READING,
+    RECORDS_PER_PERSON,
     SAMPLING,
     SEEDS_AT_LEAST,
     SHARES,
+    TARGET_EPSILON,
+    TEST,
     Estimate,
     Json,
     K,
     ModelKind,
+    Protocol,
     Reading,
     Settings,
     T,
+    Test,
 )
 from engine.cli.table import Encoding, Separator, Sheet, Table, columns_of, read
 from engine.cli.verb import Noise, whole
@@ -47,6 +54,8 @@ from engine.cli.watching import Display, watch
 from engine.refusal import Refusal
 
 if TYPE_CHECKING:
+    from engine.ledger.book import Dataset
+    from engine.runs.work import Job
     from engine.synthesis.plan import Plan
     from engine.table.raw import RawTable
     from engine.table.records import Records
@@ -79,20 +88,34 @@ def synthesize(
             "--demo-seed",
             metavar="NUMBER",
             parser=whole,
-            help="Fix the random numbers, for demonstrations: the result says that it is not "
-            "private.",
+            help="Fix the random numbers, for demonstrations: the statement, and every record in "
+            "a column of its own, says that the result is not private.",
+        ),
+    ] = None,
+    dataset: Annotated[
+        str | None,
+        typer.Option(
+            "--dataset",
+            metavar="NAME",
+            help="The dataset in the ledger that the run is paid from (default: the one this "
+            "table was seen in before, or else the one named like the file).",
         ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     as_json: Json = False,
+    test: Annotated[Test | None, TEST] = None,
     k: Annotated[int | None, K] = None,
     gamma: Annotated[float | None, GAMMA] = None,
     epsilon0: Annotated[Noise | None, EPSILON0] = None,
     t: Annotated[int | None, T] = None,
+    target_epsilon: Annotated[float | None, TARGET_EPSILON] = None,
+    protocol: Annotated[Protocol | None, PROTOCOL] = None,
     attempts: Annotated[int | None, ATTEMPTS] = None,
     omega: Annotated[str | None, OMEGA] = None,
     reading: Annotated[Reading | None, READING] = None,
+    pass_floor: Annotated[float | None, PASS_FLOOR] = None,
     delta: Annotated[float | None, DELTA] = None,
+    records_per_person: Annotated[int | None, RECORDS_PER_PERSON] = None,
     seeds_at_least: Annotated[int | None, SEEDS_AT_LEAST] = None,
     sampling: Annotated[float | None, SAMPLING] = None,
     model: Annotated[ModelKind | None, MODEL_KIND] = None,
@@ -105,11 +128,18 @@ def synthesize(
     sheet: Sheet = None,
 ) -> None:
     """Make a synthetic table. Each run spends privacy budget, also with the same plan."""
+    from engine.runs.work import Job
+
     settings = Settings(
+        test=test,
         k=k,
         gamma=gamma,
         epsilon0=epsilon0,
         t=t,
+        target_epsilon=target_epsilon,
+        protocol=protocol,
+        pass_floor=pass_floor,
+        records_per_person=records_per_person,
         attempts=attempts,
         omega=omega,
         reading=reading,
@@ -124,6 +154,7 @@ def synthesize(
     )
     declared = _declared(schema, table)
     decided = _decided(plan, settings, declared)
+    shown = declared if demo_seed is None else _marked(declared)
     check(out)
     if save_plan is not None:
         _save(decided, save_plan)
@@ -135,8 +166,9 @@ def synthesize(
             display.note(note)
         with columns_of(raw):
             records = _records(raw, declared, decided, settled_here=plan is None)
-        with reserved(out, _room(decided, declared)) as place:
-            _run(records, decided, demo_seed, place, display)
+        payer = _payer(raw, table, dataset)
+        with reserved(out, _room(decided, shown)) as place:
+            _run(Job(records, decided, demo_seed, figures=False), payer, place, display)
             said = json.loads(place.guarantee.read_text(encoding="utf-8"))
     finally:
         display.close()
@@ -160,6 +192,13 @@ def _declared(path: Path, table: Path) -> Schema:
             "checked it.",
         )
     return schema
+
+
+def _marked(schema: Schema) -> Schema:
+    """The schema of a table that says it was made with a fixed random seed."""
+    from engine.synthesis.stain import stained_schema
+
+    return stained_schema(schema)
 
 
 def _decided(path: Path | None, settings: Settings, schema: Schema) -> Plan:
@@ -217,7 +256,14 @@ def _room(plan: Plan, schema: Schema) -> int:
     return row * plan.attempts
 
 
-def _run(records: Records, plan: Plan, seed: int | None, place: Place, display: Display) -> None:
+def _payer(raw: RawTable, table: Path, dataset: str | None) -> Dataset:
+    """The dataset in the ledger that a run on this table is paid from."""
+    from engine.runs.control import home_ledger
+
+    return home_ledger().identify(raw, name=table.stem, dataset=dataset)
+
+
+def _run(job: Job, payer: Dataset, place: Place, display: Display) -> None:
     """Make the release and move it into its place.
 
     Raises:
@@ -226,10 +272,9 @@ def _run(records: Records, plan: Plan, seed: int | None, place: Place, display: 
         Fault: it met a fault of the program; nothing is released.
     """
     from engine.runs.control import start
-    from engine.runs.work import Job
 
     with Interruption() as interruption:
-        run = start(Job(records, plan, seed, figures=False), place.private)
+        run = start(job, place.private, dataset=payer)
         ended = watch(run, display.progress, interruption)
         if run.release.is_dir():
             place.publish(run.table, run.guarantee)

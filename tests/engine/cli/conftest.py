@@ -42,6 +42,14 @@ class Ended:
         return last.removeprefix("understudy: ")
 
 
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder of its own for every test, so that no ledger outlives it."""
+    place = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(place))
+    return place
+
+
 @pytest.fixture
 def understudy(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
     """Run `understudy …` in this process."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import fields
@@ -11,16 +12,24 @@ import pytest
 from engine.cli.settings import Settings
 from engine.cli.verb import Noise
 from engine.models.omega import Omega
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.refusal import Refusal
 from engine.synthesis.plan import Plan
+from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 
 TYPED: dict[str, Any] = {
+    "test": "plausible-deniability",
     "k": 60,
     "gamma": 3.0,
     "epsilon0": Noise(0.5),
+    "target_epsilon": None,
+    "protocol": "releases",
+    "pass_floor": 0.25,
+    "records_per_person": 4,
     "omega": "4-9",
-    "reading": "announced",
+    "reading": "hidden",
     "attempts": 700,
     "delta": 1e-8,
     "t": 17,
@@ -42,8 +51,9 @@ def schema(census_schema: Path) -> Schema:
 def test_every_setting_reaches_the_plan(schema: Schema) -> None:
     assert set(TYPED) == {each.name for each in fields(Settings)}
     plan = Settings(**TYPED).plan(schema)
-    assert (plan.test.k, plan.test.gamma, plan.test.epsilon0) == (60, 3.0, 0.5)
-    assert plan.omega == Omega(low=4, high=9, reading="announced")
+    assert plan.test == PlausibleDeniability(k=60, gamma=3.0, epsilon0=0.5)
+    assert (plan.protocol, plan.pass_floor, plan.records_per_person) == ("releases", 0.25, 4)
+    assert plan.omega == Omega(low=4, high=9)
     assert (plan.attempts, plan.delta, plan.t, plan.seeds_at_least) == (700, 1e-8, 17, 2000)
     assert plan.model.epsilon is None
     assert (plan.model.kind, plan.model.estimate) == ("marginals", "sampled")
@@ -66,11 +76,45 @@ def test_noise_can_be_left_out_of_the_test(schema: Schema) -> None:
     assert Settings(epsilon0=Noise(None)).plan(schema).test.epsilon0 is None
 
 
+def test_the_second_test(schema: Schema) -> None:
+    plan = Settings(test="relative-sensitivity", k=70).plan(schema)
+    assert plan.test == RelativeSensitivity(k=70, epsilon0=1.0)
+    with pytest.raises(Refusal, match="has no γ") as refused:
+        Settings(test="relative-sensitivity", gamma=4.0).plan(schema)
+    assert refused.value.field == "gamma"
+
+
+def test_a_plan_for_what_may_be_spent(schema: Schema) -> None:
+    typed = Settings(
+        target_epsilon=0.5, test="relative-sensitivity", omega="9", attempts=50, seeds_at_least=2000
+    )
+    plan = typed.plan(schema)
+    assert promise(plan, schema).total.epsilon <= 0.5 * (1 + 1e-9)
+    assert plan.model.epsilon == 0.5
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"k": 5}, "--k cannot be given together with --target-epsilon"),
+        ({"epsilon0": Noise(1.0), "t": 3}, "--epsilon0, --t cannot be given"),
+        ({"model_epsilon": Noise(2.0)}, "more than one record may cost"),
+        ({"seeds_at_least": 60}, "60 seeds are certain"),
+        ({"target_epsilon": 0.0}, "has to lie above 0"),
+        ({"target_epsilon": math.nan}, "has to lie above 0"),
+    ],
+)
+def test_what_does_not_go_with_a_target(schema: Schema, typed: dict[str, Any], said: str) -> None:
+    usual = {"target_epsilon": 0.5, "omega": "9", "attempts": 50, "seeds_at_least": 2000}
+    with pytest.raises(Refusal, match=said):
+        Settings(**{**usual, **typed}).plan(schema)
+
+
 @pytest.mark.parametrize("name", list(TYPED))
 def test_no_setting_goes_with_a_plan_file(
     understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path, name: str
 ) -> None:
-    typed = TYPED[name]
+    typed = 0.5 if name == "target_epsilon" else TYPED[name]
     if isinstance(typed, Noise):
         typed = "none" if typed.value is None else typed.value
     option = "--" + name.replace("_", "-")
@@ -98,8 +142,11 @@ def test_help_states_the_defaults_of_a_plan(understudy: Callable[..., Any], sche
         "model": plan.model.kind,
         "estimate": plan.model.estimate,
         "reading": plan.omega.reading,
+        "test": plan.test.kind,
+        "protocol": plan.protocol,
+        "records-per-person": plan.records_per_person,
     }.items():
-        stated = re.search(rf"--{option} [^-].*?\(default:? ([^):]+)\)", said)
+        stated = re.search(rf"--{option} [^-].*?\(default:? ([^):;]+)[);]", said)
         assert stated is not None
         assert stated[1] == (value if isinstance(value, str) else f"{value:g}".replace("e-0", "e-"))
     assert f"synthesize: default {plan.seeds_at_least}" in said
@@ -111,6 +158,8 @@ def test_account_has_the_defaults_of_a_plan(understudy: Callable[..., Any], sche
     assert figures["test"]["k"] == plan.test.k
     assert figures["test"]["gamma"] == plan.test.gamma
     assert figures["test"]["epsilon0"] == plan.test.epsilon0
+    assert figures["test"]["name"] == plan.test.kind
+    assert figures["protocol"] == plan.protocol
     assert figures["target_delta"] == plan.delta
 
 
@@ -127,10 +176,13 @@ def test_account_has_the_defaults_of_a_plan(understudy: Callable[..., Any], sche
         ({"omega": "11-5"}, "ω cannot be read"),
         ({"omega": "-1"}, "ω cannot be read"),
         ({"omega": "some"}, "ω cannot be read"),
+        ({"protocol": "releases"}, "needs a pass floor"),
+        ({"pass_floor": 0.5}, "belongs to the protocol"),
+        ({"reading": "announced", "protocol": "releases", "pass_floor": 0.5}, "nobody may know"),
     ],
 )
 def test_refusals(schema: Schema, settings: dict[str, Any], said: str) -> None:
     with pytest.raises(Refusal, match=said) as refused:
         Settings(**settings).plan(schema)
     assert refused.value.field is not None
-    assert refused.value.field.split(".")[0] in settings
+    assert {*refused.value.field.split(".")} & {*settings, "pass_floor"}

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import engine
+from engine.runs.control import home_ledger
 from engine.synthesis.plan import Plan
 from engine.table.schema import Schema
 
@@ -60,15 +61,18 @@ def test_a_table_in_a_release_out(census: Path, census_schema: Path, tmp_path: P
     schema = Schema.load(census_schema)
     with (out / "synthetic.csv").open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
-    assert header == list(schema.names)
+    assert header == [*schema.names, "not_private"]
     assert len(rows) > 50
-    for column, values in zip(schema.columns, zip(*rows, strict=True), strict=True):
+    *columns, marks = zip(*rows, strict=True)
+    for column, values in zip(schema.columns, columns, strict=True):
         assert set(values) <= set(column.texts)
+    assert set(marks) == {"demonstration: fixed random seed"}
 
     text = (out / "guarantee.json").read_text(encoding="utf-8")
     statement = json.loads(text)
     assert statement["guarantee"]["private"] is False
     assert statement["table"]["rows"] == len(rows)
+    assert statement["table"]["columns"] == header
     content = (out / "synthetic.csv").read_bytes()
     assert statement["table"]["sha256"] == hashlib.sha256(content).hexdigest()
     files = {"table": str(out / "synthetic.csv"), "guarantee": str(out / "guarantee.json")}
@@ -123,6 +127,63 @@ def test_a_private_run_states_its_guarantee(
     assert statement["guarantee"]["private"] is True
     assert statement["guarantee"]["epsilon"] <= 1
     assert "ε = 1, δ = 1e-06" in ended.out
+    assert "not_private" not in (tmp_path / "out" / "synthetic.csv").read_text(encoding="utf-8")
+
+
+def test_exactly_as_many_records_as_were_asked_for(
+    understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    statement = understudy(
+        "synthesize", census, "--schema", census_schema, "--out", tmp_path / "out", "--k", 40,
+        "--test", "relative-sensitivity", "--protocol", "releases", "--attempts", 123,
+        "--pass-floor", 0.05, "--seeds-at-least", 300, "--delta", 1e-6, "--quiet", "--json",
+    ).json  # fmt: skip
+    text = (tmp_path / "out" / "synthetic.csv").read_text(encoding="utf-8")
+    assert statement["table"]["rows"] == text.count("\n") - 1 == 123
+    assert statement["guarantee"]["protocol"] == "releases"
+    assert any("0.05 of all attempts" in each for each in statement["guarantee"]["assumes"])
+
+
+def test_a_run_that_falls_under_its_pass_floor_releases_nothing(
+    understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    refusal = understudy(
+        "synthesize", census, "--schema", census_schema, "--out", tmp_path / "out", "--omega", 2,
+        "--k", 250, "--protocol", "releases", "--attempts", 500, "--pass-floor", 0.9,
+        "--seeds-at-least", 300, "--delta", 1e-6, "--quiet",
+    ).refusal  # fmt: skip
+    assert "Fewer candidates pass the test than the pass floor" in refusal
+    assert "declare a lower pass floor" in refusal
+    assert "budget counts as spent" in refusal
+    assert not any(letter.isdigit() for letter in refusal)
+    assert _everything(tmp_path) == set()
+
+
+def test_what_may_be_spent_is_enough_to_plan(
+    understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    plan = tmp_path / "plan.json"
+    statement = understudy(
+        "synthesize", census, "--schema", census_schema, "--out", tmp_path / "out", "--quiet",
+        "--test", "relative-sensitivity", "--target-epsilon", 2, "--attempts", 20,
+        "--seeds-at-least", 300, "--delta", 1e-6, "--save-plan", plan, "--json",
+    ).json  # fmt: skip
+    assert statement["guarantee"]["epsilon"] <= 2 * (1 + 1e-9)
+    assert statement["guarantee"]["delta"] <= 1e-6
+    saved = Plan.from_json(plan.read_text(encoding="utf-8"))
+    assert saved.test.kind == "relative-sensitivity"
+    assert saved.test.k > 20
+
+
+def test_every_run_is_paid_from_the_dataset_of_its_table(
+    understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    common = ("synthesize", census, "--schema", census_schema, "--omega", 11, *SMALL, "--quiet")
+    assert understudy(*common, "--out", tmp_path / "a", "--dataset", "the survey").status == 0
+    assert understudy(*common, "--out", tmp_path / "b").status == 0
+    book = home_ledger().book()
+    assert [each.name for each in book.datasets.values()] == ["the survey"]
+    assert [run.state for run in book.runs.values()] == ["released", "released"]
 
 
 def test_a_release_of_nothing_says_so(
@@ -256,6 +317,17 @@ def test_a_plan_that_cannot_be_read(
         (["--sampling", "0"], "--sampling: "),
         (["--seeds-at-least", "0"], "--seeds-at-least: "),
         (["--shares", "1,0,0,0"], "--shares: "),
+        (["--test", "relative-sensitivity", "--gamma", "4"], "--gamma: "),
+        (["--protocol", "releases"], "--pass-floor: "),
+        (["--pass-floor", "0.5"], "--pass-floor: "),
+        (
+            ["--protocol", "releases", "--pass-floor", "0.5", "--reading", "announced"],
+            "--reading: ",
+        ),
+        (["--records-per-person", "0"], "--records-per-person: "),
+        (["--records-per-person", "9"], "--records-per-person: "),
+        (["--target-epsilon", "0.001"], "--target-epsilon: "),
+        (["--target-epsilon", "0"], "--target-epsilon: "),
     ],
 )
 def test_settings_out_of_range(

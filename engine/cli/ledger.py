@@ -1,0 +1,296 @@
+"""`understudy ledger`: what was spent on which dataset, and what may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from engine.cli.output import (
+    disk_refusal,
+    print_aligned,
+    print_json,
+    print_wrapped,
+    read_text,
+    refuse_taken,
+)
+from engine.cli.output import guarantee as spelled
+from engine.cli.settings import Json
+from engine.cli.verb import Verb, number
+from engine.refusal import Refusal
+
+if TYPE_CHECKING:
+    from engine.ledger.book import Balance, Book, Run
+    from engine.ledger.chain import Checked
+    from engine.ledger.ledger import Ledger
+    from engine.privacy.budget import Budget
+
+app = typer.Typer(rich_markup_mode=None)
+
+_NOTE_HEAD = (
+    "Note the head down elsewhere: `understudy ledger verify --head` will then also find events "
+    "that were cut off the end."
+)
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the dataset.")]
+_Head = Annotated[
+    str | None,
+    typer.Option(
+        "--head",
+        metavar="HASH",
+        show_default=False,
+        help="A head noted earlier, which the ledger must lead on from.",
+    ),
+]
+
+
+@app.callback(invoke_without_command=True)
+def ledger(
+    context: typer.Context,
+    dataset: Annotated[
+        str | None,
+        typer.Option(
+            "--dataset", metavar="NAME", show_default=False, help="Show the runs of this dataset."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show what was spent on each dataset, what may be, and what became of the runs."""
+    if context.invoked_subcommand is not None:
+        if dataset is not None or as_json:
+            raise Refusal(
+                "An option stands before the verb it is for.",
+                f"Write it after `understudy ledger {context.invoked_subcommand}`.",
+            )
+        return
+    from engine.runs.ending import reconcile
+
+    kept = _home_ledger()
+    book = reconcile(kept)
+    if dataset is None:
+        _all(kept, book, as_json)
+    else:
+        _one(book, _balance(book, dataset), as_json)
+
+
+@app.command(cls=Verb)
+def budget(
+    name: _Name,
+    epsilon: Annotated[
+        float,
+        typer.Option(
+            "--epsilon",
+            metavar="NUMBER",
+            parser=number,
+            show_default=False,
+            help="The ε that all runs on the dataset may come to, for one person.",
+        ),
+    ],
+    delta: Annotated[
+        float,
+        typer.Option(
+            "--delta",
+            metavar="CHANCE",
+            parser=number,
+            show_default=False,
+            help="The δ that they may come to.",
+        ),
+    ],
+    as_json: Json = False,
+) -> None:
+    """Set what may be spent on a dataset. A run that would exceed it is refused."""
+    from engine.privacy.budget import Budget
+
+    kept = _home_ledger()
+    balance = kept.budget(name, Budget(epsilon, delta))
+    shown = _Shown(balance)
+    if as_json:
+        print_json(shown.as_dict())
+        return
+    print_aligned(shown.rows)
+    if not balance.dataset.fingerprints:
+        typer.echo()
+        print_wrapped(
+            f"The ledger knows no table of “{balance.dataset.name}” yet. The budget holds for the "
+            "first one whose file has this name, and for those that go with it."
+        )
+
+
+@app.command(cls=Verb)
+def verify(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE", show_default=False, help="An exported ledger, instead of the one here."
+        ),
+    ] = None,
+    head: _Head = None,
+    as_json: Json = False,
+) -> None:
+    """Check that no event of the ledger was changed, exchanged or taken out."""
+    from engine.ledger.chain import verify_export
+
+    if file is None:
+        checked = _home_ledger().verify(head)
+    else:
+        checked = verify_export(read_text(file, "an exported ledger"), head)
+    if as_json:
+        print_json(_checked(checked))
+        return
+    print_aligned([("Events", f"{checked.events:,}, each as it was written"), _head_row(checked)])
+    typer.echo()
+    print_wrapped(_NOTE_HEAD)
+
+
+@app.command(cls=Verb)
+def export(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file to write, one event to a line.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Write the whole ledger to a file that anybody can check. It holds nothing of any table."""
+    from engine.ledger.chain import verify_export
+
+    text = _home_ledger().export()
+    checked = verify_export(text)
+    refuse_taken(file)
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise disk_refusal(error, file) from None
+    if as_json:
+        print_json({"file": str(file), **_checked(checked)})
+        return
+    print_aligned([("File", f"{file}, {checked.events:,} events"), _head_row(checked)])
+
+
+def _home_ledger() -> Ledger:
+    from engine.runs.control import home_ledger
+
+    return home_ledger()
+
+
+def _checked(checked: Checked) -> dict[str, Any]:
+    return {"events": checked.events, "head": checked.head}
+
+
+def _head_row(checked: Checked) -> tuple[str, str]:
+    return ("Head", checked.head)
+
+
+def _balance(book: Book, name: str) -> Balance:
+    found = book.named(name)
+    if found is None:
+        names = ", ".join(each.name for each in book.datasets.values())
+        raise Refusal(
+            f"--dataset: The ledger has no dataset “{name}”.",
+            f"Choose one of {names}." if names else "No run was made yet.",
+        )
+    return book.balance(found)
+
+
+def _all(kept: Ledger, book: Book, as_json: bool) -> None:
+    shown = [_Shown(balance) for balance in book.balances]
+    if as_json:
+        place = {"ledger": str(kept.path), "events": book.events, "head": book.head}
+        print_json({**place, "datasets": [each.as_dict() for each in shown]})
+        return
+    if not shown:
+        print_wrapped(f"The ledger, {kept.path}, has no dataset yet: no run was made.")
+        return
+    print_aligned([("Dataset", "Runs", "Spent", "Budget", "Left"), *(each.line for each in shown)])
+
+
+def _one(book: Book, balance: Balance, as_json: bool) -> None:
+    shown, runs = _Shown(balance), book.runs_of(balance.dataset)
+    if as_json:
+        print_json({**shown.as_dict(), "runs": [_run(run) for run in runs]})
+        return
+    print_aligned(shown.rows)
+    if runs:
+        typer.echo()
+        print_aligned([("Planned", "State", "Promised", "Run"), *map(_run_line, runs)])
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A balance, as it is printed."""
+
+    balance: Balance
+
+    def as_dict(self) -> dict[str, Any]:
+        dataset = self.balance.dataset
+        return {
+            "id": dataset.id,
+            "name": dataset.name,
+            "count": self.balance.runs,
+            "unpromised": self.balance.unpromised,
+            "spent": _figures(self.balance.spent),
+            "budget": _figures(dataset.budget),
+            "left": self.balance.left,
+        }
+
+    @property
+    def spent(self) -> str:
+        if not self.balance.spends:
+            return "nothing"
+        spent = self.balance.spent
+        return spelled(spent.epsilon, spent.delta) if spent.bounded else "beyond any ε"
+
+    @property
+    def runs(self) -> str:
+        unpromised = self.balance.unpromised
+        aside = f" ({unpromised:,} without a promise)" if unpromised else ""
+        return f"{self.balance.runs:,}{aside}"
+
+    @property
+    def budget(self) -> str:
+        set_ = self.balance.dataset.budget
+        return "not set" if set_ is None else spelled(set_.epsilon, set_.delta)
+
+    @property
+    def left(self) -> str:
+        from engine.ledger.words import downwards
+
+        return "" if self.balance.left is None else f"ε = {downwards(self.balance.left)}"
+
+    @property
+    def line(self) -> tuple[str, ...]:
+        return (self.balance.dataset.name, self.runs, self.spent, self.budget, self.left)
+
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        names = ("Dataset", "Runs", "Spent", "Budget", "Left")
+        return [row for row in zip(names, self.line, strict=True) if row[1]]
+
+
+def _figures(budget: Budget | None) -> dict[str, float | None] | None:
+    if budget is None:
+        return None
+    if not budget.bounded:
+        return {"epsilon": None, "delta": None}
+    return {"epsilon": budget.epsilon, "delta": budget.delta}
+
+
+def _run(run: Run) -> dict[str, Any]:
+    return {
+        "id": run.id,
+        "planned": run.planned.isoformat(),
+        "state": run.state,
+        "changed": run.changed.isoformat(),
+        "promised": _figures(run.promised),
+        **run.debit.body(),
+        "artefacts": dict(run.artefacts),
+    }
+
+
+def _run_line(run: Run) -> tuple[str, ...]:
+    promised = run.promised
+    return (
+        f"{run.planned.astimezone():%Y-%m-%d %H:%M:%S}",
+        run.state,
+        "nothing" if promised is None else spelled(promised.epsilon, promised.delta),
+        run.id,
+    )
