@@ -1,4 +1,4 @@
-"""The page as a whole: six steps down the side, the meter under them."""
+"""The page as a whole: six steps and the ledger down the side, the meter under them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
+from streamlit.navigation.page import StreamlitPage
 
 from dashboard.frame import answered
 from dashboard.meter import meter
@@ -40,14 +41,18 @@ def main() -> None:
     session = current()
     _demonstrate(session)
     page = st.navigation(
-        [
-            st.Page(f"views/{name}.py", title=title, icon=f":material/{icon}:", url_path=name)
-            for name, title, icon in _STEPS
-        ]
+        {
+            "": [_page(*step) for step in _STEPS],
+            "Accounts": [_page("ledger", "Ledger", "menu_book")],
+        }
     )
     with st.sidebar:
         meter(session)
     page.run()
+
+
+def _page(name: str, title: str, icon: str) -> StreamlitPage:
+    return st.Page(f"views/{name}.py", title=title, icon=f":material/{icon}:", url_path=name)
 
 
 def _demonstrate(session: Session) -> None:

@@ -6,22 +6,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.models.omega import Omega, Reading
+from engine.privacy.accounting import checks
+from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind
 from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
+from engine.synthesis.plan import Plan, RunProtocol
 from engine.table.encoding import Policy
 from engine.table.schema import Schema
 from engine.table.split import Shares
 
 _STARTING_T = 25
 _STARTING_CHANCE = 0.01
+_STARTING_FLOOR = 0.1
 
 
 @dataclass
 class Draft:
     """Everything the Privacy page asks, each field as a widget holds it.
 
-    A field that a switch turns off (ε0, t, the model's ε, the sampling chance) keeps its
-    number, so that turning it on again finds it there.
+    A field that a switch turns off (γ, ε0, t, the pass floor, the model's ε, the sampling
+    chance) keeps its number, so that turning it on again finds it there.
     """
 
     k: int
@@ -40,6 +43,10 @@ class Draft:
     structure: float
     parameters: float
     held_out: float
+    test: TestKind = "relative-sensitivity"
+    protocol: RunProtocol = "attempts"
+    pass_floor: float = _STARTING_FLOOR
+    records_per_person: int = 1
     kind: str = "network"
     estimate: str = "mean"
     omega_ranges: bool = True
@@ -52,15 +59,19 @@ class Draft:
     def of(cls, plan: Plan) -> Draft:
         """The settings of a plan."""
         return cls(
+            test=plan.test.kind,
             k=plan.test.k,
-            gamma=plan.test.gamma,
+            gamma=getattr(plan.test, "gamma", USUAL_GAMMA),
             epsilon0=1.0 if plan.test.epsilon0 is None else plan.test.epsilon0,
             deterministic=plan.test.epsilon0 is None,
             omega_low=plan.omega.low,
             omega_high=plan.omega.high,
             omega_ranges=not plan.omega.fixed,
             reading=plan.omega.reading,
+            protocol=plan.protocol,
             attempts=plan.attempts,
+            pass_floor=_STARTING_FLOOR if plan.pass_floor is None else plan.pass_floor,
+            records_per_person=plan.records_per_person,
             delta=plan.delta,
             seeds_at_least=plan.seeds_at_least,
             t=plan.t or min(_STARTING_T, max(1, plan.test.k - 1)),
@@ -103,16 +114,20 @@ class Draft:
             Refusal: a setting is out of range or does not fit the schema; `field` is the name
                 of a field here, or of the first of several that belong together.
         """
+        # The plan refuses these too, but calls them by their names in a file.
+        checks.check_count(self.attempts, self.protocol)
+        checks.check_delta(self.delta)
+        checks.check_group(self.records_per_person)
+        checks.check_floor(self._floor, self.protocol)
         try:
             return Plan.of(
                 schema,
-                test={
-                    "k": self.k,
-                    "gamma": self.gamma,
-                    "epsilon0": None if self.deterministic else self.epsilon0,
-                },
+                test=self._test(),
                 omega=self.omega,
+                protocol=self.protocol,
                 attempts=self.attempts,
+                pass_floor=self._floor,
+                records_per_person=self.records_per_person,
                 delta=self.delta,
                 seeds_at_least=self.seeds_at_least,
                 t=self.t if self.t_by_hand and not self.deterministic else None,
@@ -123,6 +138,15 @@ class Draft:
             )
         except Refusal as refusal:
             raise Refusal(refusal.problem, refusal.remedy, field=field_of(refusal.field)) from None
+
+    @property
+    def _floor(self) -> float | None:
+        return self.pass_floor if self.protocol == "releases" else None
+
+    def _test(self) -> dict[str, Any]:
+        epsilon0 = None if self.deterministic else self.epsilon0
+        test = {"kind": self.test, "k": self.k, "epsilon0": epsilon0}
+        return test | ({"gamma": self.gamma} if self.test == "plausible-deniability" else {})
 
     def _model(self) -> dict[str, Any]:
         return {
@@ -142,6 +166,8 @@ def field_of(path: str | None) -> str | None:
     room, _, last = path.partition(".")
     if room in ("omega", "shares"):
         return room
+    if path == "test.kind":
+        return "test"
     if path == "model.epsilon":
         return "model_epsilon"
     if room == "model":

@@ -1,13 +1,16 @@
-"""The meter: the total of the plan as it stands, always in view."""
+"""The meter: the total of the plan as it stands and what its dataset has left, always in view."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import streamlit as st
 
 from dashboard import sentences, words
 from dashboard.frame import answered
 from dashboard.session import Session
-from dashboard.spending import Spent, spent
+from dashboard.spending import balance, spend
+from engine.ledger.book import Balance
 from engine.refusal import Refusal
 from engine.synthesis.promise import Promise
 
@@ -18,7 +21,8 @@ def meter(session: Session) -> None:
         st.markdown("**What this plan promises**")
         with answered():
             _plan(session)
-            _so_far(spent())
+        with answered():
+            _dataset(session)
 
 
 def _plan(session: Session) -> None:
@@ -38,30 +42,53 @@ def _plan(session: Session) -> None:
     epsilon, delta = st.columns(2, gap="small")
     epsilon.metric("Total ε", words.epsilon(made.total.epsilon), help=words.HELP["epsilon"])
     delta.metric("Total δ", words.delta(made.total.delta), help=words.HELP["delta"])
-    st.caption(sentences.covered(plan, made))
-    _parts(made)
+    st.caption(f"{sentences.covered(plan, made)} {_parts(made)}")
 
 
-def _parts(made: Promise) -> None:
-    """Each part on a line; they see different records."""
+def _parts(made: Promise) -> str:
+    """The ε of each part; they see different records."""
     seeds = "nothing" if made.seeds is None else words.epsilon(made.seeds.total.epsilon)
-    lines = (
-        ("Seeds (attempts)", seeds),
-        ("Model: structure", words.epsilon(made.structure.epsilon)),
-        ("Model: parameters", words.epsilon(made.parameters.epsilon)),
+    return (
+        f"The largest ε of seeds ({seeds}), structure ({words.epsilon(made.structure.epsilon)}) "
+        f"and parameters ({words.epsilon(made.parameters.epsilon)}) counts: they see different "
+        "records."
     )
-    rows = "\n".join(f"| {name} | {figure} |" for name, figure in lines)
-    st.markdown(f"| Part | ε |\n|:--|--:|\n{rows}")
-    st.caption("The parts see different records, so the largest counts.")
 
 
-def _so_far(so_far: Spent) -> None:
-    if so_far.runs:
-        st.caption(
-            f"**Spent so far in this folder:** {words.count(so_far.runs, 'release run')}, "
-            f"together {words.budget(so_far.total)}."
-        )
-    if so_far.unpromised:
-        st.caption(
-            f"{words.count(so_far.unpromised, 'further run')} promised nothing and cannot be added."
-        )
+def _dataset(session: Session) -> None:
+    """What was spent on the records that are open, what this run takes, and what is left."""
+    found = balance(session)
+    if found is None:
+        return
+    st.markdown(f"**{words.plain(found.dataset.name)}**, all its runs")
+    spent = "nothing" if not found.spends else _figure(found.spent.epsilon, found.spent.bounded)
+    lines = [("Spent so far", spent), ("This run takes", _taken(session))]
+    if found.left is not None:
+        lines.append(("Left of its budget", words.left(found.left)))
+    _table("Ledger", "ε", lines)
+    if found.left is None:
+        st.caption("No budget is set for it; that is done under Ledger.")
+    if found.unpromised:
+        st.caption(_unpromised(found))
+
+
+def _taken(session: Session) -> str:
+    try:
+        taken = spend(session.plan(), session.promise())
+    except Refusal:
+        return "–"
+    return "no promise" if taken is None else words.epsilon(session.promise().total.epsilon)
+
+
+def _figure(epsilon: float, bounded: bool) -> str:
+    return words.epsilon(epsilon) if bounded else "past any ε"
+
+
+def _unpromised(found: Balance) -> str:
+    run = "further run" if found.spends else "run"
+    return f"{words.count(found.unpromised, run)} promised nothing and cannot be added."
+
+
+def _table(what: str, figure: str, lines: Sequence[tuple[str, str]]) -> None:
+    rows = "\n".join(f"| {name} | {value} |" for name, value in lines)
+    st.markdown(f"| {what} | {figure} |\n|:--|--:|\n{rows}")

@@ -6,6 +6,8 @@ import math
 from typing import Final
 
 from dashboard import words
+from engine.privacy import rounding
+from engine.privacy.accounting.account import Account
 from engine.privacy.budget import Budget
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise
@@ -17,16 +19,21 @@ LARGE_EPSILON: Final = 10.0
 def factor(value: float) -> str:
     """The factor e^ε in words."""
     if value > 14:
-        return f"e^{value:,.0f}, a number with {int(value / math.log(10)) + 1:,} digits"
-    return f"{math.exp(value):,.3g}"
+        return f"e^{math.ceil(value):,}, a number with {int(value / math.log(10)) + 1:,} digits"
+    return rounding.upwards(math.exp(value), 3)
 
 
-def meaning(total: Budget) -> str:
+def meaning(total: Budget, records_per_person: int = 1) -> str:
     """What a total says, in one sentence a board member understands."""
     if not total.bounded:
         return "Nothing is promised about any single record."
+    who = (
+        "any one record"
+        if records_per_person == 1
+        else f"all records of any one person, up to {records_per_person:,},"
+    )
     return (
-        "With or without any one record, the chance of any conclusion drawn from the release "
+        f"With or without {who}, the chance of any conclusion drawn from the release "
         f"changes by a factor of at most {factor(total.epsilon)}; this may fail with a chance "
         f"of {words.one_in(total.delta)}."
     )
@@ -38,10 +45,10 @@ def covered(plan: Plan, made: Promise) -> str:
         return "Nothing is promised: the test or the model is run without noise."
     if made.seeds is None:
         return "Covers the whole release: the model and any number of rows made from it."
-    return (
-        f"Covers the whole release: the model and all {words.count(plan.attempts, 'attempt')}, "
-        "rejected candidates included."
-    )
+    what = words.counted(plan.protocol, plan.attempts)
+    if plan.protocol == "releases":
+        return f"Covers the whole release: the model and {what}, their attempts kept secret."
+    return f"Covers the whole release: the model and all {what}, rejected candidates included."
 
 
 def covers(plan: Plan, made: Promise) -> str:
@@ -53,9 +60,14 @@ def covers(plan: Plan, made: Promise) -> str:
             "The whole release: the model, and any number of records made from it. No attempt "
             "looks at a seed, so their number costs nothing."
         )
-    attempts = words.count(plan.attempts, "attempt")
+    what = words.counted(plan.protocol, plan.attempts)
+    if plan.protocol == "releases":
+        return (
+            f"The whole release: the model and exactly {what}. How many attempts they took, and "
+            "how long, must stay secret."
+        )
     return (
-        f"The whole release: the model and all {attempts}, those whose candidates are turned down "
+        f"The whole release: the model and all {what}, those whose candidates are turned down "
         "included. So it may be published how many attempts were made and how many records came "
         "out."
     )
@@ -67,11 +79,65 @@ def may_publish(plan: Plan, made: Promise) -> str:
         return "nothing, as nothing is promised."
     if made.seeds is None:
         return "the table, with any number of records; the model; the settings; and the guarantee."
+    if plan.protocol == "releases":
+        return (
+            f"the table, with its {words.count(plan.attempts, 'record')}; the model; the "
+            "settings; and the guarantee. Not how many attempts it took, nor how long."
+        )
     candidates = words.count(plan.attempts, "candidate")
     return (
         f"the table; that {candidates} were made and how many of them were released; the model; "
         "the settings; and the guarantee."
     )
+
+
+def parts(plan: Plan, made: Promise) -> list[str]:
+    """How the total comes about, part by part."""
+    said = []
+    if made.seeds is None:
+        said.append("The seeds pay nothing, as no attempt looks at one.")
+    elif made.seeds.each.bounded:
+        said += _seeds(plan, made, made.seeds)
+    said += [
+        f"Learning the structure: {words.budget(made.structure)}.",
+        f"Learning the parameters: {words.budget(made.parameters)}.",
+        f"The same noise by the published formula: {words.budget(made.published_model)}.",
+        "These parts see different records, so the largest counts, not the sum.",
+    ]
+    if plan.records_per_person > 1:
+        said.append(
+            f"For one record that is {words.budget(made.record)}; for the "
+            f"{plan.records_per_person:,} that a person may have, the total."
+        )
+    if plan.sampling is not None:
+        said.append(f"Lowered as the table is a sample, p = {plan.sampling:g}.")
+    return said
+
+
+def _seeds(plan: Plan, made: Promise, seeds: Account) -> list[str]:
+    what = words.COUNTED[plan.protocol]
+    said = [
+        f"One {what}: {words.budget(seeds.each)}, stated at t = {seeds.t:,}.",
+        f"{words.counted(plan.protocol, seeds.count)} added up one by one: "
+        f"{words.budget(seeds.sequential)}.",
+        f"The same by advanced composition: {words.budget(seeds.advanced)}; by optimal "
+        f"composition: {words.budget(seeds.optimal)}. The smallest ε counts.",
+    ]
+    if plan.protocol == "attempts":
+        said.append(
+            f"Share of passing candidates turned down, ρ: {words.percent(made.pass_cap)}. With "
+            "it the promise covers rejections."
+        )
+    else:
+        said.append(
+            f"Counted on: at least {words.percent(plan.pass_floor or 0)} of all attempts pass. "
+            f"After {made.attempts_at_most:,} attempts a run without enough records stops."
+        )
+    said.append(
+        f"To be publicly known: the table has at least {made.records_at_least:,} records, so "
+        f"that {plan.seeds_at_least:,} of them become seeds, but for a chance within δ."
+    )
+    return said
 
 
 def large(made: Promise) -> str | None:
@@ -87,7 +153,7 @@ def large(made: Promise) -> str | None:
         return said + "Give the model a smaller ε."
     return said + (
         "It is the price of many attempts that each look at a seed. What helps: **fewer "
-        "attempts**; a **fixed ω with a much larger k and a smaller ε0**; or a **seedless** "
-        "plan (ω = all columns), where attempts cost nothing and only the model is paid for. "
-        "Each released record by itself still has about k plausible seeds."
+        "attempts**; a **fixed ω with a much larger k and a smaller ε0**, which the planner "
+        "finds; or a **seedless** plan (ω = all columns), where attempts cost nothing and only "
+        "the model is paid for. Each released record by itself still has about k plausible seeds."
     )

@@ -12,7 +12,10 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard import planning
 from dashboard.draft import Draft
+from dashboard.planning import SAMPLE, Offer, Way, Wish
+from engine.privacy.budget import Budget
 from engine.refusal import Refusal
 from engine.runs.control import home, runs
 from engine.runs.folder import RunFolder
@@ -47,6 +50,7 @@ class Session:
         left_out: columns of the file that are not used; each with its description, where it
             has one, and why it is out.
         policies: per column, what becomes of values outside the schema.
+        wish: what the planner on the Privacy page is asked.
         draft: the settings on the Privacy page.
         run, rehearsal: names of the runs being looked at.
         column: the column being edited.
@@ -58,6 +62,8 @@ class Session:
         plans_loaded: how many plan files were loaded, to empty the upload each time.
         started: how many runs were started, to empty the confirmation each time.
         watching: whether the Generate page shows `run` rather than a new one.
+        belongs_to: the dataset that the custodian says the open table belongs to; None leaves it
+            to the ledger.
     """
 
     table: Table | None = None
@@ -65,6 +71,7 @@ class Session:
     notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     left_out: dict[str, tuple[Column | None, str]] = field(default_factory=dict)
     policies: dict[str, Policy] = field(default_factory=dict)
+    wish: Wish = field(default_factory=Wish)
     draft: Draft | None = None
     run: str | None = None
     rehearsal: str | None = None
@@ -76,6 +83,7 @@ class Session:
     plans_loaded: int = 0
     started: int = 0
     watching: bool = False
+    belongs_to: str | None = None
     _kept: dict[str, tuple[Any, Any]] = field(default_factory=dict)
 
     @property
@@ -127,10 +135,23 @@ class Session:
         if self.column not in schema.names:
             self.column = schema.names[0]
         if self.draft is None:
-            self.draft = Draft.of(Plan.of(schema))
-        elif before is None or len(before) != len(schema):
-            fitting = Plan.of(schema).omega
-            self.draft = replace(self.draft, omega_low=fitting.low, omega_high=fitting.high)
+            self._begin(schema)
+        elif before is not None:
+            self._refit(len(schema) - len(before))
+
+    def _begin(self, schema: Schema) -> None:
+        """Start with the planner's answer where it has one, and seedless otherwise."""
+        sample = self.table is not None and self.table.sample
+        self.wish = replace(SAMPLE) if sample else Wish()
+        self.draft = Draft.of(Plan.of(schema))
+        answer = self.answer()
+        self.draft = (answer if isinstance(answer, Offer) else self.seedless()).draft
+
+    def _refit(self, more: int) -> None:
+        """Copy as many columns as before where there are so many columns more."""
+        assert self.draft is not None
+        low, high = (max(0, end + more) for end in (self.draft.omega_low, self.draft.omega_high))
+        self.draft = replace(self.draft, omega_low=low, omega_high=high)
 
     def _drop_policies(self) -> None:
         """Forget choices that a column, as now described, does not offer."""
@@ -208,6 +229,57 @@ class Session:
         schema, plan = self._schema(), self.plan()
         made: Promise = self._keep("promise", plan.to_json(), lambda: promise(plan, schema))
         return made
+
+    def answer(self) -> Offer | Refusal | None:
+        """The planner's plan with seeds, or why there is none; None where it was not asked for
+        one, or cannot be as long as no number of seeds is known."""
+        if self.wish.kept == 0 or self.wish.seeds_at_least is None:
+            return None
+
+        def made() -> Offer | Refusal:
+            try:
+                return planning.seedbased(*self._asked())
+            except Refusal as refusal:
+                return refusal
+
+        answer: Offer | Refusal = self._keep("answer", self._asked_key(), made)
+        return answer
+
+    def seedless(self) -> Offer:
+        """The planner's plan without seeds.
+
+        Raises:
+            Refusal: a number of the wish is out of range.
+        """
+        offer: Offer = self._keep(
+            "seedless", self._asked_key(), lambda: planning.seedless(*self._asked())
+        )
+        return offer
+
+    def aimed(self) -> Budget:
+        """What the test of the planner's plan is planned at.
+
+        Raises:
+            Refusal: a number of the wish is out of range.
+        """
+        wish, draft, schema, _ = self._asked()
+        return planning.aimed(wish, draft, schema)
+
+    def ways(self) -> tuple[Way, ...]:
+        """What makes a wish fit that does not."""
+        wish, draft, schema, _ = self._asked()
+        found: tuple[Way, ...] = self._keep(
+            "ways", self._asked_key(), lambda: planning.ways(wish, draft, schema)
+        )
+        return found
+
+    def _asked(self) -> tuple[Wish, Draft, Schema, dict[str, Policy]]:
+        assert self.draft is not None
+        return self.wish, self.draft, self._schema(), self.policies
+
+    def _asked_key(self) -> tuple[str, ...]:
+        """What an offer depends on."""
+        return self._schema().fingerprint, repr(self.wish), repr(self.draft), repr(self.policies)
 
     def adopt(self, plan: Plan) -> None:
         """Take the settings from a plan made for this schema.

@@ -1,51 +1,96 @@
-"""What the release runs of this folder have spent, added up."""
+"""What the ledger says about the open table, and the runs of this folder in a line each."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from pathlib import PurePath
 
 from dashboard import words
-from engine.privacy.budget import Budget
+from dashboard.session import Session
+from engine.ledger.book import Balance, Book, Dataset
+from engine.ledger.totals import Spend
 from engine.refusal import Refusal
-from engine.runs.control import home, runs
-from engine.runs.folder import Progress, RunFolder
+from engine.runs.control import home, home_ledger, runs
+from engine.runs.ending import reconcile
+from engine.runs.folder import About, Progress, RunFolder
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import Promise
+
+SAMPLE_NAME = "sample census"
 
 
-@dataclass(frozen=True)
-class Spent:
-    """A running total.
+def book(session: Session) -> Book:
+    """All that the ledger says, the ends of runs that stopped without a word included.
 
-    Attributes:
-        runs: how many release runs are in it.
-        total: what they add up to, as if all were about the same records.
-        unpromised: further runs that promise nothing (fixed seed, or without noise), which
-            no total can hold.
+    Raises:
+        Refusal: it cannot be read, or was changed from outside.
     """
+    ledger = home_ledger()
+    found: Book = session.keep("book", _stamp(), ledger.book)
+    if found.unended or ledger.underway.runs():
+        reconcile(ledger)
+        found = session.keep("book", _stamp(), ledger.book)
+    return found
 
-    runs: int
-    total: Budget
-    unpromised: int
+
+def _stamp() -> tuple[str, int, int]:
+    """Changes whenever the ledger's file does."""
+    path = home_ledger().path
+    try:
+        about = path.stat()
+    except OSError:
+        return str(path), 0, 0
+    return str(path), about.st_mtime_ns, about.st_size
 
 
-def spent() -> Spent:
-    """The total of every release run in the home folder, whatever became of it."""
-    total, counted, unpromised = Budget(0.0), 0, 0
-    for run in runs(home()):
-        spend = _spend(run)
-        if spend.get("purpose") != "release":
-            continue
-        if spend.get("stained") or spend.get("epsilon") is None:
-            unpromised += 1
-        else:
-            total, counted = total + Budget(spend["epsilon"], spend["delta"]), counted + 1
-    return Spent(counted, total, unpromised)
+def dataset(session: Session) -> Dataset | None:
+    """The dataset that the open table belongs to, as far as the ledger knows; None without one.
+
+    Raises:
+        Refusal: the ledger cannot be used.
+    """
+    table = session.table
+    if table is None:
+        return None
+    name = SAMPLE_NAME if table.sample else PurePath(table.name).stem or table.name
+    found: Dataset = session.keep(
+        "dataset",
+        (id(table), session.belongs_to, str(home_ledger().path)),
+        lambda: home_ledger().identify(table.raw, name, dataset=session.belongs_to),
+    )
+    return found
+
+
+def balance(session: Session) -> Balance | None:
+    """What was spent on the open table's dataset; None without a table.
+
+    Raises:
+        Refusal: as `book` and `dataset`.
+    """
+    found = dataset(session)
+    return None if found is None else book(session).balance(found)
+
+
+def spend(plan: Plan, made: Promise) -> Spend | None:
+    """What a run of this plan adds; None where it promises nothing."""
+    if not made.record.bounded:
+        return None
+    return Spend(made.record, plan.records_per_person, plan.sampling)
 
 
 def of_purpose(purpose: str) -> tuple[RunFolder, ...]:
     """The runs of one purpose, newest first."""
-    return tuple(run for run in runs(home()) if _spend(run).get("purpose") == purpose)
+    return tuple(
+        run for run in runs(home()) if (about := about_of(run)) and about.purpose == purpose
+    )
+
+
+def about_of(run: RunFolder) -> About | None:
+    """What a run is; None where its folder can no longer be read."""
+    try:
+        return run.about()
+    except Refusal:
+        return None
 
 
 def progress_of(run: RunFolder) -> Progress | None:
@@ -56,33 +101,39 @@ def progress_of(run: RunFolder) -> Progress | None:
         return None
 
 
-def stained(run: RunFolder) -> bool:
-    """Whether a fixed seed was used."""
-    return bool(_spend(run).get("stained"))
+def plan_of(run: RunFolder) -> Plan | None:
+    """What a run was to do; None where its folder can no longer be read."""
+    try:
+        return Plan.from_json(run.read_text("plan.json"))
+    except (OSError, Refusal):
+        return None
 
 
-def title(run: RunFolder, *, with_state: bool = True) -> str:
+def title(session: Session, run: RunFolder, *, with_state: bool = True) -> str:
     """A run in a line, for a list."""
-    spend, progress = _spend(run), progress_of(run)
-    try:
-        when = f"{datetime.fromisoformat(spend['at']).astimezone():%-d %B %Y, %H:%M:%S}"
-    except (KeyError, ValueError):
-        when = run.identity
+    about, progress, plan = about_of(run), progress_of(run), plan_of(run)
+    when = run.identity if about is None else moment(datetime.fromisoformat(about.at))
     state = "unreadable" if progress is None else words.STATES[progress.state].lower()
-    said = f" · {state}" if with_state else ""
-    tried = "" if progress is None else f" · {words.count(progress.attempts, 'attempt')}"
-    return f"{when}{tried} · {_price(spend)}{said}"
+    parts = [when]
+    if plan is not None:
+        parts.append(words.counted(plan.protocol, plan.attempts))
+    parts.append(_price(session, run, about))
+    if with_state:
+        parts.append(state)
+    return " · ".join(parts)
 
 
-def _price(spend: dict[str, Any]) -> str:
-    if spend.get("stained"):
+def moment(at: datetime) -> str:
+    """A moment, in this computer's time."""
+    return f"{at.astimezone():%-d %B %Y, %H:%M:%S}"
+
+
+def _price(session: Session, run: RunFolder, about: About | None) -> str:
+    if about is not None and about.stained:
         return "demonstration, not private"
-    epsilon = spend.get("epsilon")
-    return f"ε = {words.epsilon(epsilon)}" if isinstance(epsilon, float) else "no promise"
-
-
-def _spend(run: RunFolder) -> dict[str, Any]:
     try:
-        return run.spend()
-    except (OSError, ValueError):
-        return {}
+        found = book(session).runs.get(run.identity)
+    except Refusal:
+        return "not to be read in the ledger"
+    promised = None if found is None else found.promised
+    return "no promise" if promised is None else f"ε = {words.epsilon(promised.epsilon)}"

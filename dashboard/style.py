@@ -34,5 +34,7 @@ CSS: Final = """
 [data-testid="stElementContainer"]:has([data-testid="stVegaLiteChart"])
   [data-testid="stElementToolbar"] { display: none; }
 .st-key-meter p { margin-bottom: 0.25rem; }
+.st-key-meter table { width: 100%; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
+.st-key-meter :is(th, td) { padding: 0.15rem 0.5rem; }
 </style>
 """

@@ -7,9 +7,11 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from engine.ledger.words import downwards
 from engine.privacy import rounding
 from engine.privacy.budget import Budget
 
+_LARGE = 1e6
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
 
 
@@ -53,10 +55,43 @@ HELP: Final[Mapping[str, str]] = {
         "Hidden: each attempt draws its ω and nobody learns it, so the test weighs all of them. "
         "Announced: attempts take the values in turn, everybody may know, and γ counts as 1."
     ),
+    "test": (
+        "Both ask whether enough other records could have made the candidate. **Relative "
+        "sensitivity** counts every seed that makes it no more likely than its own seed does, "
+        "weighted by how likely; **plausible deniability** counts only those about as likely, "
+        "within the factor γ. The first counts more, and its ε has ln(1 + 1/t) where the other "
+        "has ln(1 + γ/t), so it usually passes more at the same ε. Where ω is fixed or announced "
+        "the two come to the same."
+    ),
+    "protocol": (
+        "What somebody who reads the release may come to know. **Every attempt**: how many were "
+        "made and how many released nothing may be published too. **The records only**: exactly "
+        "as many as you ask for are released, and how many attempts that took, or how long, "
+        "stays with you."
+    ),
+    "pass_floor": (
+        "A share of the attempts that is sure to pass whatever records are in the table, "
+        "declared before the run and without looking at it. The promise counts on it. A run "
+        "that falls clearly under it stops and releases nothing, and its budget is spent."
+    ),
+    "records_per_person": (
+        "The most records that one person may have in the table. The promise is then for all of "
+        "them together, and costs more than for one."
+    ),
     "attempts": (
         "**N**, the number of attempts: candidates made, one from a seed each. It is fixed "
         "beforehand, and each attempt that looks at a seed costs privacy, whether its "
         "candidate is released or not."
+    ),
+    "records": (
+        "How many records are released, fixed beforehand. Attempts are made until so many have "
+        "passed; each released record costs privacy, and how many attempts it took is not told."
+    ),
+    "kept": (
+        "Each candidate starts from a real record, its seed: so many columns are copied from it, "
+        "and the rest are drawn afresh from the model. The more are copied, the more a candidate "
+        "is like a record that exists, and the fewer other records could have made it. 0 copies "
+        "nothing (seedless). ω counts the columns drawn afresh: all but those copied."
     ),
     "seeds_at_least": (
         "How many seed records are counted on. The promise about rejected candidates rests on "
@@ -109,6 +144,11 @@ HELP: Final[Mapping[str, str]] = {
 }
 
 LABELS: Final[Mapping[str, str]] = {
+    "test": "How plausible seeds are counted",
+    "protocol": "What a reader will see",
+    "pass_floor": "Pass floor · share sure to pass",
+    "records_per_person": "Records per person, at most",
+    "records": "m · records to release",
     "k": "k · plausible seeds needed",
     "gamma": "γ · how alike “plausible” is",
     "epsilon0": "ε0 · spent on blurring k",
@@ -120,6 +160,26 @@ LABELS: Final[Mapping[str, str]] = {
     "t": "t · where the proof splits ε and δ",
     "sampling": "Chance of having got into the table",
 }
+
+TESTS: Final[Mapping[str, str]] = {
+    "relative-sensitivity": "Relative sensitivity",
+    "plausible-deniability": "Plausible deniability",
+}
+
+PROTOCOLS: Final[Mapping[str, str]] = {
+    "attempts": "Every attempt",
+    "releases": "The released records only",
+}
+
+SEES: Final[Mapping[str, str]] = {
+    "attempts": "The table, and how many attempts were made and turned down. Nothing to hide.",
+    "releases": "The table, with exactly as many records as you ask for. How many attempts it "
+    "took stays secret, and you declare a share that is sure to pass.",
+}
+"""What a reader sees under each protocol, in a sentence."""
+
+COUNTED: Final[Mapping[str, str]] = {"attempts": "attempt", "releases": "record"}
+"""What is counted and composed under each protocol."""
 
 KINDS: Final[Mapping[str, str]] = {
     "categories": "Categories",
@@ -151,6 +211,30 @@ STATES: Final[Mapping[str, str]] = {
     "failed": "Stopped",
 }
 
+OUTCOMES: Final[Mapping[str, str]] = {
+    "planned": "planned",
+    "running": "running",
+    "released": "released",
+    "failed": "stopped",
+    "cancelled": "cancelled",
+    "abandoned": "abandoned",
+}
+"""What became of a run, as the ledger knows it."""
+
+WHICH_TEST: Final = (
+    "Relative sensitivity usually wins: it counts every seed that makes the candidate no more "
+    "likely than its own seed does, weighted, where plausible deniability counts only those in "
+    "the same γ-bucket; and its ε has ln(1 + 1/t) in place of ln(1 + γ/t). With as many columns "
+    "copied in every attempt, as here, all plausible seeds are equally likely, and the two come "
+    "to the same."
+)
+
+WHICH_PLAN: Final = (
+    "Choose **seedless** to have a whole table, as long as you like, at one total ε. Choose "
+    "**seedbased** where each released record should be like a record that exists, in the columns "
+    "that are copied."
+)
+
 INTERNAL: Final = (
     "Computed from confidential records without noise. For your eyes; it is in no file that "
     "Understudy offers for release."
@@ -175,19 +259,28 @@ UNFORESEEN: Final = (
 
 
 def epsilon(value: float) -> str:
-    """An ε as a person reads it."""
+    """An ε as a person reads it: never understated, and as the command line prints it."""
     if not math.isfinite(value):
         return "–" if math.isnan(value) else "∞"
-    if value >= 1e6:
-        return _without_leading_zeros(f"{value:.3g}")
-    if value >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
+    if value < _LARGE:
+        return _without_leading_zeros(rounding.upwards(value))
+    power = math.floor(math.log10(value))
+    return f"{rounding.upwards(value / 10.0**power, 3)}e{power}"
 
 
 def delta(value: float) -> str:
-    """A δ as a person reads it."""
-    return _without_leading_zeros(f"{value:.2g}")
+    """A δ as a person reads it, never understated."""
+    return _without_leading_zeros(rounding.upwards(value, 2))
+
+
+def left(value: float) -> str:
+    """An ε that is left to spend, never overstated."""
+    return _without_leading_zeros(downwards(value))
+
+
+def ranged(text: str) -> str:
+    """A range of ω, or the name of a table made with one, with a dash as it is printed."""
+    return re.sub(r"(?<=\d)-(?=\d)", "–", text)
 
 
 def one_in(value: float) -> str:
@@ -199,8 +292,8 @@ def one_in(value: float) -> str:
         if size <= turns < size * 1000:
             return f"1 in {_article(turns / size)} {name}"
     if turns < 1e6:
-        return f"1 in {turns:,.0f}"
-    return f"1 in {_without_leading_zeros(f'{turns:.1e}')}"
+        return f"1 in {math.floor(turns):,}"
+    return f"1 in {_without_leading_zeros(f'{rounding.one_in(value, 2):.1e}')}"
 
 
 def _article(amount: float) -> str:
@@ -228,20 +321,20 @@ def percent(share: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A stretch of time in words."""
-    if seconds < 1:
-        return "less than a second"
-    if seconds < 90:
-        return _many(seconds, "second")
-    if seconds < 5400:
-        return _many(seconds / 60, "minute")
-    return _many(seconds / 3600, "hour")
+    """A stretch of time, as the command line says it: to the second below an hour."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600:,} h {whole % 3600 // 60} min"
+
+
+def counted(protocol: str, number: int) -> str:
+    """So many attempts, or records under the protocol that hides the attempts."""
+    return count(number, COUNTED[protocol])
 
 
 def count(number: int, noun: str, plural: str | None = None) -> str:
     """A number of things."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
-def _many(amount: float, unit: str) -> str:
-    return count(round(amount), unit)

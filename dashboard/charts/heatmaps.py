@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from dashboard.charts import plates
 from dashboard.charts.lettering import distinct, escaped, pair, shortened, templated
-from dashboard.charts.palette import SEQUENTIAL, scale
+from dashboard.charts.palette import SEQUENTIAL, ink_on, scale
 
 Numbers = npt.NDArray[np.float64]
 
@@ -53,7 +53,6 @@ def heatmap(
             zmax=_upper_end(distances, most),
             colorscale=scale(SEQUENTIAL),
             colorbar=plates.colour_bar("Distance (0 = the same)", ".2~f"),
-            texttemplate="%{z:.3f}" if len(titles) <= _MOST_NUMBERED else None,
             customdata=_said(titles),
             hovertemplate="%{customdata}: %{z:.3f}<extra>"
             + templated(escaped(shortened(name, 40)))
@@ -63,11 +62,28 @@ def heatmap(
             ygap=1,
         )
     )
+    if len(titles) <= _MOST_NUMBERED:
+        figure.add_trace(_numbers(labels, distances, _upper_end(distances, most)))
     figure.update_xaxes(plates.across(labels))
     figure.update_yaxes(plates.down(labels))
     plates.dress(figure, height=min(900, 110 + 32 * len(titles)) + plates.room_under(labels))
     plates.mark_internal(figure)
     return figure
+
+
+def _numbers(labels: list[str], distances: Numbers, most: float) -> go.Scatter:
+    """The distances written into the cells, each in the ink that its colour asks for."""
+    rows, columns = np.nonzero(np.isfinite(distances))
+    shown = distances[rows, columns]
+    return go.Scatter(
+        x=[labels[column] for column in columns],
+        y=[labels[row] for row in rows],
+        text=[f"{value:.3f}" for value in shown],
+        textfont={"color": [ink_on(SEQUENTIAL, value / most) for value in shown], "size": 12},
+        mode="text",
+        hoverinfo="skip",
+        showlegend=False,
+    )
 
 
 def _square(titles: Sequence[str], pairs: Numbers) -> Numbers:

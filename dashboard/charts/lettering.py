@@ -14,7 +14,7 @@ NOT_FOR_RELEASE = "INTERNAL · not for release"
 def shortened(text: str, most: int) -> str:
     """The text in at most `most` characters, an ellipsis standing for what is cut."""
     text = " ".join(text.split())
-    return text if len(text) <= most else text[: max(1, most - 1)].rstrip() + "…"
+    return text if len(text) <= most else text[: max(1, most - 1)].rstrip(" ,;:") + "…"
 
 
 def shortened_apart(texts: Sequence[str], most: int) -> list[str]:

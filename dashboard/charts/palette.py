@@ -32,6 +32,9 @@ QUIET: Final = "#787C82"
 
 CLEAR: Final = "rgba(0,0,0,0)"
 
+INKS: Final = ("#05080B", "#FBFDFE")
+"""Letters on a colour of our own, which is the same on either page."""
+
 DASHES: Final = ((1, 0), (8, 4), (2, 3), (10, 3, 2, 3), (14, 4), (4, 2, 1, 2, 1, 2))
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 
@@ -78,6 +81,28 @@ def scale(colours: Sequence[str], bend: float = 1.0) -> list[tuple[float, str]]:
     """
     last = len(colours) - 1
     return [((place / last) ** bend, colour) for place, colour in enumerate(colours)]
+
+
+def ink_on(colours: Sequence[str], share: float) -> str:
+    """Dark or light ink, whichever reads better on an even scale's colour at `share`, 0 to 1."""
+    at = min(max(share, 0.0), 1.0) * (len(colours) - 1)
+    low = min(int(at), len(colours) - 2)
+    one, other = (_channels(colour) for colour in colours[low : low + 2])
+    mixed = [a + (at - low) * (b - a) for a, b in zip(one, other, strict=True)]
+    light = sum(
+        weight * _linear(channel)
+        for weight, channel in zip((0.2126, 0.7152, 0.0722), mixed, strict=True)
+    )
+    # Where black and white would have the same contrast: (L + 0.05)/0.05 = 1.05/(L + 0.05).
+    return INKS[0] if light > 0.179 else INKS[1]
+
+
+def _channels(colour: str) -> list[float]:
+    return [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+
+
+def _linear(channel: float) -> float:
+    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
 
 
 def _place(name: str, among: Sequence[str]) -> int:

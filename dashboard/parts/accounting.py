@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
 from dashboard import sentences, words
 from dashboard.charts.accounting import (
-    epsilon_against_attempts,
-    epsilon_against_attempts_table,
+    epsilon_against_count,
+    epsilon_against_count_table,
     tradeoff,
     tradeoff_table,
 )
 from dashboard.parts.pictures import picture
-from engine.privacy.account import Account, growth
-from engine.privacy.account import tradeoff as every_t
+from dashboard.session import Session
+from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.growth import Growth, growth
+from engine.privacy.accounting.growth import tradeoff as every_t
 from engine.privacy.budget import Budget
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise
 
-_POINTS = 60
+_POINTS = 24
 
 
 def promised(plan: Plan, made: Promise) -> None:
@@ -31,12 +35,12 @@ def promised(plan: Plan, made: Promise) -> None:
     with published:
         _figure("As published: one record", made.published_record)
         st.caption(f"**What it covers.** {_published_covers(made)}")
-    st.markdown(sentences.meaning(made.total))
+    st.markdown(sentences.meaning(made.total, plan.records_per_person))
     warning = sentences.large(made)
     if warning:
         st.warning(warning, icon=":material/balance:")
     with st.expander("How the total comes about"):
-        _parts(plan, made)
+        st.markdown("\n".join(f"- {each}" for each in sentences.parts(plan, made)))
 
 
 def _figure(label: str, budget: Budget | None) -> None:
@@ -44,9 +48,9 @@ def _figure(label: str, budget: Budget | None) -> None:
     if budget is None or not budget.bounded:
         st.markdown("No figure.")
         return
-    epsilon, delta = st.columns(2)
-    epsilon.metric("ε", words.epsilon(budget.epsilon))
-    delta.metric("δ", words.delta(budget.delta))
+    with st.container(horizontal=True, gap="medium"):
+        st.metric("ε", words.epsilon(budget.epsilon), width="content")
+        st.metric("δ", words.delta(budget.delta), width="content")
 
 
 def _published_covers(made: Promise) -> str:
@@ -60,87 +64,70 @@ def _published_covers(made: Promise) -> str:
     )
 
 
-def _parts(plan: Plan, made: Promise) -> None:
-    if made.seeds is not None and made.seeds.attempt.budget.bounded:
-        seeds = made.seeds
-        st.markdown(
-            f"- One attempt: {words.budget(seeds.attempt.budget)}, stated at t = "
-            f"{seeds.attempt.t:,}.\n"
-            f"- {words.count(seeds.attempts, 'attempt')} added up: "
-            f"{words.budget(seeds.sequential)}.\n"
-            f"- The same by advanced composition: {words.budget(seeds.advanced)}. The smaller ε "
-            f"of the two counts.\n"
-            f"- Share of passing candidates turned down, ρ: {words.percent(made.pass_cap)}. "
-            "With it the promise covers rejections.\n"
-            f"- To be publicly known: the table has at least {made.records_at_least:,} records, so "
-            f"that {plan.seeds_at_least:,} of them become seeds, but for a chance within δ."
-        )
-    elif made.seeds is None:
-        st.markdown("- The seeds pay nothing, as no attempt looks at one.")
-    st.markdown(
-        f"- Learning the structure: {words.budget(made.structure)}.\n"
-        f"- Learning the parameters: {words.budget(made.parameters)}.\n"
-        f"- The same noise by the published formula: {words.budget(made.published_model)}.\n"
-        "- These parts see different records, so the largest counts, not the sum."
-    )
-    if plan.sampling is not None:
-        st.markdown(f"- Lowered as the table is a sample, p = {plan.sampling:g}.")
-
-
-def charts(plan: Plan, made: Promise) -> None:
-    """ε against the number of attempts, and what each t states."""
-    if made.seeds is None or plan.test.epsilon0 is None or made.seeds.attempt.t is None:
+def charts(session: Session, plan: Plan, made: Promise) -> None:
+    """ε against the number of attempts or records, and what each t states."""
+    seeds = made.seeds
+    if seeds is None or seeds.unit is None:
         st.info(
             "There is no curve to draw: "
             + (
                 "no attempt looks at a seed, so their number costs nothing."
-                if made.seeds is None
+                if seeds is None
                 else "without noise nothing is promised."
             )
         )
         return
-    attempts, t = st.tabs(
-        ["ε and the number of attempts", "ε and δ over t"], key="accounting", on_change="rerun"
+    what = words.COUNTED[plan.protocol]
+    count, t = st.tabs(
+        [f"ε and the number of {what}s", "ε and δ over t"], key="accounting", on_change="rerun"
     )
-    if attempts.open:
-        with attempts:
-            _growth(plan, made.seeds)
+    if count.open:
+        with count:
+            _growth(session, plan, seeds, what)
     if t.open:
         with t:
-            _tradeoff(plan, made.seeds)
+            _tradeoff(seeds, what)
 
 
-def _growth(plan: Plan, seeds: Account) -> None:
-    grown = growth(
-        plan.test,
-        _counts(seeds.attempts),
-        plan.delta,
-        t=plan.t,
-        equal_likelihood=plan.omega.per_attempt,
+def _growth(session: Session, plan: Plan, seeds: Account, what: str) -> None:
+    grown: Growth = session.keep(
+        "growth", _about(plan, seeds), lambda: growth(seeds, _counts(seeds.count), t=plan.t)
     )
     picture(
-        epsilon_against_attempts(grown, seeds.attempts),
-        epsilon_against_attempts_table(grown),
+        epsilon_against_count(grown, seeds.count, what),
+        epsilon_against_count_table(grown, what),
         key="growth",
-        alt="How the total ε grows with the number of attempts",
+        alt=f"How the total ε grows with the number of {what}s",
     )
-    st.caption("Each attempt that looks at a seed counts, whether it passes or not.")
+    said = (
+        "Each attempt that looks at a seed counts, whether it passes or not."
+        if plan.protocol == "attempts"
+        else "Each released record counts; the attempts that released nothing are hidden."
+    )
+    if plan.records_per_person > 1:
+        said += f" For one record; a person may have {plan.records_per_person:,}."
+    st.caption(said)
 
 
-def _tradeoff(plan: Plan, seeds: Account) -> None:
-    target = plan.delta / seeds.attempts
-    every, epsilon, delta = every_t(plan.test, equal_likelihood=plan.omega.per_attempt)
+def _about(plan: Plan, seeds: Account) -> Any:
+    """What the curve depends on."""
+    return seeds.unit, seeds.count, seeds.record_delta, plan.t
+
+
+def _tradeoff(seeds: Account, what: str) -> None:
+    target = seeds.record_delta / seeds.count
+    every, epsilon, delta = every_t(seeds)
     picture(
-        tradeoff(every, epsilon, delta, seeds.attempt.t or 0, target),
-        tradeoff_table(every, epsilon, delta, target),
+        tradeoff(every, epsilon, delta, seeds.t or 0, target, what),
+        tradeoff_table(every, epsilon, delta, target, what),
         key="tradeoff",
-        alt="ε and δ of one attempt, for every t",
+        alt=f"ε and δ of one {what}, for every t",
     )
-    st.caption("t changes what is stated about an attempt, and nothing about the attempt.")
+    st.caption(f"t changes what is stated about one {what}, and nothing about the run.")
 
 
 def _counts(now: int) -> np.ndarray:
-    """Numbers of attempts for the curve: evenly spread, the present one among them."""
+    """Numbers for the curve: evenly spread, the present one among them."""
     most = max(100_000, 10 * now)
     spread = np.geomspace(1, most, _POINTS).round().astype(np.int64)
     return np.union1d(spread, [now])

@@ -14,7 +14,7 @@ from engine.table.encoding import Outside, Policy, choices
 from engine.table.schema import Categories, Column, Schema
 
 _ROW, _MOST_ROWS = 35, 12
-_LONGEST = 18
+_LONGEST, _NAMED = 18, 3
 
 
 def columns(session: Session) -> None:
@@ -119,9 +119,9 @@ def domain_in_words(column: Column) -> str:
     domain = column.domain
     if isinstance(domain, Categories):
         listed = ", ".join(
-            shortened(label, _LONGEST) for label in (domain.labels or domain.values)[:3]
+            shortened(label, _LONGEST) for label in (domain.labels or domain.values)[:_NAMED]
         )
-        more = " …" if domain.size > 3 else ""
+        more = f", and {domain.size - _NAMED:,} more" if domain.size > _NAMED else ""
         return f"{words.count(domain.size, 'category', 'categories')}: {listed}{more}"
     steps = "" if domain.step == 1 else f" in steps of {domain.step:,f}"
     return f"{domain.minimum:,f} to {domain.maximum:,f}{steps}"

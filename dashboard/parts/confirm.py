@@ -19,7 +19,7 @@ def confirm(session: Session, place: str) -> None:
     assert schema is not None
     st.subheader("Public knowledge", anchor=False)
     if schema.declared and schema.declaration is not None:
-        when = f"{schema.declaration.at.astimezone():%-d %B %Y, %H:%M}"
+        when = f"{schema.declaration.at.astimezone():%-d %B %Y}"
         note = f" “{words.plain(schema.declaration.note)}”" if schema.declaration.note else ""
         st.success(f"Confirmed on {when}.{note}", icon=":material/verified:")
         return

@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.draft import Draft
 from dashboard.frame import Fields
+from dashboard.planning import Wish
 from engine.models.omega import Reading
 
 _ROUND: Final = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
@@ -40,25 +41,36 @@ _FORMATS = {"gamma": "%g", "epsilon0": "%g", "delta": "%.3g", "model_epsilon": "
 _STEPS = {"gamma": 0.5, "epsilon0": 0.1, "delta": 1e-10, "model_epsilon": 0.1}
 
 
-def number(draft: Draft, name: str, fields: Fields, *, disabled: bool = False) -> None:
-    """One setting: a slider over the usual values, and a box for any."""
+def number(
+    draft: Draft, name: str, fields: Fields, *, disabled: bool = False, called: str | None = None
+) -> None:
+    """One setting: a slider over the usual values, and a box for any.
+
+    Args:
+        draft: the settings.
+        name: the field.
+        fields: what shows a refusal beside it.
+        disabled: whether it has no use.
+        called: the name of its words, where they are not the field's own.
+    """
+    said = called or name
     value, stops = getattr(draft, name), SCALES[name]
     slider, box = f"{name}-slider", f"{name}-box"
     fill(slider, nearest(stops, value))
     fill(box, value)
     wide, narrow = st.columns([3, 2], vertical_alignment="bottom", gap="small")
     wide.select_slider(
-        words.LABELS[name],
+        words.LABELS[said],
         stops,
         format_func=_shown(name),
         key=slider,
         on_change=take,
         args=(draft, name, slider),
-        help=words.HELP[name],
+        help=words.HELP[said],
         disabled=disabled,
     )
     narrow.number_input(
-        f"{words.LABELS[name]}, exactly",
+        f"{words.LABELS[said]}, exactly",
         step=_STEPS.get(name, 1),
         format=_FORMATS.get(name),
         key=box,
@@ -76,7 +88,7 @@ def fill(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
-def take(draft: Draft, name: str, key: str) -> None:
+def take(draft: Draft | Wish, name: str, key: str) -> None:
     """Carry a widget's value into the settings; an emptied box leaves them as they are."""
     value = st.session_state[key]
     if value is not None:
@@ -102,10 +114,10 @@ def switch(draft: Draft, name: str, label: str, help_: str | None = None) -> boo
 
 
 def choice(
-    draft: Draft, name: str, label: str, options: dict[Any, str], help_: str | None = None
+    draft: Draft | Wish, name: str, label: str, options: dict[Any, str], help_: str | None = None
 ) -> None:
     """A setting that is one of a few."""
-    key = f"{name}-choice"
+    key = f"{name}-choice" if isinstance(draft, Draft) else f"wish-{name}"
     fill(key, getattr(draft, name))
     st.radio(
         label,

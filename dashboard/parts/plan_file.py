@@ -1,4 +1,4 @@
-"""Saving the plan as a file, loading one, and the two presets."""
+"""Saving the plan as a file, loading one, and two starting points."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from engine.refusal import Refusal
 from engine.synthesis.plan import Plan
 
 _PUBLISHED = (
+    "test",
+    "protocol",
     "k",
     "gamma",
     "epsilon0",
@@ -25,29 +27,34 @@ _PUBLISHED = (
 )
 
 
-def presets(session: Session, plan: Plan | None) -> None:
-    """Two starting points, and the plan as a file."""
+def plan_file(session: Session, plan: Plan | None) -> None:
+    """The plan as a file, to take away and to bring back."""
+    _save(plan)
+    _load(session)
+
+
+def presets(session: Session) -> None:
+    """Two starting points."""
     draft, schema = session.draft, session.schema
     assert draft is not None
     assert schema is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "As published (k = 50, γ = 4, ε0 = 1)",
+            "As published",
             on_click=_as_published,
             args=(session,),
             key="preset-published",
-            help="The settings of the published census evaluation.",
+            help="The settings of the published census evaluation: plausible deniability with "
+            "k = 50, γ = 4 and ε0 = 1.",
         )
         st.button(
-            "Whole table under one ε (seedless)",
+            "Seedless",
             on_click=_seedless,
             args=(draft, len(schema)),
             key="preset-seedless",
             help="ω = all columns: nothing is copied from a record, and only the model is paid "
             "for, whatever the number of rows.",
         )
-        _save(plan)
-        _load(session)
 
 
 def _as_published(session: Session) -> None:

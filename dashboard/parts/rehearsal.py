@@ -68,11 +68,13 @@ def _curves(figures: Figures, plan: Plan, made: Promise) -> None:
         _expected(planned, plan, made)
     else:
         st.info(
-            f"The rehearsal did not try ω = {plan.omega}. Rehearse again to see it.",
+            f"The rehearsal did not try ω = {words.ranged(str(plan.omega))}. Rehearse again to "
+            "see it.",
             icon=":material/refresh:",
         )
     curves = {
-        f"ω = {each.omega}": each.curve(plan.test, ks, made.pass_cap) for each in figures.samples
+        words.ranged(f"ω = {each.omega}"): each.curve(plan.test, ks, made.pass_cap)
+        for each in figures.samples
     }
     picture(
         pass_rate_curves(ks, curves, plan.test.k),

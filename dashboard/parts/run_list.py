@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import json
+
 import streamlit as st
 
 from dashboard import words
+from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.session import Session
-from dashboard.spending import of_purpose, title
+from dashboard.spending import about_of, of_purpose, title
+from engine.refusal import Refusal
 from engine.runs.folder import RunFolder
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import promise
+from engine.table.schema import Schema
+
+_MOST = 20
 
 
 def chosen_run(session: Session, place: str) -> RunFolder | None:
@@ -29,14 +38,14 @@ def chosen_run(session: Session, place: str) -> RunFolder | None:
         st.selectbox(
             "Run",
             list(by_name),
-            format_func=lambda name: title(by_name[name]),
+            format_func=lambda name: title(session, by_name[name]),
             key=key,
             on_change=_choose,
             args=(session, key),
             help="The runs of this folder, newest first.",
         )
     else:
-        st.caption(title(found[0]))
+        st.caption(title(session, found[0]))
     return by_name[session.run or ""]
 
 
@@ -50,22 +59,55 @@ def recent(session: Session) -> None:
     if not found:
         return
     with st.expander(f"Recent runs ({len(found)})", expanded=session.schema is None):
-        for run in found[:20]:
-            text, button = st.columns([5, 1], vertical_alignment="center")
-            text.markdown(title(run))
-            if session.watching and run.identity == session.run:
-                button.caption("open")
-            else:
-                button.button(
-                    "Open",
-                    key=f"open-{run.identity}",
-                    on_click=_open,
-                    args=(session, run.identity),
-                    width="stretch",
-                )
-        if len(found) > 20:
-            st.caption(f"and {words.count(len(found) - 20, 'older run')}.")
+        for run in found[:_MOST]:
+            _row(session, run)
+        if len(found) > _MOST:
+            st.caption(f"and {words.count(len(found) - _MOST, 'older run')}.")
+
+
+def _row(session: Session, run: RunFolder) -> None:
+    text, promises, button = st.columns([5, 2, 1], vertical_alignment="center")
+    text.markdown(title(session, run))
+    about = promises.popover(
+        TITLE, type="tertiary", key=f"promises-{run.identity}", on_change="rerun"
+    )
+    if about.open:
+        with about:
+            panel(scope_of(session, run), f"list-{run.identity}")
+    if session.watching and run.identity == session.run:
+        button.caption("open")
+        return
+    button.button(
+        "Open",
+        key=f"open-{run.identity}",
+        on_click=_open,
+        args=(session, run.identity),
+        width="stretch",
+    )
 
 
 def _open(session: Session, identity: str) -> None:
     session.run, session.watching = identity, True
+
+
+def scope_of(session: Session, run: RunFolder) -> Scope | None:
+    """What a run promises, as its statement has it or, without one, its plan; None for nothing."""
+    scope: Scope | None = session.keep(
+        f"scope {run.identity}", run.guarantee.exists(), lambda: _scope(run)
+    )
+    return scope
+
+
+def _scope(run: RunFolder) -> Scope | None:
+    about = about_of(run)
+    if about is None or about.stained:
+        return None
+    try:
+        if run.guarantee.exists():
+            said = json.loads(run.guarantee.read_text(encoding="utf-8"))
+            return Scope.stated(said["guarantee"])
+        plan = Plan.from_json(run.read_text("plan.json"))
+        schema = Schema.from_json(run.read_text("schema.json"))
+        return Scope.planned(plan, promise(plan, schema))
+    except (OSError, ValueError, KeyError, Refusal):
+        return None

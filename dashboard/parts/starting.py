@@ -7,8 +7,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import sentences, words
 from dashboard.frame import link, refuse
+from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.session import Session
-from dashboard.spending import spent
+from dashboard.spending import balance, dataset, spend
+from engine.ledger.totals import Spend
+from engine.ledger.words import over_budget
 from engine.refusal import Refusal
 from engine.runs.control import home, start
 from engine.runs.work import Job
@@ -76,22 +79,42 @@ def _restate(plan: Plan, made: Promise, fixed: bool) -> None:
     warning = sentences.large(made)
     if warning:
         st.warning(warning, icon=":material/balance:")
-    _further(made)
+    with st.expander(TITLE):
+        panel(Scope.planned(plan, made), "planned")
 
 
-def _further(made: Promise) -> None:
+def _further(session: Session, taken: Spend | None) -> None:
     """That a second run is a second spend."""
-    before = spent()
-    if not before.runs:
+    before = balance(session)
+    if before is None or not before.spends or taken is None:
         return
-    after = before.total + made.total if made.total.bounded else before.total
+    after = before.adding(taken)
+    spent, then = (
+        words.budget(each.spent) if each.spent.bounded else "more than any ε"
+        for each in (before, after)
+    )
     st.info(
-        f"**This is a further spend.** {words.count(before.runs, 'release run')} of this folder "
-        f"already spent {words.budget(before.total)}; with this one it is {words.budget(after)}, "
-        "if all are about the same records. Running again with the same settings costs as much "
-        "as the first time.",
+        f"**This is a further spend.** {words.count(len(before.spends), 'run')} on "
+        f"“{words.plain(before.dataset.name)}” already spent {spent}; with this one it is {then}. "
+        "Running again with the same settings costs as much as the first time.",
         icon=":material/account_balance_wallet:",
     )
+
+
+def _affordable(session: Session, taken: Spend | None) -> bool:
+    """Whether the budget of the dataset holds the run; if not, say so."""
+    before = balance(session)
+    budget = None if before is None else before.dataset.budget
+    if before is None or budget is None:
+        return True
+    if taken is not None and before.adding(taken).fits(budget):
+        return True
+    over = over_budget(before, taken)
+    refuse(Refusal(over.problem, "Spend less, or raise the budget on purpose."))
+    with st.container(horizontal=True):
+        link("privacy", "Spend less: change the plan", ":material/arrow_back:")
+        link("ledger", "See or change the budget on the Ledger page", ":material/menu_book:")
+    return False
 
 
 def _ask(session: Session, plan: Plan, made: Promise) -> None:
@@ -99,8 +122,11 @@ def _ask(session: Session, plan: Plan, made: Promise) -> None:
     key = f"{session.started}"
     stated = st.container()
     seed = _fixed_seed(key)
+    taken = None if seed is not None else spend(plan, made)
     with stated:
         _restate(plan, made, fixed=seed is not None)
+        _further(session, taken)
+        affordable = _affordable(session, taken)
     agreed = st.checkbox(
         "I have read what this run spends and what may be published", key=f"agreed-{key}"
     )
@@ -108,7 +134,7 @@ def _ask(session: Session, plan: Plan, made: Promise) -> None:
     if st.button(
         "Generate",
         type="primary",
-        disabled=not agreed,
+        disabled=not (agreed and affordable),
         key="generate",
         icon=":material/play_arrow:",
     ):
@@ -137,11 +163,15 @@ def _fixed_seed(key: str) -> int | None:
 def _start(session: Session, plan: Plan, seed: int | None, place: DeltaGenerator) -> None:
     try:
         with place, st.spinner("Starting…"):
-            session.run = start(Job(session.records(), plan, seed=seed), home()).identity
+            job = Job(session.records(), plan, seed=seed)
+            session.run = start(job, home(), dataset=dataset(session)).identity
     except Refusal as refusal:
         with place:
             refuse(refusal)
-            link("privacy", "Mend it on the Privacy page", ":material/arrow_back:")
+            if refusal.field in ("budget", "ledger"):
+                link("ledger", "Go to the Ledger page", ":material/menu_book:")
+            else:
+                link("privacy", "Mend it on the Privacy page", ":material/arrow_back:")
         return
     session.started += 1
     session.watching = True

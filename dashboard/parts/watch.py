@@ -7,6 +7,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import answered
 from dashboard.internal import internal
+from dashboard.spending import plan_of
 from engine.runs.folder import Progress, RunFolder
 
 _EVERY = 1.0
@@ -22,7 +23,7 @@ def watch(run: RunFolder) -> None:
         if progress.ended:
             st.rerun()
         st.progress(fraction(progress), text=words.STATES[progress.state])
-        _figures(progress)
+        _figures(run, progress)
         _cancel(run)
 
 
@@ -35,17 +36,26 @@ def fraction(progress: Progress) -> float:
     return _BEFORE.get(progress.state, 1.0)
 
 
-def _figures(progress: Progress) -> None:
+def _figures(run: RunFolder, progress: Progress) -> None:
     if progress.state != "attempting":
         st.caption("This takes seconds for a small table, and up to a minute for millions of rows.")
         return
-    done, pace, left = st.columns(3)
-    done.metric("Attempts", f"{progress.done:,} of {progress.attempts:,}")
-    pace.metric("A second", f"{progress.pace:,.0f}" if progress.pace else "…")
-    seconds = progress.seconds_left
-    left.metric("Time left", "…" if seconds is None else words.duration(seconds))
+    plan = plan_of(run)
+    if plan is not None and plan.protocol == "releases":
+        with internal("pace", "How long a run takes tells how many attempts it needs."):
+            _pace("Records", progress)
+        return
+    _pace("Attempts", progress)
     with internal("passed", "Until the run has finished."):
         st.markdown(f"{words.count(progress.passed, 'candidate')} passed so far.")
+
+
+def _pace(what: str, progress: Progress) -> None:
+    done, pace, left = st.columns(3)
+    done.metric(what, f"{progress.done:,} of {progress.attempts:,}")
+    pace.metric("A second", f"{progress.pace:,.0f}" if progress.pace else "–")
+    seconds = progress.seconds_left
+    left.metric("Time left", "–" if seconds is None else words.duration(seconds))
 
 
 def _cancel(run: RunFolder) -> None:

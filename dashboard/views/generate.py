@@ -6,7 +6,8 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import link, needs_schema, show
-from dashboard.parts.run_list import recent
+from dashboard.parts.panel import TITLE, panel
+from dashboard.parts.run_list import recent, scope_of
 from dashboard.parts.starting import starting
 from dashboard.parts.watch import watch
 from dashboard.session import Session, find_run
@@ -19,7 +20,7 @@ def _body(session: Session) -> None:
     if running is not None:
         session.run, session.watching = running.identity, True
         st.subheader("Under way", anchor=False)
-        st.caption(title(running, with_state=False))
+        st.caption(title(session, running, with_state=False))
         watch(running)
         st.caption(
             "You may leave this page or close it: the run goes on, and stands under Recent runs."
@@ -58,7 +59,9 @@ def _ended(session: Session, run: RunFolder, progress: Progress) -> None:
             f"**Stopped.** {words.plain(progress.message)}",
             icon=":material/error:",
         )
-    st.caption(title(run))
+    st.caption(title(session, run))
+    with st.expander(TITLE):
+        panel(scope_of(session, run), f"ended-{run.identity}")
     if st.button("Plan another run", key="another", icon=":material/add:"):
         session.watching = False
         st.rerun()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import streamlit as st
@@ -14,13 +16,14 @@ from dashboard.charts.network import dependency_graph, dependency_graph_table
 from dashboard.charts.passing import pass_rate_curves, pass_rate_curves_table
 from dashboard.frame import link, show
 from dashboard.internal import internal
-from dashboard.parts.controls import SCALES, nearest
+from dashboard.parts.controls import SCALES
 from dashboard.parts.pictures import picture
 from dashboard.parts.relations import all_pairs, one_pair
 from dashboard.parts.run_list import chosen_run
 from dashboard.parts.story import story
 from dashboard.session import Session
 from engine.evaluation.figures import Figures
+from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind, privacy_test
 from engine.runs.folder import RunFolder
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise, promise
@@ -34,7 +37,7 @@ def _body(session: Session) -> None:
         link("generate", "Go to Generate", ":material/arrow_back:")
         return
     figures: Figures | None = session.keep(
-        "figures", (run.identity, run.internal.exists()), lambda: Figures.load(run.internal)
+        "figures", (run.identity, run.internal.exists()), lambda: _loaded(run)
     )
     if figures is None:
         st.info("This run has no figures: it has not finished, or was stopped before its end.")
@@ -50,6 +53,15 @@ def _body(session: Session) -> None:
             st.markdown(sentence)
         _tabs(session, run, figures, plan, schema, made, titles)
     link("release", "Next: Release")
+
+
+def _loaded(run: RunFolder) -> Figures | None:
+    """The figures of a run, ranges in the names of its tables written as they are printed."""
+    figures = Figures.load(run.internal)
+    if figures is None:
+        return None
+    named = tuple(replace(each, name=words.ranged(each.name)) for each in figures.compared)
+    return replace(figures, compared=named)
 
 
 def _tabs(
@@ -100,24 +112,36 @@ def _boxes(figures: Figures, titles: Sequence[str], kind: Kind) -> None:
 
 
 def _passing(figures: Figures, plan: Plan, made: Promise) -> None:
-    ks = SCALES["k"]
+    ks = sorted({*SCALES["k"], plan.test.k})
+    kinds: list[TestKind] = list(get_args(TestKind))
+    kind = st.radio(
+        words.LABELS["test"],
+        kinds,
+        index=kinds.index(plan.test.kind),
+        format_func=words.TESTS.__getitem__,
+        key="inspect-test",
+        horizontal=True,
+        help=words.HELP["test"],
+    )
     k = st.select_slider(
         words.LABELS["k"],
         ks,
-        value=nearest(ks, plan.test.k),
+        value=plan.test.k,
         key="inspect-k",
         help=words.HELP["k"],
         format_func=lambda stop: f"{stop:,}",
     )
-    test = plan.test.model_copy(update={"k": int(k)})
+    gamma = getattr(plan.test, "gamma", USUAL_GAMMA) if kind == "plausible-deniability" else None
+    test = privacy_test(kind, int(k), plan.test.epsilon0, gamma)
     places = np.array(ks, dtype=np.int64)
     curves = {
-        f"ω = {each.omega}": each.curve(test, places, made.pass_cap) for each in figures.samples
+        words.ranged(f"ω = {each.omega}"): each.curve(test, places, made.pass_cap)
+        for each in figures.samples
     }
     rates = st.columns(max(1, len(figures.samples)))
     for column, each in zip(rates, figures.samples, strict=False):
         rate = each.pass_rate(test, made.pass_cap)
-        column.metric(f"ω = {each.omega}", words.percent(rate))
+        column.metric(words.ranged(f"ω = {each.omega}"), words.percent(rate))
     picture(
         pass_rate_curves(places, curves, int(k)),
         pass_rate_curves_table(places, curves),

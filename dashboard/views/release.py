@@ -11,6 +11,7 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import link, show
+from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.parts.run_list import chosen_run
 from dashboard.session import Session
 from engine.privacy.budget import Budget
@@ -32,7 +33,7 @@ def _body(session: Session) -> None:
     said = json.loads(run.guarantee.read_text(encoding="utf-8"))
     _stain(said)
     _downloads(run, said)
-    _statement(said)
+    _statement(said, run.identity)
     _first_rows(run, said)
 
 
@@ -65,7 +66,10 @@ def _downloads(run: RunFolder, said: dict[str, Any]) -> None:
             icon=":material/verified_user:",
             key="download-guarantee",
         )
-    st.caption("Keep the two together: the guarantee names its table by a fingerprint.")
+    st.caption(
+        "Keep the two together: the guarantee names its table by a fingerprint. Downloading "
+        "again costs nothing; running again does."
+    )
 
 
 def _bytes_of(path: Path) -> Any:
@@ -73,7 +77,7 @@ def _bytes_of(path: Path) -> Any:
     return path.read_bytes
 
 
-def _statement(said: dict[str, Any]) -> None:
+def _statement(said: dict[str, Any], key: str) -> None:
     guarantee = said["guarantee"]
     st.subheader("What is promised", anchor=False)
     if guarantee["epsilon"] is not None and "stain" not in said:
@@ -86,9 +90,9 @@ def _statement(said: dict[str, Any]) -> None:
         return
     st.markdown(f"**What it covers.** {words.plain(guarantee['covers'])}")
     st.markdown(f"**Compared are** {words.plain(guarantee['neighbours'])}.")
-    assumed = "\n".join(f"- {words.plain(each)}" for each in guarantee["assumes"])
-    st.markdown(f"**What it rests on.**\n{assumed}")
     _declared(said.get("declared_public"))
+    with st.expander(TITLE, expanded=True):
+        panel(Scope.stated(guarantee), key)
 
 
 def _declared(declared: dict[str, Any] | None) -> None:

@@ -18,7 +18,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-STEPS = ("Data", "Buckets", "Privacy", "Generate", "Inspect", "Release")
+PAGES = ("Data", "Buckets", "Privacy", "Generate", "Inspect", "Release", "Ledger")
+BY_HAND = "Set every parameter yourself"
 PATIENCE = 45_000
 """Milliseconds to wait for anything to appear, on a machine that is busy with other things."""
 
@@ -117,7 +118,7 @@ class Custodian:
         self.at("Data")
 
     def at(self, step: str) -> None:
-        """Wait until a step is there, drawn to its end."""
+        """Wait until a page is there, drawn to its end."""
         expect(self.page.get_by_role("heading", name=step, exact=True, level=1)).to_be_visible()
         self.settled()
 
@@ -128,7 +129,7 @@ class Custodian:
         expect(app).to_have_attribute("data-test-script-state", "notRunning")
 
     def go(self, step: str) -> None:
-        """Go to a step by the list of steps."""
+        """Go to a page by the list of pages."""
         steps = self.page.get_by_role("navigation")
         self._now(steps.get_by_role("link", name=step, exact=True)).click()
         self.at(step)
@@ -137,6 +138,17 @@ class Custodian:
         """Follow a link of the page to a step."""
         self._now(self.main.get_by_role("link", name=label)).click()
         self.at(step)
+
+    def by_hand(self) -> None:
+        """Go to the tab with every parameter of a plan."""
+        self.go("Privacy")
+        self.turn_to(BY_HAND)
+        expect(self.main.get_by_role("heading", name="The promise", exact=True)).to_be_visible()
+
+    def figure(self, label: str) -> Locator:
+        """A figure of the page, the meter left out."""
+        named = self.main.get_by_test_id("stMetric").filter(has_text=label)
+        return named.get_by_test_id("stMetricValue")
 
     def turn_to(self, tab: str) -> None:
         """Open a tab of the page."""
@@ -156,6 +168,10 @@ class Custodian:
         """Tick a box by its words."""
         self._now(self.main.get_by_text(label)).click()
         expect(self.main.get_by_role("checkbox", name=label)).to_be_checked()
+
+    def write(self, label: str, text: str) -> None:
+        """Fill in a field of a form, whose button comes next."""
+        self._now(self.main.get_by_label(label, exact=True)).fill(text)
 
     def enter(self, label: str, text: str) -> None:
         """Fill in a field and press Enter."""

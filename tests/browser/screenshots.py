@@ -62,10 +62,11 @@ def main() -> int:
 def _walk(person: Custodian) -> None:
     person.arrive()
     person.go("Privacy")
+    expect(person.main.get_by_text("The published rule k = 2t").first).to_be_visible()
     _take(person, "privacy")
-    person.press("Whole table under one ε (seedless)")
-    expect(person.total_epsilon).to_have_text("1")
-    _plan(person, _ATTEMPTS)
+    person.enter("How many attempts?", str(_ATTEMPTS))
+    person.press("Use the seedless plan")
+    expect(person.main.get_by_text("The plan is in use.")).to_be_visible()
     for step in ("Data", "Buckets"):
         person.go(step)
         _take(person, step.lower())
@@ -79,10 +80,13 @@ def _walk(person: Custodian) -> None:
     person.page.emulate_media(color_scheme="light")
     person.go("Release")
     _take(person, "release")
+    person.go("Ledger")
+    _take(person, "ledger")
     _under_way(person)
 
 
 def _plan(person: Custodian, attempts: int) -> None:
+    person.by_hand()
     person.enter("N · attempts, exactly", str(attempts))
     slider = person.main.get_by_role("slider", name="N · attempts")
     expect(slider).to_have_attribute("aria-valuetext", f"{min(attempts, 10_000_000):,}")
@@ -90,7 +94,6 @@ def _plan(person: Custodian, attempts: int) -> None:
 
 def _under_way(person: Custodian) -> None:
     """A run long enough to be caught halfway, on any machine; cancelled then."""
-    person.go("Privacy")
     _plan(person, _LONG)
     person.go("Generate")
     person.press("Plan another run")

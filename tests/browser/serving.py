@@ -39,10 +39,15 @@ class Server:
     home: Path
 
     def forget_runs(self) -> None:
-        """Stop every run under way, and delete all runs."""
+        """Stop every run under way, and delete all runs and the ledger."""
         for run in runs(self.home):
             _end(run)
             rmtree(run.path, ignore_errors=True)
+        for kept in self.home.glob("ledger.*"):
+            if kept.is_dir():
+                rmtree(kept, ignore_errors=True)
+            else:
+                kept.unlink()
 
 
 @contextmanager

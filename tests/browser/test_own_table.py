@@ -59,14 +59,16 @@ def test_an_uploaded_table_is_described_confirmed_and_stood_in_for(person: Custo
     assert (age.domain.texts[0], age.domain.texts[-1], age.missing) == ("0", "120", True)
     person.follow("Next: Buckets", "Buckets")
     person.follow("Next: Privacy", "Privacy")
-    person.press("Whole table under one ε (seedless)")
     expect(person.total_epsilon).to_have_text("1")
+    person.enter("ε at most", "2")
+    person.press("Use the seedless plan")
+    expect(person.total_epsilon).to_have_text("2")
     person.follow("Next: Generate", "Generate")
     person.generate()
     person.go("Release")
     table = person.download("Download the table")
     records, said = released(table, person.download("Download its guarantee"), schema)
-    assert said["guarantee"]["epsilon"] == 1
+    assert said["guarantee"]["epsilon"] == 2
     ages = records.codes[:, schema.index("age")]
     assert 0 < np.mean(ages == age.missing_code) < 0.2
     assert b"NA," in table.read_bytes()

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from sample_data import census
 from tests.browser.checks import released
-from tests.browser.custodian import STEPS, Custodian
+from tests.browser.custodian import BY_HAND, PAGES, Custodian
 
 _CHART = re.compile("^st(VegaLite|Plotly)Chart$")
 _DARK = "rgb(18, 22, 27)"
@@ -45,6 +45,10 @@ def test_from_data_to_release_without_leaving_the_machine(person: Custodian) -> 
     person.follow("Next: Buckets", "Buckets")
     drawn(person.main, "how often each value of AGEP occurs", "records")
     person.follow("Next: Privacy", "Privacy")
+    expect(person.total_epsilon).to_have_text("1")
+    person.turn_to(BY_HAND)
+    person.press("As published")
+    expect(person.main.get_by_text("means little")).to_be_visible()
     before = person.total_epsilon.inner_text()
     person.main.get_by_role("slider", name="N · attempts").press("ArrowLeft")
     expect(person.total_epsilon).not_to_have_text(before)
@@ -70,8 +74,8 @@ def test_every_step_is_drawn_in_the_dark(person: Custodian) -> None:
     person.open_sample()
     person.go("Generate")
     person.generate()
-    for step in STEPS:
-        person.go(step)
+    for page in PAGES:
+        person.go(page)
         expect(person.page.get_by_test_id("stApp")).to_have_css("background-color", _DARK)
         expect(person.main.get_by_text("did not foresee")).to_have_count(0)
     assert person.traffic.errors == []

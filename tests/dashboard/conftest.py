@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -10,12 +11,15 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.draft import Draft
 from dashboard.session import Session, Table
+from engine.synthesis.plan import Plan
 from engine.table.reading import read_table
 from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "dashboard" / "app.py"
+BY_HAND = "Set every parameter yourself"
 
 _JOBS, _PAY = ("cook", "clerk", "smith", "nurse"), ("low", "mid", "high")
 
@@ -56,9 +60,10 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
     session = Session()
     raw = read_table(tiny_csv() if csv is None else csv, name="tiny.csv")
     session.open(Table("tiny.csv", raw), tiny_schema() if schema is None else schema)
-    assert session.draft is not None
-    session.draft.seeds_at_least, session.draft.k, session.draft.attempts = 60, 20, 200
-    session.draft.delta = 1e-4
+    assert session.schema is not None
+    session.draft = replace(
+        Draft.of(Plan.of(session.schema)), seeds_at_least=60, k=20, attempts=200, delta=1e-4
+    )
     return session
 
 
@@ -96,15 +101,19 @@ def sessions() -> Callable[..., Session]:
 
 @pytest.fixture
 def opened() -> Opened:
-    """Draws a page of the dashboard, with a session behind it."""
+    """Draws a page of the dashboard, with a session behind it; of the Privacy page, the tab with
+    every parameter where that is asked for."""
 
-    def open_(page: str, session: Session | None = None) -> AppTest:
+    def open_(page: str, session: Session | None = None, *, by_hand: bool = False) -> AppTest:
         test = AppTest.from_file(str(APP), default_timeout=30)
         if session is not None:
             test.session_state["session"] = session
         test.run()
         if page != "data":
             test.switch_page(f"views/{page}.py").run()
+        if by_hand:
+            test.session_state["privacy-tab"] = BY_HAND
+            test.run()
         return test
 
     return open_

@@ -10,7 +10,8 @@ import pytest
 from dashboard.draft import Draft, field_of
 from dashboard.session import Session
 from engine.models.omega import Omega
-from engine.privacy.deniability import PlausibleDeniability
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.refusal import Refusal
 from engine.synthesis.plan import ModelPlan, Plan
 from engine.table.schema import Schema
@@ -32,6 +33,29 @@ def test_a_plan_survives_being_drafted(schema: Schema) -> None:
         policies={"age": "clip"},
     )
     assert Draft.of(plan).plan(schema, dict(plan.policies)) == plan
+
+
+def test_a_plan_that_hides_its_attempts_survives_being_drafted(schema: Schema) -> None:
+    plan = Plan.of(
+        schema,
+        test=RelativeSensitivity(k=33, epsilon0=0.3),
+        omega=Omega(low=2, high=2),
+        protocol="releases",
+        pass_floor=0.25,
+        records_per_person=3,
+        attempts=123,
+    )
+    assert Draft.of(plan).plan(schema, {}) == plan
+
+
+def test_a_number_that_only_one_choice_has_is_kept_for_it(schema: Schema) -> None:
+    draft = Draft.of(Plan.of(schema, test=PlausibleDeniability(k=9, gamma=2.5, epsilon0=1.0)))
+    draft.test = "relative-sensitivity"
+    assert not hasattr(draft.plan(schema, {}).test, "gamma")
+    draft.test = "plausible-deniability"
+    assert draft.plan(schema, {}).test == PlausibleDeniability(k=9, gamma=2.5, epsilon0=1.0)
+    draft.pass_floor = 0.7
+    assert draft.plan(schema, {}).pass_floor is None
 
 
 def test_a_plan_without_noise_survives_being_drafted(schema: Schema) -> None:
@@ -62,6 +86,9 @@ def test_a_plan_without_noise_survives_being_drafted(schema: Schema) -> None:
         ({"t_by_hand": True, "t": 20}, "t"),
         ({"model_epsilon": 0.0}, "model_epsilon"),
         ({"seeds": 0.9}, "shares"),
+        ({"protocol": "releases", "pass_floor": 0.0}, "pass_floor"),
+        ({"protocol": "releases", "reading": "announced"}, "omega"),
+        ({"records_per_person": 0}, "records_per_person"),
         ({"sampled": True, "sampling": 0.0}, "sampling"),
     ],
 )
@@ -86,6 +113,7 @@ def test_a_switched_off_setting_is_not_looked_at(session: Session) -> None:
 
 def test_paths_of_a_plan_lead_to_fields_of_the_page() -> None:
     assert field_of("test.k") == "k"
+    assert field_of("test.kind") == "test"
     assert field_of("omega.low") == "omega"
     assert field_of("shares.seeds") == "shares"
     assert field_of("model.epsilon") == "model_epsilon"

@@ -11,8 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.parts.watch import fraction
 from dashboard.session import Session
-from dashboard.spending import spent
-from engine.runs.control import home, runs, wait
+from dashboard.spending import balance, dataset
+from engine.ledger.events import Debited
+from engine.ledger.ledger import Debit
+from engine.privacy.budget import Budget
+from engine.runs.control import home, home_ledger, runs, wait
 from engine.runs.folder import Progress, RunFolder
 from engine.table.schema import Schema
 
@@ -29,20 +32,32 @@ def left_behind(session: Session, progress: Progress, *, stained: bool = False) 
     """A run folder as a worker would have left it, without the work."""
     folder = RunFolder(home() / f"2026010{len(runs(home()))}T000000-release-aa")
     folder.path.mkdir(parents=True)
-    folder.write_text("plan.json", session.plan().to_json())
+    plan = session.plan()
+    folder.write_text("plan.json", plan.to_json())
     assert session.schema is not None
     folder.write_text("schema.json", session.schema.to_json())
-    total = session.promise().total
-    spend = {
-        "at": "2026-01-01T00:00:00+00:00",
-        "purpose": "release",
-        "stained": stained,
-        "epsilon": total.epsilon,
-        "delta": total.delta,
-    }
-    folder.write_text("spend.json", json.dumps(spend))
+    about = {"at": "2026-01-01T00:00:00+00:00", "purpose": "release", "stained": stained}
+    folder.write_text("run.json", json.dumps(about))
     folder.report(progress)
+    what = Debited(
+        purpose="release",
+        plan=plan.model_dump(mode="json", exclude={"policies"}),
+        protocol=plan.protocol,
+        count=plan.attempts,
+        record=None if stained else session.promise().record,
+        stained=stained,
+    )
+    found = dataset(session)
+    assert found is not None
+    home_ledger().debit(Debit(folder.identity, found, what))
     return folder
+
+
+def totals(session: Session) -> tuple[int, int]:
+    """How many runs on the open table promise something, and how many do not."""
+    found = balance(session)
+    assert found is not None
+    return len(found.spends), found.unpromised
 
 
 def test_without_a_table_it_leads_back(opened: Opened) -> None:
@@ -98,7 +113,7 @@ def test_generating_takes_a_confirmation_and_ends_in_a_release(
     assert "stain" not in json.loads(run.guarantee.read_text())
     page.button(key="another").click().run()
     assert "further spend" in said(page)
-    assert spent().runs == 1
+    assert totals(session) == (1, 0)
     assert page.button(key="generate").disabled
 
 
@@ -113,7 +128,8 @@ def test_a_fixed_seed_stains_the_run(opened: Opened, said: Said, session: Sessio
     (run,) = runs(home())
     assert wait(run).state == "finished"
     assert "stain" in json.loads(run.guarantee.read_text())
-    assert (spent().runs, spent().unpromised) == (0, 1)
+    assert totals(session) == (0, 1)
+    assert "1 run promised nothing" in said(page.run())
 
 
 def test_a_run_under_way_is_found_again_from_a_fresh_page(
@@ -125,7 +141,7 @@ def test_a_run_under_way_is_found_again_from_a_fresh_page(
     assert "Under way" in said(page)
     values = {metric.label: metric.value for metric in page.metric}
     assert values["Attempts"] == "250 of 1,000"
-    assert values["Time left"] == "8 seconds"
+    assert values["Time left"] == "8 s"
     assert "40 candidates passed so far" in said(page)
     page.button(key=f"cancel-{run.identity}").click().run()
     assert run.cancelling
@@ -173,15 +189,19 @@ def test_the_running_total_adds_release_runs_and_leaves_stained_ones_out(
     left_behind(session, done)
     left_behind(session, done)
     left_behind(session, done, stained=True)
-    found = spent()
-    assert (found.runs, found.unpromised) == (2, 1)
-    assert found.total.epsilon == pytest.approx(2 * session.promise().total.epsilon)
+    assert totals(session) == (2, 1)
+    found = balance(session)
+    assert found is not None
+    alone = session.promise().total
+    assert found.spent.epsilon == pytest.approx(2 * alone.epsilon)
+    assert found.spent.delta == pytest.approx(2 * alone.delta)
 
 
 def test_a_broken_run_folder_does_not_break_the_page(opened: Opened, session: Session) -> None:
     run = left_behind(session, Progress("finished", 10))
     (run.path / "progress.json").write_text("{", encoding="utf-8")
-    (run.path / "spend.json").write_text("[1", encoding="utf-8")
+    (run.path / "run.json").write_text("[1", encoding="utf-8")
+    (run.path / "plan.json").write_text("{", encoding="utf-8")
     page = opened("generate", session)
     assert not page.exception
     assert not page.error
@@ -202,3 +222,92 @@ def test_the_bar_never_runs_backwards() -> None:
     found = [fraction(step) for step in steps]
     assert found == sorted(found)
     assert (found[0], found[-1]) == (0.0, 1.0)
+
+
+def small(session: Session) -> Session:
+    """A plan that costs little, without seeds."""
+    assert session.draft is not None
+    session.draft.omega_low = session.draft.omega_high = 3
+    session.draft.model_epsilon, session.draft.delta = 0.4, 1e-6
+    return session
+
+
+def test_a_run_beyond_the_budget_is_refused_beside_the_button_with_a_way_on(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    small(session)
+    home_ledger().budget("tiny", Budget(0.5, 1e-4))
+    left_behind(session, Progress("finished", 10))
+    page = agree(opened("generate", session))
+    assert "The budget of “tiny” is ε = 0.5" in page.error[0].value
+    assert "Left: ε = 0.1" in page.error[0].value
+    assert page.button(key="generate").disabled
+    home_ledger().budget("tiny", Budget(5.0, 1e-4))
+    page.run()
+    assert not page.error
+    assert not page.button(key="generate").disabled
+
+
+def test_a_demonstration_fits_into_no_budget(opened: Opened, session: Session) -> None:
+    small(session)
+    home_ledger().budget("tiny", Budget(5.0, 1e-4))
+    page = opened("generate", session)
+    assert not page.error
+    next(each for each in page.checkbox if "fixed seed" in each.label).check().run()
+    assert "promises nothing" in page.error[0].value
+
+
+def test_a_budget_spent_by_another_page_meanwhile_is_refused_at_the_start(
+    opened: Opened, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small(session)
+    page = agree(opened("generate", session))
+    monkeypatch.setattr("dashboard.parts.starting._affordable", lambda *_: True)
+    home_ledger().budget("tiny", Budget(0.3, 1e-4))
+    page.button(key="generate").click().run()
+    assert "The budget of “tiny” is ε = 0.3" in page.error[0].value
+    assert runs(home()) == ()
+    assert session.run is None
+
+
+def test_what_the_planned_run_promises_can_be_read_before_it(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("generate", session)
+    text = said(page)
+    for heading in ("Who is protected", "What a reader may see", "What it rests on"):
+        assert heading in text
+    assert "One person contributes one record" in text
+    assert not page.code
+    page.toggle(key="formula-planned").set_value(True).run()
+    assert any("ln(1 + " in each.value for each in page.code)
+
+
+def test_releases_are_counted_in_records_and_their_pace_is_internal(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    assert session.draft is not None
+    session.draft.protocol = "releases"
+    left_behind(session, Progress("attempting", 200, done=50, passed=50, pace=5.0))
+    page = opened("generate", session)
+    values = {metric.label: metric.value for metric in page.metric}
+    assert values["Records"] == "50 of 200"
+    assert "passed so far" not in said(page)
+    assert "tells how many attempts it needs" in said(page)
+
+
+def test_each_run_of_the_list_says_what_it_promises(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    promising = left_behind(session, Progress("finished", 10))
+    stained = left_behind(session, Progress("finished", 10), stained=True)
+    page = opened("generate")
+    assert "Who is protected" not in said(page)
+    page.session_state[f"promises-{promising.identity}"] = True
+    page.run()
+    assert "Who is protected" in said(page)
+    page.session_state[f"promises-{promising.identity}"] = False
+    page.session_state[f"promises-{stained.identity}"] = True
+    page.run()
+    assert "Who is protected" not in said(page)
+    assert "Nothing is promised about any single record" in said(page)

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.session import Session
-from engine.runs.control import start, wait
+from engine.runs.control import runs, start, wait
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
 from engine.table.encoding import encode
@@ -35,7 +35,7 @@ def run(
     """One finished release of the tiny table."""
     place = finished
     monkeypatch.setenv("UNDERSTUDY_HOME", str(place))
-    found = [RunFolder(path) for path in place.iterdir()]
+    found = runs(place)
     if found:
         return found[0]
     session = sessions()
@@ -97,7 +97,7 @@ def test_k_moves_the_pass_rates_without_another_run(
     page.select_slider(key="inspect-k").set_value(500).run()
     second = [metric.value for metric in page.metric if metric.label.startswith("ω = 2")]
     assert first != second
-    assert len(list(run.path.parent.iterdir())) == 1
+    assert len(runs(run.path.parent)) == 1
 
 
 def test_every_chart_can_be_read_as_a_table(
@@ -130,6 +130,51 @@ def test_release_offers_table_and_guarantee_and_nothing_internal(
     assert len(released) == guarantee["table"]["rows"]
     shown: pd.DataFrame = page.dataframe[0].value
     assert list(shown.columns) == list(schema.names)
+
+
+def test_release_says_what_is_promised_with_the_formulas_one_click_away(
+    opened: Opened, said: Said, run: RunFolder, session: Session
+) -> None:
+    page = opened("release", session)
+    guarantee = json.loads(run.guarantee.read_text(encoding="utf-8"))["guarantee"]
+    text = said(page)
+    assert guarantee["protects"] in text
+    for each in (*guarantee["reader_sees"], *guarantee["assumes"], *guarantee["not_covered"]):
+        assert each in text
+    assert not page.code
+    page.toggle(key=f"formula-{run.identity}").set_value(True).run()
+    assert [each.value for each in page.code] == [each["text"] for each in guarantee["formula"]]
+
+
+def test_a_statement_of_an_earlier_version_is_still_shown(
+    opened: Opened, said: Said, run: RunFolder
+) -> None:
+    text = run.guarantee.read_text(encoding="utf-8")
+    earlier = json.loads(text)
+    for name in ("protects", "reader_sees", "not_covered", "formula"):
+        del earlier["guarantee"][name]
+    try:
+        run.guarantee.write_text(json.dumps(earlier), encoding="utf-8")
+        page = opened("release")
+        assert not page.exception
+        assert not page.error
+        assert earlier["guarantee"]["assumes"][0] in said(page)
+    finally:
+        run.guarantee.write_text(text, encoding="utf-8")
+
+
+def test_the_other_test_can_be_looked_at_without_another_run(
+    opened: Opened, run: RunFolder, session: Session
+) -> None:
+    page = tab(opened("inspect", session), "Pass rate")
+    page.toggle(key="table-passing").set_value(True).run()
+    first: pd.DataFrame = page.dataframe[0].value
+    page.radio(key="inspect-test").set_value("relative-sensitivity").run()
+    assert not page.error
+    second: pd.DataFrame = page.dataframe[0].value
+    hidden = "Share of attempts that pass, ω = 2–3"
+    assert (first[hidden] - second[hidden]).abs().max() > 0.01
+    assert "ω = 2–3" in [metric.label for metric in page.metric]
 
 
 def test_a_stained_release_wears_its_stain(

@@ -29,7 +29,7 @@ def test_without_a_table_it_leads_back(opened: Opened) -> None:
 
 
 def test_the_meter_moves_with_a_box_and_with_a_slider(opened: Opened, session: Session) -> None:
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     first = total(page)
     page.number_input(key="attempts-box").set_value(2).run()
     second = total(page)
@@ -41,17 +41,19 @@ def test_the_meter_moves_with_a_box_and_with_a_slider(opened: Opened, session: S
 
 
 def test_a_box_takes_what_the_slider_has_no_stop_for(opened: Opened, session: Session) -> None:
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     page.number_input(key="k-box").set_value(37).run()
     assert session.plan().test.k == 37
     assert page.select_slider(key="k-slider").value == 40
 
 
 def test_settings_survive_a_visit_to_another_page(opened: Opened, session: Session) -> None:
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     page.number_input(key="k-box").set_value(23).run()
     page.switch_page("views/buckets.py").run()
     page.switch_page("views/privacy.py").run()
+    page.session_state["privacy-tab"] = "Set every parameter yourself"
+    page.run()
     assert page.number_input(key="k-box").value == 23
 
 
@@ -73,7 +75,7 @@ def test_settings_survive_a_visit_to_another_page(opened: Opened, session: Sessi
 def test_a_setting_out_of_range_is_answered_once_and_the_figures_wait(
     opened: Opened, said: Said, session: Session, box: str, value: Any, beside: str
 ) -> None:
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     page.number_input(key=box).set_value(value).run()
     assert not page.exception
     assert len(page.error) == 1
@@ -83,8 +85,41 @@ def test_a_setting_out_of_range_is_answered_once_and_the_figures_wait(
     assert page.download_button(key="plan-download").disabled
 
 
+def test_gamma_is_asked_for_by_the_test_that_has_one(opened: Opened, session: Session) -> None:
+    page = opened("privacy", session, by_hand=True)
+    assert any(each.key == "gamma-box" for each in page.number_input)
+    before = total(page)
+    page.radio(key="test-choice").set_value("relative-sensitivity").run()
+    assert session.plan().test.kind == "relative-sensitivity"
+    assert not any(each.key == "gamma-box" for each in page.number_input)
+    assert total(page) != before
+
+
+def test_hiding_the_attempts_counts_records_and_asks_for_a_pass_floor(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("privacy", session, by_hand=True)
+    page.radio(key="protocol-choice").set_value("releases").run()
+    page.number_input(key="pass_floor-box").set_value(0.3).run()
+    assert (session.plan().protocol, session.plan().pass_floor) == ("releases", 0.3)
+    assert "m · records to release" in [each.label for each in page.select_slider]
+    assert "200 records, their attempts kept secret" in said(page)
+    assert "After" in said(page)
+    page.number_input(key="pass_floor-box").set_value(0.0).run()
+    assert "pass floor" in page.error[0].value
+
+
+def test_several_records_per_person_raise_the_total(opened: Opened, session: Session) -> None:
+    assert session.draft is not None
+    session.draft.attempts, session.draft.model_epsilon = 1, 0.1
+    page = opened("privacy", session, by_hand=True)
+    before = float(total(page))
+    page.number_input(key="records_per_person-box").set_value(2).run()
+    assert float(total(page)) > before
+
+
 def test_a_refusal_stands_right_below_its_box(opened: Opened, session: Session) -> None:
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     page.number_input(key="gamma-box").set_value(0.5).run()
     order = [
         getattr(element, "key", None) or element.type
@@ -96,7 +131,7 @@ def test_a_refusal_stands_right_below_its_box(opened: Opened, session: Session) 
 
 
 def test_t_by_hand_has_to_stay_below_k(opened: Opened, session: Session) -> None:
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     page.checkbox(key="t_by_hand-switch").check().run()
     page.number_input(key="t-box").set_value(5).run()
     assert session.plan().t == 5
@@ -108,7 +143,7 @@ def test_t_by_hand_has_to_stay_below_k(opened: Opened, session: Session) -> None
 def test_the_seedless_preset_puts_the_whole_table_under_the_models_epsilon(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     page.button(key="preset-seedless").click().run()
     assert session.plan().omega == Omega(low=3, high=3)
     assert total(page) == "1"
@@ -122,7 +157,7 @@ def test_the_seedless_preset_puts_the_whole_table_under_the_models_epsilon(
 def test_without_noise_nothing_is_promised_and_it_says_so(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     page.checkbox(key="deterministic-switch").check().run()
     assert session.plan().test.epsilon0 is None
     text = said(page)
@@ -134,7 +169,7 @@ def test_without_noise_nothing_is_promised_and_it_says_so(
 def test_sampling_is_off_and_lowers_the_total_only_when_claimed(
     opened: Opened, session: Session
 ) -> None:
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     before = total(page)
     assert not page.checkbox(key="sampled-switch").value
     page.checkbox(key="sampled-switch").check().run()
@@ -143,7 +178,7 @@ def test_sampling_is_off_and_lowers_the_total_only_when_claimed(
 
 
 def test_omega_can_be_one_number_or_an_announced_range(opened: Opened, session: Session) -> None:
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     page.radio(key="reading-choice").set_value("announced").run()
     assert session.plan().omega == Omega(low=2, high=3, reading="announced")
     page.slider(key="omega-slider-range").set_value((1, 2)).run()
@@ -155,7 +190,7 @@ def test_omega_can_be_one_number_or_an_announced_range(opened: Opened, session: 
 
 def test_a_plan_file_is_taken_over(opened: Opened, session: Session, schema: Schema) -> None:
     plan = Plan.of(schema, omega=Omega(low=1, high=1), attempts=321, seeds_at_least=70)
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     uploader = next(each for each in page.file_uploader if "plan" in each.label)
     uploader.upload("plan.json", plan.to_json().encode()).run()
     assert session.plan() == plan
@@ -193,7 +228,7 @@ def test_an_undeclared_schema_is_pointed_out(
 def test_a_rehearsal_shows_what_passes_and_follows_the_sliders(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    page = opened("privacy", session)
+    page = opened("privacy", session, by_hand=True)
     page.button(key="rehearse").click().run()
     (run,) = runs(home())
     assert wait(run).state == "finished"

@@ -44,6 +44,26 @@ def test_what_may_be_published_follows_the_plan(schema: Schema) -> None:
     assert sentences.may_publish(nothing, promise(nothing, schema)).startswith("nothing")
 
 
+def test_hidden_attempts_stay_hidden_in_what_may_be_published(schema: Schema) -> None:
+    plan = Plan.of(
+        schema, omega=Omega(low=1, high=1), protocol="releases", pass_floor=0.5, attempts=77
+    )
+    made = promise(plan, schema)
+    assert "its 77 records" in sentences.may_publish(plan, made)
+    assert "Not how many attempts" in sentences.may_publish(plan, made)
+    assert "must stay secret" in sentences.covers(plan, made)
+    assert any(
+        f"{made.attempts_at_most:,} attempts" in each for each in sentences.parts(plan, made)
+    )
+
+
+def test_a_persons_total_is_told_from_one_records(schema: Schema) -> None:
+    plan = Plan.of(schema, omega=Omega(low=3, high=3), records_per_person=4)
+    made = promise(plan, schema)
+    assert any("For one record that is ε = 1, " in each for each in sentences.parts(plan, made))
+    assert "any one person, up to 4," in sentences.meaning(made.total, 4)
+
+
 def test_the_meaning_of_a_total_names_the_factor() -> None:
     assert "at most 2.72" in sentences.meaning(Budget(1.0, 1e-9))
     digits = int(5000 / math.log(10)) + 1

@@ -6,6 +6,7 @@ import pytest
 
 from dashboard import words
 from dashboard.parts.controls import SCALES
+from engine.cli import watching
 from engine.privacy.budget import Budget
 
 
@@ -27,20 +28,22 @@ def test_small_chances_are_said_as_one_in_so_many(value: float, said: str) -> No
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        (0.1234, "0.123"),
-        (5911.6, "5,912"),
-        (7_612_345.0, "7.61e6"),
+        (0.12341, "0.1235"),
+        (0.99994, "1"),
+        (5911.2, "5,912"),
+        (7_612_345.0, "7.62e6"),
         (float("inf"), "∞"),
         (float("nan"), "–"),
     ],
 )
-def test_epsilon_is_short_and_never_called_none(value: float, said: str) -> None:
+def test_epsilon_is_short_never_understated_and_never_called_none(value: float, said: str) -> None:
     assert words.epsilon(value) == said
 
 
 def test_delta_has_no_leading_zero_in_its_exponent() -> None:
     assert words.delta(1e-9) == "1e-9"
     assert words.delta(0.05) == "0.05"
+    assert words.delta(1.21e-9) == "1.3e-9"
     assert words.delta(0.0) == "0"
 
 
@@ -63,12 +66,21 @@ def test_counts_know_their_plural() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "said"),
-    [(0.2, "less than a second"), (1.2, "1 second"), (150, "2 minutes"), (7200, "2 hours")],
+    [(0.2, "0 s"), (1.2, "1 s"), (150, "2 min 30 s"), (7260, "2 h 1 min")],
 )
-def test_durations(seconds: float, said: str) -> None:
-    assert words.duration(seconds) == said
+def test_durations_are_said_as_the_command_line_says_them(seconds: float, said: str) -> None:
+    assert words.duration(seconds) == said == watching.duration(seconds)
 
 
 def test_every_setting_with_a_slider_is_named_and_explained() -> None:
     assert set(SCALES) <= set(words.LABELS)
     assert set(SCALES) <= set(words.HELP)
+
+
+def test_what_is_left_is_never_overstated() -> None:
+    assert words.left(0.50009) == "0.5"
+
+
+def test_a_range_of_omega_has_a_dash() -> None:
+    assert words.ranged("ω = 6-11") == "ω = 6–11"
+    assert words.ranged("well-being") == "well-being"

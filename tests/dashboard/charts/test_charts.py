@@ -11,16 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dashboard.charts.accounting import epsilon_against_attempts, tradeoff
+from dashboard.charts.accounting import epsilon_against_count, tradeoff
 from dashboard.charts.distances import boxes, heatmap, side_by_side
 from dashboard.charts.network import dependency_graph
 from dashboard.charts.passing import pass_rate_curves
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
-from engine.privacy import account
-from engine.privacy.deniability import PlausibleDeniability
+from engine.privacy.accounting.account import account
+from engine.privacy.accounting.growth import growth
+from engine.privacy.accounting.growth import tradeoff as every_t
+from engine.privacy.plausibility.deniability import PlausibleDeniability
 
-TEST = PlausibleDeniability(k=50, gamma=4, epsilon0=1.0)
+FIGURES = account(PlausibleDeniability(k=50, gamma=4, epsilon0=1.0), 10, 1e-9)
 EITHER_END = re.compile(r'"(black|white|#000|#fff|#000000|#ffffff)"', re.IGNORECASE)
 
 
@@ -28,8 +30,8 @@ def every_spec() -> dict[str, dict[str, Any]]:
     halves = np.full((3, 3), 0.5)
     compared = [Compared("released", 99, Distances(np.diag(halves).copy(), halves))]
     altair = {
-        "growth": epsilon_against_attempts(account.growth(TEST, [1, 10, 100], 1e-9), 10),
-        "tradeoff": tradeoff(*account.tradeoff(TEST), 20, 1e-12),
+        "growth": epsilon_against_count(growth(FIGURES, [1, 10, 100]), 10),
+        "tradeoff": tradeoff(*every_t(FIGURES), 20, 1e-12),
         "passing": pass_rate_curves(np.array([1, 10]), {"ω = 9": np.array([1.0, 0.5])}, 10),
         "boxes": boxes(compared, ["a", "b", "c"], "pairs"),
         "nothing": boxes([], [], "pairs"),

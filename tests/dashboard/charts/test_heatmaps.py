@@ -8,6 +8,7 @@ import pytest
 
 from dashboard.charts.distances import heatmap, heatmap_table, side_by_side, side_by_side_table
 from dashboard.charts.lettering import NOT_FOR_RELEASE
+from dashboard.charts.palette import SEQUENTIAL, ink_on
 
 TITLES = ["Age", "Education", "Sex"]
 PAIRS = np.array([[0.01, 0.2, 0.3], [0.2, 0.02, 0.4], [0.3, 0.4, 0.03]])
@@ -69,11 +70,21 @@ def test_equal_titles_keep_their_own_rows() -> None:
 
 
 def test_many_attributes_are_shown_without_numbers() -> None:
-    few, many = (
-        heatmap([str(each) for each in range(m)], np.eye(m), "released").data[0] for m in (11, 40)
-    )
-    assert few.texttemplate
-    assert not many.texttemplate
+    few, many = (heatmap([str(each) for each in range(m)], np.eye(m), "released") for m in (11, 40))
+    assert len(few.data[1].text) == 11 * 11
+    assert len(many.data) == 1
+
+
+def test_each_number_stands_in_its_cell_in_the_ink_of_its_colour() -> None:
+    odd = PAIRS.copy()
+    odd[0, 1] = np.nan
+    numbers = heatmap(TITLES, odd, "released", 0.4).data[1]
+    written = dict(zip(zip(numbers.y, numbers.x, strict=True), numbers.text, strict=True))
+    assert ("Age", "Education") not in written
+    assert written["Education", "Age"] == "0.200"
+    inks = dict(zip(numbers.text, numbers.textfont.color, strict=True))
+    assert inks["0.010"] == ink_on(SEQUENTIAL, 0.025)
+    assert inks["0.400"] == ink_on(SEQUENTIAL, 1.0) != inks["0.010"]
 
 
 def test_nothing_to_compare_is_said() -> None:

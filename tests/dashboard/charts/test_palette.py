@@ -102,3 +102,15 @@ def test_scales_run_from_zero_to_one() -> None:
 def test_sequential_colours_grow_lighter() -> None:
     light = [float(lab(linear(colour))[0]) for colour in palette.SEQUENTIAL]
     assert light == sorted(light)
+
+
+@pytest.mark.parametrize("share", np.linspace(-0.1, 1.1, 61))
+def test_ink_can_be_read_on_every_colour_of_a_scale(share: float) -> None:
+    colours = np.array([[int(each[at : at + 2], 16) for at in (1, 3, 5)] for each in _SCALE])
+    places = np.linspace(0, 1, len(colours))
+    mixed = [round(float(np.interp(share, places, colours[:, each]))) for each in range(3)]
+    shown = "#" + "".join(f"{channel:02x}" for channel in mixed)
+    assert contrast(palette.ink_on(_SCALE, share), shown) >= 4.3
+
+
+_SCALE = palette.SEQUENTIAL

@@ -1,0 +1,162 @@
+"""The account of one dataset: its budget, what was spent, what is left, and every run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import words
+from dashboard.frame import refuse
+from dashboard.spending import moment
+from engine.ledger.book import Balance, Book, Run
+from engine.privacy.budget import Budget
+from engine.refusal import Refusal
+from engine.runs.control import home_ledger
+
+_STARTING = Budget(3.0, 1e-8)
+
+
+def dataset_account(book: Book, balance: Balance) -> None:
+    """Draw the account."""
+    st.subheader(words.plain(balance.dataset.name), anchor=False)
+    _figures(balance)
+    st.markdown(_adds_up(balance))
+    if balance.unpromised:
+        run = "further run" if balance.spends else "run"
+        st.caption(
+            f"{words.count(balance.unpromised, run)} promised nothing (a fixed seed, or no "
+            "noise); no total can hold that."
+        )
+    _budget(balance)
+    st.markdown("**Every run**")
+    _runs(book.runs_of(balance.dataset))
+
+
+def _figures(balance: Balance) -> None:
+    spent, budget, left = st.columns(3, border=True)
+    allowed = balance.dataset.budget
+    spent.metric(
+        "Spent, ε",
+        words.epsilon(balance.spent.epsilon) if balance.spent.bounded else "past any ε",
+        help=words.HELP["epsilon"],
+    )
+    spent.caption(_at(balance.spent.delta if balance.spent.bounded else None))
+    budget.metric("Budget, ε", "none set" if allowed is None else words.epsilon(allowed.epsilon))
+    budget.caption(_at(None if allowed is None else allowed.delta))
+    left.metric("Left, ε", "–" if balance.left is None else words.left(balance.left))
+    left.caption(
+        "Without a budget nothing is refused."
+        if allowed is None
+        else f"and δ = {words.left(max(0.0, allowed.delta - balance.spent.delta))}; a run that "
+        "takes more is refused"
+    )
+
+
+def _at(delta: float | None) -> str:
+    return " " if delta is None else f"at δ = {words.delta(delta)}"
+
+
+def _adds_up(balance: Balance) -> str:
+    """How the runs come to the total."""
+    if not balance.spends:
+        return "Nothing was spent on it yet."
+    if len(balance.spends) == 1:
+        return "One run: what it promises is what was spent."
+    runs = words.count(len(balance.spends), "run")
+    if not balance.spent.bounded:
+        return f"Together, {runs} promise nothing to a person who has so many records."
+    said = (
+        f"{runs} on the same people add up, one by one, to {words.budget(balance.spent)}. That "
+        "holds however the settings of the later ones were chosen."
+    )
+    composed = balance.fixed_beforehand
+    if not composed.bounded:
+        return said
+    return (
+        f"{said} Had all of them been fixed before the first, optimal composition would put them "
+        f"at {words.budget(composed)}."
+    )
+
+
+def _budget(balance: Balance) -> None:
+    """Set or change what may be spent."""
+    allowed = balance.dataset.budget
+    label = "Set a budget" if allowed is None else "Change the budget"
+    shown = allowed or _STARTING
+    with st.expander(label), st.form(f"budget-{balance.dataset.id}", border=False):
+        st.markdown(
+            "What may be spent on these people in all, over all runs. A run that would exceed it "
+            "is refused before it draws its first random number."
+        )
+        epsilon, delta = st.columns(2)
+        most = epsilon.number_input(
+            "ε of the budget", value=shown.epsilon, step=0.5, format="%g", key="budget-epsilon"
+        )
+        failing = delta.number_input(
+            "δ of the budget", value=shown.delta, step=1e-9, format="%.3g", key="budget-delta"
+        )
+        st.caption(
+            "The δ of all runs add up too: for ten runs at δ = 1e-9, allow 1e-8. Each change "
+            "stays in the ledger for an auditor to see."
+        )
+        if st.form_submit_button("Save the budget", icon=":material/savings:"):
+            _set(balance, most, failing)
+
+
+def _set(balance: Balance, epsilon: float, delta: float) -> None:
+    try:
+        home_ledger().budget(balance.dataset.name, Budget(epsilon, delta))
+    except Refusal as refusal:
+        refuse(refusal)
+        return
+    st.rerun()
+
+
+def _runs(runs: tuple[Run, ...]) -> None:
+    if not runs:
+        st.caption("None yet.")
+        return
+    st.dataframe(
+        pd.DataFrame([_row(run) for run in runs]),
+        hide_index=True,
+        alt="Every run that was paid for",
+    )
+
+
+def _row(run: Run) -> dict[str, Any]:
+    debit, promised = run.debit, run.promised
+    return {
+        "Planned": moment(run.planned),
+        "State": words.OUTCOMES[run.state],
+        "ε": "no promise" if promised is None else words.epsilon(promised.epsilon),
+        "δ": "" if promised is None else words.delta(promised.delta),
+        "Counted": words.counted(debit.protocol, debit.count),
+        "Test": _test(debit.plan),
+        "A reader sees": words.PROTOCOLS[debit.protocol].lower(),
+        "Records per person": debit.records_per_person,
+        "Model ε": _model(debit.plan),
+        "Table, SHA-256": run.artefacts.get("synthetic.csv", ""),
+        "Guarantee, SHA-256": run.artefacts.get("guarantee.json", ""),
+        "Run": run.id,
+    }
+
+
+def _test(plan: Any) -> str:
+    """The test of a plan, and its parameters; what attempts copy nothing has none."""
+    test, omega = plan.get("test", {}), plan.get("omega", {})
+    name = words.TESTS.get(test.get("kind", ""), "plausible deniability").lower()
+    parts = [f"{name}, k = {test.get('k', 0):,}"]
+    if "gamma" in test:
+        parts.append(f"γ = {test['gamma']:g}")
+    noise = test.get("epsilon0")
+    parts.append("no noise" if noise is None else f"ε0 = {noise:g}")
+    low, high = omega.get("low"), omega.get("high")
+    parts.append(f"ω = {low}" if low == high else f"ω = {low}–{high}")
+    return ", ".join(parts)
+
+
+def _model(plan: Any) -> str:
+    epsilon = plan.get("model", {}).get("epsilon")
+    return "no noise" if epsilon is None else f"{epsilon:g}"

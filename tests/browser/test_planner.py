@@ -1,0 +1,115 @@
+"""From what may be spent to a release, and what it took in the ledger.
+
+The figure that a custodian signs for is the same everywhere: in the meter, in the statement that
+goes with the table, in the ledger, and on the command line for the same plan.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from playwright.sync_api import expect
+
+from engine.ledger.chain import verify_export
+from engine.ledger.ledger import Ledger
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import seed_share
+from sample_data import census
+from tests.browser.checks import released
+from tests.browser.custodian import BY_HAND, Custodian
+from tests.browser.serving import ROOT, Server
+
+
+def account(plan: Plan, *more: str) -> str:
+    """What `understudy account` prints for a plan, at the δ that is left for its attempts."""
+    test = plan.test
+    assert plan.omega.fixed
+    words = [
+        *("--test", test.kind, "--k", test.k, "--epsilon0", test.epsilon0),
+        *("--protocol", plan.protocol, "--attempts", plan.attempts),
+        *("--delta", seed_share(plan) * plan.delta, "--seeds-at-least", plan.seeds_at_least),
+        *("--equal-likelihood", *more),
+    ]
+    command = [sys.executable, "-m", "engine.cli", "account", *(str(word) for word in words)]
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+def planned(person: Custodian) -> Plan:
+    """Ask the planner, use what it answers, and give the model less, so that the seeds decide."""
+    person.open_sample()
+    person.follow("Next: Buckets", "Buckets")
+    person.follow("Next: Privacy", "Privacy")
+    person.enter("ε at most", "10")
+    person.enter("How many attempts?", "100")
+    person.enter("Columns copied", "1")
+    expect(person.main.get_by_text("100 attempts at ε = 10, δ = 1e-9")).to_be_visible()
+    person.press("Use this plan")
+    expect(person.main.get_by_text("The plan is in use.")).to_be_visible()
+    expect(person.total_epsilon).to_have_text("10")
+    person.turn_to(BY_HAND)
+    person.enter("ε of the model, exactly", "0.5")
+    expect(person.total_epsilon).not_to_have_text("10")
+    return Plan.from_json(person.download("Save the plan").read_text(encoding="utf-8"))
+
+
+def test_the_pages_total_is_that_of_the_command_line_and_of_every_paper_after_it(
+    person: Custodian, server: Server
+) -> None:
+    plan = planned(person)
+    figures: dict[str, Any] = json.loads(account(plan, "--json"))
+    shown = person.total_epsilon.inner_text()
+    assert f"ε = {shown}, " in account(plan)
+    assert abs(float(shown) - figures["total"]["epsilon"]) < 1e-3
+    person.follow("Next: Generate", "Generate")
+    expect(person.main.get_by_text(f"This run spends ε = {shown}, δ = 1e-9.")).to_be_visible()
+    person.unfold("What does this promise?")
+    expect(person.main.get_by_text("Who is protected.")).to_be_visible()
+    person.generate()
+    person.go("Release")
+    expect(person.figure("ε")).to_have_text(shown)
+    expect(person.main.get_by_text("Who is protected.")).to_be_visible()
+    table = person.download("Download the table")
+    guarantee = person.download("Download its guarantee")
+    _, said = released(table, guarantee, census.schema())
+    assert said["guarantee"]["epsilon"] == figures["total"]["epsilon"]
+    assert said["parts"]["attempts"]["total"] == figures["total"]
+    assert said["guarantee"]["delta"] == plan.delta
+    person.go("Ledger")
+    expect(person.figure("Spent, ε")).to_have_text(shown)
+    expect(person.main.get_by_text("knows this very table by its fingerprint")).to_be_visible()
+    exported = person.download("Export the ledger").read_text(encoding="utf-8")
+    ledger = Ledger(server.home / "ledger.sqlite")
+    assert verify_export(exported).head == ledger.book().head
+    person.go("Release")
+    again = person.download("Download the table")
+    assert again.read_bytes() == table.read_bytes()
+    assert verify_export(exported).events == ledger.book().events
+    assert person.traffic.abroad == []
+    assert person.traffic.errors == []
+
+
+def test_what_exceeds_the_budget_is_refused_and_the_way_out_is_a_link(person: Custodian) -> None:
+    person.open_sample()
+    person.go("Ledger")
+    person.unfold("Set a budget")
+    person.write("ε of the budget", "0.8")
+    person.press("Save the budget")
+    expect(person.figure("Budget, ε")).to_have_text("0.8")
+    person.go("Generate")
+    refused = person.main.get_by_role("alert").filter(has_text="The budget of")
+    expect(refused).to_be_visible()
+    expect(person.main.get_by_role("button", name="Generate", exact=True)).to_be_disabled()
+    person.follow("See or change the budget on the Ledger page", "Ledger")
+    person.unfold("Change the budget")
+    person.write("ε of the budget", "1.5")
+    person.press("Save the budget")
+    expect(person.figure("Budget, ε")).to_have_text("1.5")
+    person.go("Generate")
+    expect(refused).to_have_count(0)
+    person.generate()
+    person.go("Ledger")
+    expect(person.figure("Left, ε")).to_have_text("0.5")
+    assert person.traffic.errors == []

@@ -1,0 +1,178 @@
+"""What the planner hands over keeps to what may be spent, by the promise itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given, reject, settings
+from hypothesis import strategies as st
+
+from dashboard import planning
+from dashboard.draft import Draft
+from dashboard.planning import SAMPLE, Offer, Wish
+from engine.refusal import Refusal
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import promise
+from engine.synthesis.target import within
+from tests.support import category_schema
+
+SCHEMA = category_schema(3, 4, 2, 5)
+DRAFT = Draft.of(Plan.of(SCHEMA))
+
+
+@st.composite
+def wishes(draw: st.DrawFn) -> Wish:
+    """What custodians might ask; most of it fits."""
+    return Wish(
+        epsilon=10 ** draw(st.floats(-1, 1)),
+        delta=10 ** draw(st.floats(-14, -9)),
+        count=round(10 ** draw(st.floats(0, 4))),
+        seeds_at_least=round(10 ** draw(st.floats(3, 6))),
+        kept=draw(st.integers(1, 4)),
+        protocol=draw(st.sampled_from(["attempts", "releases"])),
+        pass_floor=draw(st.floats(0.01, 1)),
+        test=draw(st.sampled_from(["relative-sensitivity", "plausible-deniability"])),
+        records_per_person=draw(st.integers(1, 4)),
+    )
+
+
+def offered(wish: Wish) -> Offer:
+    """The plan of a wish; a wish that nothing fits is passed over."""
+    try:
+        return planning.seedbased(wish, DRAFT, SCHEMA)
+    except Refusal as refusal:
+        if not planning.nothing_fits(wish, refusal):
+            raise
+        reject()
+
+
+def kept_to(offer: Offer, wish: Wish) -> None:
+    total = promise(offer.plan, SCHEMA).total
+    assert total == offer.made.total
+    assert total.epsilon <= wish.epsilon * (1 + 1e-12)
+    assert total.delta <= wish.delta * (1 + 1e-9)
+    assert offer.draft.plan(SCHEMA, {}) == offer.plan
+
+
+@settings(max_examples=60, deadline=None)
+@given(wish=wishes())
+def test_the_plan_promises_no_more_than_may_be_spent(wish: Wish) -> None:
+    offer = offered(wish)
+    kept_to(offer, wish)
+    assert offer.plan.omega.values == (len(SCHEMA) - wish.kept,)
+    assert offer.plan.attempts == wish.count
+    assert offer.plan.protocol == wish.protocol
+    assert offer.plan.records_per_person == wish.records_per_person
+
+
+@settings(max_examples=25, deadline=None)
+@given(wish=wishes())
+def test_it_is_the_plan_that_the_command_line_would_make(wish: Wish) -> None:
+    offer = offered(wish)
+    changed = offer.plan.changed(SCHEMA, model=offer.plan.model)
+    assert within(changed, SCHEMA, wish.epsilon).test.k == offer.plan.test.k
+
+
+@settings(max_examples=25, deadline=None)
+@given(wish=wishes())
+def test_a_smaller_k_would_promise_more(wish: Wish) -> None:
+    offer = offered(wish)
+    assume(offer.plan.test.k > 10)
+    fewer = replace(offer.draft, k=round(0.99 * offer.plan.test.k) - 1)
+    try:
+        total = promise(fewer.plan(SCHEMA, {}), SCHEMA).total
+    except Refusal:
+        return
+    assert total.epsilon > wish.epsilon
+
+
+@settings(max_examples=40, deadline=None)
+@given(wish=wishes())
+def test_seedless_always_fits_at_any_number_of_records(wish: Wish) -> None:
+    for count in (wish.count, 10**9):
+        offer = planning.seedless(replace(wish, count=count), DRAFT, SCHEMA)
+        kept_to(offer, wish)
+        assert offer.made.seeds is None
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        Wish(seeds_at_least=1_000),
+        Wish(seeds_at_least=5_000, count=20_000, epsilon=0.5),
+        Wish(seeds_at_least=5_000, count=2_000, records_per_person=2),
+        Wish(seeds_at_least=5_000, count=3_000, protocol="releases"),
+    ],
+)
+def test_each_way_out_of_a_refusal_leads_out(wish: Wish) -> None:
+    with pytest.raises(Refusal) as caught:
+        planning.seedbased(wish, DRAFT, SCHEMA)
+    assert planning.nothing_fits(wish, caught.value)
+    ways = planning.ways(wish, DRAFT, SCHEMA)
+    assert {"count", "seeds_at_least"} <= {way.name for way in ways}
+    for way in ways:
+        changed = replace(wish, **{way.name: way.value})
+        kept_to(planning.seedbased(changed, DRAFT, SCHEMA), changed)
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        Wish(seeds_at_least=5_000, count=970),
+        Wish(seeds_at_least=17_200, count=2_000, records_per_person=3),
+    ],
+)
+def test_a_larger_delta_is_told_for_all_that_is_set_aside_and_all_of_a_persons_records(
+    wish: Wish,
+) -> None:
+    (delta,) = [way for way in planning.ways(wish, DRAFT, SCHEMA) if way.name == "delta"]
+    changed = replace(wish, delta=delta.value)
+    kept_to(planning.seedbased(changed, DRAFT, SCHEMA), changed)
+    smaller = replace(wish, delta=0.8 * delta.value)
+    with pytest.raises(Refusal):
+        planning.seedbased(smaller, DRAFT, SCHEMA)
+
+
+def test_an_epsilon_that_promises_nothing_is_no_advice() -> None:
+    ways = planning.ways(Wish(seeds_at_least=1_000, count=50_000), DRAFT, SCHEMA)
+    assert "epsilon" not in {way.name for way in ways}
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"epsilon": 0.0}, "epsilon"),
+        ({"delta": 0.0}, "delta"),
+        ({"delta": 1.0}, "delta"),
+        ({"count": 0}, "attempts"),
+        ({"kept": 5}, "kept"),
+        ({"kept": -1}, "omega"),
+        ({"protocol": "releases", "pass_floor": 0.0}, "pass_floor"),
+        ({"records_per_person": 0}, "records_per_person"),
+        ({"seeds_at_least": 0}, "seeds_at_least"),
+    ],
+)
+def test_a_number_out_of_range_is_refused_at_its_question(
+    changes: dict[str, object], field: str
+) -> None:
+    wish = replace(Wish(seeds_at_least=10_000), **changes)  # type: ignore[arg-type]
+    with pytest.raises(Refusal) as caught:
+        planning.seedbased(wish, DRAFT, SCHEMA)
+    assert caught.value.field == field
+    assert not planning.nothing_fits(wish, caught.value)
+
+
+def test_what_the_wish_says_nothing_about_stays() -> None:
+    before = replace(DRAFT, seeds=0.4, structure=0.2, kind="marginals", estimate="sampled")
+    offer = planning.seedbased(Wish(seeds_at_least=100_000), before, SCHEMA)
+    assert offer.plan.shares.seeds == 0.4
+    assert (offer.plan.model.kind, offer.plan.model.estimate) == ("marginals", "sampled")
+
+
+def test_the_sample_is_as_large_as_is_counted_on() -> None:
+    offer = planning.seedbased(replace(SAMPLE, kept=1), DRAFT, SCHEMA)
+    assert offer.made.records_at_least is not None
+    assert offer.made.records_at_least <= 60_000
+    assert offer.published_k is not None
+    assert offer.published_k > 2 * offer.plan.test.k
