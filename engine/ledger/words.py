@@ -59,11 +59,23 @@ def over_budget(before: Balance, spend: Spend | None) -> Refusal:
             field="budget",
         )
     return Refusal(
-        f"{whole}. {_left(before)} This run takes {spelled(alone(spend))}; with it the total would "
-        f"be {spelled(before.adding(spend).spent)}.",
+        f"{whole}. {_left(before)} {_for_more(before, spend)}This run takes "
+        f"{spelled(alone(spend))}; with it the total would be "
+        f"{spelled(before.adding(spend).spent)}.",
         "Choose settings that spend less, or raise the budget on purpose: "
         "`understudy ledger budget`.",
         field="budget",
+    )
+
+
+def _for_more(before: Balance, spend: Spend) -> str:
+    """That a run for more records per person makes the earlier ones count for as many."""
+    most = spend.records_per_person
+    if all(each.records_per_person >= most for each in before.spends):
+        return ""
+    return (
+        f"This run covers up to {most:,} records per person, so the earlier ones have to count "
+        "for as many. "
     )
 
 

@@ -145,6 +145,13 @@ class Custodian:
         self.turn_to(BY_HAND)
         expect(self.main.get_by_role("heading", name="The promise", exact=True)).to_be_visible()
 
+    def as_published(self) -> None:
+        """Go to every parameter and take the published settings."""
+        self.by_hand()
+        self.press("As published")
+        expect(self.page.get_by_label("k · plausible seeds needed, exactly")).to_have_value("50")
+        self.settled()
+
     def figure(self, label: str) -> Locator:
         """A figure of the page, the meter left out."""
         named = self.main.get_by_test_id("stMetric").filter(has_text=label)

@@ -14,8 +14,7 @@ def test_a_run_is_found_again_after_a_reload_and_cancelled(
     person: Custodian, server: Server
 ) -> None:
     person.open_sample()
-    person.by_hand()
-    person.press("As published")
+    person.as_published()
     person.enter("N · attempts, exactly", "50000000")
     expect(person.main.get_by_text("50,000,000 attempts").first).to_be_visible()
     person.go("Generate")

@@ -42,3 +42,13 @@ def test_a_budget_that_its_runs_exceeded_before_it_was_set() -> None:
     assert "leave nothing" in over_budget(Balance(dataset, (torn,)), torn).problem
     fresh = over_budget(Balance(dataset), Spend(Budget(2.0)))
     assert "Nothing of it is spent yet." in fresh.problem
+
+
+def test_a_run_for_more_records_per_person_says_that_earlier_runs_then_count_for_more() -> None:
+    dataset = Dataset("d", "census", Budget(2.0, 1e-8))
+    one, two = Spend(Budget(1.0, 1e-9)), Spend(Budget(0.5, 1e-10), 2)
+    said = over_budget(Balance(dataset, (one,)), two).problem
+    assert "up to 2 records per person, so the earlier ones" in said
+    assert "with it the total would be ε = 3" in said
+    assert "earlier ones" not in over_budget(Balance(dataset, (two,)), two).problem
+    assert "earlier ones" not in over_budget(Balance(dataset), two).problem
