@@ -320,16 +320,6 @@ def percent(share: float) -> str:
     return f"{points:.3g} %"
 
 
-def duration(seconds: float) -> str:
-    """A stretch of time, as the command line says it: to the second below an hour."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600:,} h {whole % 3600 // 60} min"
-
-
 def counted(protocol: str, number: int) -> str:
     """So many attempts, or records under the protocol that hides the attempts."""
     return count(number, COUNTED[protocol])

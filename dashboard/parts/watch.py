@@ -8,6 +8,7 @@ from dashboard import words
 from dashboard.frame import answered
 from dashboard.internal import internal
 from dashboard.spending import plan_of
+from engine.runs.duration import duration
 from engine.runs.folder import Progress, RunFolder
 
 _EVERY = 1.0
@@ -55,7 +56,7 @@ def _pace(what: str, progress: Progress) -> None:
     done.metric(what, f"{progress.done:,} of {progress.attempts:,}")
     pace.metric("A second", f"{progress.pace:,.0f}" if progress.pace else "–")
     seconds = progress.seconds_left
-    left.metric("Time left", "–" if seconds is None else words.duration(seconds))
+    left.metric("Time left", "–" if seconds is None else duration(seconds))
 
 
 def _cancel(run: RunFolder) -> None:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
 from engine.cli.interruption import Interruption
+from engine.runs.duration import duration
 
 if TYPE_CHECKING:
     from engine.runs.folder import Progress, RunFolder
@@ -89,16 +90,6 @@ def line(progress: Progress) -> str:
         words += f"  {progress.pace:,.0f} a second"
     left = progress.seconds_left
     return words if left is None else f"{words}  {duration(left)} left"
-
-
-def duration(seconds: float) -> str:
-    """A length of time, to the second below an hour."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600:,} h {whole % 3600 // 60} min"
 
 
 def watch(

@@ -6,7 +6,6 @@ import pytest
 
 from dashboard import words
 from dashboard.parts.controls import SCALES
-from engine.cli import watching
 from engine.privacy.budget import Budget
 
 
@@ -62,14 +61,6 @@ def test_an_unbounded_budget_is_no_figure() -> None:
 def test_counts_know_their_plural() -> None:
     assert words.count(1, "category", "categories") == "1 category"
     assert words.count(1200, "attempt") == "1,200 attempts"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"),
-    [(0.2, "0 s"), (1.2, "1 s"), (150, "2 min 30 s"), (7260, "2 h 1 min")],
-)
-def test_durations_are_said_as_the_command_line_says_them(seconds: float, said: str) -> None:
-    assert words.duration(seconds) == said == watching.duration(seconds)
 
 
 def test_every_setting_with_a_slider_is_named_and_explained() -> None:

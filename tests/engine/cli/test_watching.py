@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.cli.interruption import Interruption
-from engine.cli.watching import Display, duration, line, watch
+from engine.cli.watching import Display, line, watch
 from engine.runs.folder import Progress
 
 HALF = Progress("attempting", attempts=200_000, done=90_000, passed=31, pace=312_000.4)
@@ -46,20 +46,6 @@ def test_a_line_says_stage_share_rate_and_time_left() -> None:
 
 def test_how_many_passed_is_not_shown() -> None:
     assert "31" not in line(HALF).replace("312,000", "")
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"),
-    [
-        (0.2, "0 s"),
-        (59.6, "1 min 0 s"),
-        (61, "1 min 1 s"),
-        (3600, "1 h 0 min"),
-        (9000, "2 h 30 min"),
-    ],
-)
-def test_lengths_of_time(seconds: float, said: str) -> None:
-    assert duration(seconds) == said
 
 
 def test_lines_elsewhere_come_now_and_then() -> None:
