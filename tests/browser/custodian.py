@@ -177,8 +177,14 @@ class Custodian:
         expect(self.main.get_by_role("checkbox", name=label)).to_be_checked()
 
     def write(self, label: str, text: str) -> None:
-        """Fill in a field of a form, whose button comes next."""
-        self._now(self.main.get_by_label(label, exact=True)).fill(text)
+        """Fill in a field of a form, whose button comes next, and leave it.
+
+        What is under a field moves when the hint on its Enter key goes away, and a click on the
+        button that also leaves the field may then miss it.
+        """
+        box = self._now(self.main.get_by_label(label, exact=True))
+        box.fill(text)
+        box.press("Tab")
 
     def enter(self, label: str, text: str) -> None:
         """Fill in a field and press Enter."""
