@@ -9,9 +9,10 @@ import streamlit as st
 from dashboard import sentences, words
 from dashboard.frame import answered
 from dashboard.session import Session
-from dashboard.spending import balance, spend
+from dashboard.spending import balance
 from engine.ledger.book import Balance
 from engine.refusal import Refusal
+from engine.runs.debit import debited
 from engine.synthesis.promise import Promise
 
 
@@ -74,7 +75,7 @@ def _dataset(session: Session) -> None:
 
 def _taken(session: Session) -> str:
     try:
-        taken = spend(session.plan(), session.promise())
+        taken = debited(session.plan(), session.promise()).spend
     except Refusal:
         return "–"
     return "no promise" if taken is None else words.epsilon(session.promise().total.epsilon)

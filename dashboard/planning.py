@@ -1,7 +1,7 @@
 """From what a custodian may spend, and wants for it, to a plan that keeps to it.
 
-The search is the engine's. What stands here is what it is asked: what one record may cost where
-a person has several, and the δ that is left for the test.
+The search is the engine's; what stands here is how a wish reads as a plan, and a remedy as a
+button.
 """
 
 from __future__ import annotations
@@ -13,17 +13,14 @@ from typing import Any, Final
 from dashboard import words
 from dashboard.draft import Draft
 from dashboard.sentences import LARGE_EPSILON
-from engine.privacy.accounting import checks
-from engine.privacy.accounting.group import for_group, record_delta
 from engine.privacy.budget import Budget
-from engine.privacy.planning.planner import smallest_k
-from engine.privacy.planning.question import LARGEST_EPSILON, Question
-from engine.privacy.planning.remedies import Remedy, remedies
+from engine.privacy.planning.question import LARGEST_EPSILON
+from engine.privacy.planning.remedies import Remedy
 from engine.privacy.plausibility.privacy_test import TestKind
-from engine.privacy.rounding import upwards
 from engine.refusal import Refusal
+from engine.synthesis import target
 from engine.synthesis.plan import Plan, RunProtocol
-from engine.synthesis.promise import Promise, promise, seed_share
+from engine.synthesis.promise import Promise, promise
 from engine.table.encoding import Policy
 from engine.table.schema import Schema
 
@@ -116,18 +113,7 @@ def seedbased(
     Raises:
         Refusal: a number is out of range, or nothing fits; `field` is "epsilon" then.
     """
-    open_ = _asked(wish, draft, len(schema) - wish.kept)
-    question = _question(wish, open_.plan(schema, dict(policies or {})))
-    answer = smallest_k(question)
-    found = replace(open_, k=answer.k, epsilon0=answer.epsilon0, model_epsilon=question.epsilon)
-    plan = found.plan(schema, dict(policies or {}))
-    return Offer(
-        found,
-        plan,
-        promise(plan, schema),
-        answer.published_rule_k,
-        answer.explanation,
-    )
+    return _offer(wish, _asked(wish, draft, len(schema) - wish.kept), schema, policies)
 
 
 def seedless(
@@ -140,9 +126,7 @@ def seedless(
     """
     # Every candidate passes, so that nothing need be hidden of the attempts.
     public = replace(wish, protocol="attempts", seeds_at_least=None)
-    found = replace(_asked(public, draft, len(schema)), model_epsilon=_for_record(wish).epsilon)
-    plan = found.plan(schema, dict(policies or {}))
-    return Offer(found, plan, promise(plan, schema))
+    return _offer(wish, _asked(public, draft, len(schema)), schema, policies)
 
 
 def ways(wish: Wish, draft: Draft, schema: Schema) -> tuple[Way, ...]:
@@ -152,11 +136,8 @@ def ways(wish: Wish, draft: Draft, schema: Schema) -> tuple[Way, ...]:
         Refusal: a number is out of range.
     """
     plan = _asked(wish, draft, len(schema) - wish.kept).plan(schema, {})
-    question = _question(wish, plan)
-    found = remedies(question, question.largest_k)
-    return tuple(
-        way for each in found if (way := _way(wish, question, seed_share(plan), each)) is not None
-    )
+    found = target.ways_out(plan, schema, wish.epsilon)
+    return tuple(way for each in found if (way := _way(wish, each)) is not None)
 
 
 def aimed(wish: Wish, draft: Draft, schema: Schema) -> Budget:
@@ -165,24 +146,43 @@ def aimed(wish: Wish, draft: Draft, schema: Schema) -> Budget:
     Raises:
         Refusal: a number is out of range.
     """
-    return _question(wish, _asked(wish, draft, len(schema) - wish.kept).plan(schema, {})).target
+    plan = _asked(wish, draft, len(schema) - wish.kept).plan(schema, {})
+    return target.asked(plan, schema, wish.epsilon).target
+
+
+def _offer(
+    wish: Wish, open_: Draft, schema: Schema, policies: Mapping[str, Policy] | None
+) -> Offer:
+    """The draft with what is searched for put in."""
+    found = target.within(open_.plan(schema, dict(policies or {})), schema, wish.epsilon)
+    test, model = found.plan.test, found.plan.model
+    assert test.epsilon0 is not None
+    assert model.epsilon is not None
+    settled = replace(open_, k=test.k, epsilon0=test.epsilon0, model_epsilon=model.epsilon)
+    made = promise(found.plan, schema)
+    if found.answer is None:
+        return Offer(settled, found.plan, made)
+    answer = found.answer
+    return Offer(settled, found.plan, made, answer.published_rule_k, answer.explanation)
 
 
 def _asked(wish: Wish, draft: Draft, omega: int) -> Draft:
     """The settings a wish asks for; its k and ε0 are open and hold what any test would take."""
+    target.check_epsilon(wish.epsilon)
     if omega < 0:
         raise Refusal(
             "More columns are to be copied than there are.", "Copy fewer columns.", field="kept"
         )
     return replace(
         draft,
-        seeds_at_least=wish.seeds_at_least or draft.seeds_at_least,
+        seeds_at_least=draft.seeds_at_least if wish.seeds_at_least is None else wish.seeds_at_least,
         test=wish.test,
         protocol=wish.protocol,
         attempts=wish.count,
         pass_floor=wish.pass_floor,
         records_per_person=wish.records_per_person,
         delta=wish.delta,
+        model_epsilon=wish.epsilon,
         omega_low=omega,
         omega_high=omega,
         omega_ranges=False,
@@ -193,52 +193,20 @@ def _asked(wish: Wish, draft: Draft, omega: int) -> Draft:
     )
 
 
-def _for_record(wish: Wish) -> Budget:
-    """What one record may cost for a person's total to stay within the wish.
-
-    Raises:
-        Refusal: a number is out of range.
-    """
-    checks.check_delta(wish.delta)
-    checks.check_group(wish.records_per_person)
-    persons = wish.records_per_person
-    each = wish.epsilon / persons
-    return Budget(each, record_delta(lambda delta: Budget(each, delta), persons, wish.delta))
-
-
-def _question(wish: Wish, plan: Plan) -> Question:
-    record = _for_record(wish)
-    question = Question(
-        epsilon=record.epsilon,
-        delta=seed_share(plan) * record.delta,
-        count=wish.count,
-        kind=wish.test,
-        gamma=getattr(plan.test, "gamma", 4.0),
-        protocol=wish.protocol,
-        seeds_at_least=wish.seeds_at_least,
-        pass_floor=plan.pass_floor,
-        equal_likelihood=plan.omega.per_attempt,
-    )
-    question.check()
-    return question
-
-
-def _way(wish: Wish, question: Question, share: float, remedy: Remedy) -> Way | None:
-    """A remedy for one record's budget, as one for a person's; None where it is no good advice."""
+def _way(wish: Wish, remedy: Remedy) -> Way | None:
+    """A remedy as a button has it; None where it is no good advice."""
     match remedy.change:
         case "count":
             verb = "Make" if wish.protocol == "attempts" else "Release"
             count = int(remedy.value)
             return Way(f"{verb} {words.counted(wish.protocol, count)}", "count", count)
         case "epsilon":
-            # For several records per person, δ for one of them shrinks as ε grows.
             epsilon = float(remedy.value)
-            if wish.records_per_person > 1 or epsilon > LARGE_EPSILON:
+            if epsilon > LARGE_EPSILON:
                 return None
             return Way(f"Allow ε = {words.epsilon(epsilon)}", "epsilon", epsilon)
         case "delta":
-            record = Budget(question.epsilon, float(remedy.value) / share)
-            delta = float(upwards(for_group(record, wish.records_per_person).delta, 2))
+            delta = float(remedy.value)
             return Way(f"Allow δ = {words.delta(delta)}", "delta", delta)
         case "seeds_at_least":
             seeds = int(remedy.value)

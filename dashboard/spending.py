@@ -8,13 +8,12 @@ from pathlib import PurePath
 from dashboard import words
 from dashboard.session import Session
 from engine.ledger.book import Balance, Book, Dataset
-from engine.ledger.totals import Spend
+from engine.ledger.ledger import Ledger
 from engine.refusal import Refusal
 from engine.runs.control import home, home_ledger, runs
 from engine.runs.ending import reconcile
 from engine.runs.folder import About, Progress, RunFolder
 from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise
 
 SAMPLE_NAME = "sample census"
 
@@ -26,21 +25,20 @@ def book(session: Session) -> Book:
         Refusal: it cannot be read, or was changed from outside.
     """
     ledger = home_ledger()
-    found: Book = session.keep("book", _stamp(), ledger.book)
+    found: Book = session.keep("book", _stamp(ledger), ledger.book)
     if found.unended or ledger.underway.runs():
         reconcile(ledger)
-        found = session.keep("book", _stamp(), ledger.book)
+        found = session.keep("book", _stamp(ledger), ledger.book)
     return found
 
 
-def _stamp() -> tuple[str, int, int]:
-    """Changes whenever the ledger's file does."""
-    path = home_ledger().path
+def _stamp(ledger: Ledger) -> tuple[str, str, int]:
+    """Changes whenever the ledger does, and whenever its file is touched from outside."""
     try:
-        about = path.stat()
+        touched = ledger.path.stat().st_mtime_ns
     except OSError:
-        return str(path), 0, 0
-    return str(path), about.st_mtime_ns, about.st_size
+        touched = 0
+    return str(ledger.path), ledger.head, touched
 
 
 def dataset(session: Session) -> Dataset | None:
@@ -69,13 +67,6 @@ def balance(session: Session) -> Balance | None:
     """
     found = dataset(session)
     return None if found is None else book(session).balance(found)
-
-
-def spend(plan: Plan, made: Promise) -> Spend | None:
-    """What a run of this plan adds; None where it promises nothing."""
-    if not made.record.bounded:
-        return None
-    return Spend(made.record, plan.records_per_person, plan.sampling)
 
 
 def of_purpose(purpose: str) -> tuple[RunFolder, ...]:

@@ -133,7 +133,7 @@ def _row(run: Run) -> dict[str, Any]:
         "ε": "no promise" if promised is None else words.epsilon(promised.epsilon),
         "δ": "" if promised is None else words.delta(promised.delta),
         "Counted": words.counted(debit.protocol, debit.count),
-        "Test": _test(debit.plan),
+        "Test": "none, as nothing is copied" if debit.seedless else _test(debit.plan),
         "A reader sees": words.PROTOCOLS[debit.protocol].lower(),
         "Records per person": debit.records_per_person,
         "Model ε": _model(debit.plan),
@@ -144,7 +144,7 @@ def _row(run: Run) -> dict[str, Any]:
 
 
 def _test(plan: Any) -> str:
-    """The test of a plan, and its parameters; what attempts copy nothing has none."""
+    """The test of a plan, and its parameters."""
     test, omega = plan.get("test", {}), plan.get("omega", {})
     name = words.TESTS.get(test.get("kind", ""), "plausible deniability").lower()
     parts = [f"{name}, k = {test.get('k', 0):,}"]

@@ -9,11 +9,12 @@ from dashboard import sentences, words
 from dashboard.frame import link, refuse
 from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.session import Session
-from dashboard.spending import balance, dataset, spend
+from dashboard.spending import balance, dataset
 from engine.ledger.totals import Spend
 from engine.ledger.words import over_budget
 from engine.refusal import Refusal
 from engine.runs.control import home, start
+from engine.runs.debit import debited
 from engine.runs.work import Job
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise
@@ -122,7 +123,7 @@ def _ask(session: Session, plan: Plan, made: Promise) -> None:
     key = f"{session.started}"
     stated = st.container()
     seed = _fixed_seed(key)
-    taken = None if seed is not None else spend(plan, made)
+    taken = debited(plan, made, stained=seed is not None).spend
     with stated:
         _restate(plan, made, fixed=seed is not None)
         _further(session, taken)

@@ -303,7 +303,12 @@ class Settings:
         from engine.synthesis.target import within
 
         assert self.target_epsilon is not None
-        found = within(plan, schema, self.target_epsilon)
+        try:
+            found = within(plan, schema, self.target_epsilon).plan
+        except Refusal as refusal:
+            if refusal.field != "epsilon":
+                raise
+            raise Refusal(refusal.problem, refusal.remedy, field="target_epsilon") from None
         if self.model_epsilon is not None and found.model != plan.model:
             raise Refusal(
                 "The model's ε is more than one record may cost within the target.",

@@ -82,6 +82,7 @@ class Debited(Event, what="a debit"):
         records_per_person: the most records that one person may have.
         sampling: the chance with which each member of a population got into the table; None
             where no secret sampling is claimed.
+        seedless: whether nothing is copied from a record, so that no candidate is tested.
         stained: whether a fixed seed was used; `record` is then None.
     """
 
@@ -93,6 +94,7 @@ class Debited(Event, what="a debit"):
     record: Budget | None
     records_per_person: int = Field(default=1, ge=1)
     sampling: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
+    seedless: bool = False
     stained: bool = False
 
     @field_validator("record", mode="before")

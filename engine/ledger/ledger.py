@@ -58,6 +58,15 @@ class Ledger:
         """
         return fold(self._store.read())
 
+    @property
+    def head(self) -> str:
+        """The hash of the last event: it changes whenever the ledger does.
+
+        Raises:
+            Refusal: it cannot be read.
+        """
+        return self._store.head()
+
     def identify(
         self, table: RawTable | Records, name: str | None = None, *, dataset: str | None = None
     ) -> Dataset:

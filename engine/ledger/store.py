@@ -100,6 +100,22 @@ class Store:
         check(links)
         return links
 
+    def head(self) -> str:
+        """The hash of the last link, of a chain that is not checked; `GENESIS` without one.
+
+        Raises:
+            Refusal: it cannot be read.
+        """
+        with self._spoken():
+            if not self.path.exists():
+                return GENESIS
+            with self._connected() as connection:
+                if not self._begun(connection):
+                    return GENESIS
+                last = "SELECT hash FROM events ORDER BY seq DESC LIMIT 1"
+                row = connection.execute(last).fetchone()
+        return GENESIS if row is None else str(row[0])
+
     @contextmanager
     def writing(self) -> Iterator[Writing]:
         """A transaction: what is appended in it is there for good at its end, or not at all.

@@ -18,10 +18,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.ledger.book import Dataset
-from engine.ledger.events import Debited, Failed
+from engine.ledger.events import Failed
 from engine.ledger.ledger import Debit, Ledger
 from engine.ledger.store import make_private
 from engine.refusal import Refusal
+from engine.runs.debit import debited
 from engine.runs.folder import ABOUT, About, Progress, RunFolder
 from engine.runs.work import Job
 from engine.runs.worker import disk_trouble
@@ -94,7 +95,8 @@ def start(
         ledger = ledger or home_ledger()
         dataset = dataset or ledger.identify(job.records)
         with _claimed(ledger, folder) as lock:
-            ledger.debit(Debit(folder.identity, dataset, _debited(job, made)))
+            what = debited(job.plan, made, stained=job.seed is not None, purpose=job.purpose)
+            ledger.debit(Debit(folder.identity, dataset, what))
             _begin(job, folder, publish, ledger, lock)
     return folder
 
@@ -144,21 +146,6 @@ def _spoken(place: Path, field: str = "out") -> Iterator[None]:
         raise Refusal(
             f"The folder for runs, {place}, cannot be used.", disk_trouble(error), field=field
         ) from None
-
-
-def _debited(job: Job, made: Promise) -> Debited:
-    """What stands in the ledger about a run."""
-    promised = made.record.bounded and job.seed is None
-    return Debited(
-        purpose=job.purpose,
-        plan=job.plan.model_dump(mode="json", exclude={"policies"}),
-        protocol=job.plan.protocol,
-        count=job.plan.attempts,
-        record=made.record if promised else None,
-        records_per_person=job.plan.records_per_person,
-        sampling=job.plan.sampling,
-        stained=job.seed is not None,
-    )
 
 
 def _check_records(job: Job, made: Promise) -> None:

@@ -129,8 +129,9 @@ def _attempts(
     table: ReleasedTable,
 ) -> tuple[Progress, npt.NDArray[np.uint16]]:
     """Make attempts until the plan's goal is reached. Progress counts what the plan counts."""
-    decision = decide(job.plan, job.records)
-    goal = Goal.of(job.plan, promise(job.plan, job.records.schema))
+    promised = promise(job.plan, job.records.schema)
+    decision = Decision(job.plan.test, promised.pass_cap)
+    goal = Goal.of(job.plan, promised)
     begun = told = time.monotonic()
     progress = folder.report(replace(progress, state="attempting"))
     shown: list[npt.NDArray[np.uint16]] = []
@@ -152,11 +153,6 @@ def _attempts(
     return progress, np.concatenate(shown)
 
 
-def decide(plan: Plan, records: Records) -> Decision:
-    """The plan's test with the pass cap that its promise needs."""
-    return Decision(plan.test, promise(plan, records.schema).pass_cap)
-
-
 def _figures(
     job: Job, learned: Learned, parts: Split, released: Records | None, source: RandomSource
 ) -> Figures:
@@ -165,7 +161,7 @@ def _figures(
     compared: tuple[Compared, ...] = ()
     if released is not None:
         baseline = learn_baseline(plan, parts, source)
-        decision = decide(plan, job.records)
+        decision = Decision(plan.test, promise(plan, job.records.schema).pass_cap)
         compared = compare_all(parts, network, baseline, decision, omegas, released, source)
     return Figures(
         parents=network.structure.parents,

@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 
+from engine.privacy.accounting.group import for_group, record_delta
 from engine.privacy.budget import Budget
-from engine.privacy.planning.planner import smallest_k
+from engine.privacy.planning.planner import Answer, smallest_k
 from engine.privacy.planning.question import LARGEST_EPSILON, Question
+from engine.privacy.planning.remedies import Remedy, advice, larger_delta, remedies
 from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, PrivacyTest
+from engine.privacy.plausibility.privacy_test import USUAL_GAMMA
 from engine.refusal import Refusal
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise, seed_share
 from engine.table.schema import Schema
 
-# The δ for one record that a promise settles on may be smaller by less than this.
-_CLOSE = 1 - 1e-6
 _ROUNDS = 20
+# How far under what was overshot the next round aims.
+_CLOSE = 1 - 1e-6
 # Three times a third may come out above the whole.
 _LAST_PLACE = 1 + 1e-12
 
 
-def within(plan: Plan, schema: Schema, epsilon: float) -> Plan:
+@dataclass(frozen=True)
+class Found:
+    """A plan that keeps to what may be spent.
+
+    Attributes:
+        plan: it.
+        answer: what the planner says of its test; None where no attempt looks at a seed.
+    """
+
+    plan: Plan
+    answer: Answer | None
+
+
+def within(plan: Plan, schema: Schema, epsilon: float) -> Found:
     """The plan with the smallest k that promises no more than this total ε, at the plan's own δ.
 
     k, ε0 and t are found anew. The model's ε is lowered to what one record may cost, where it is
@@ -34,38 +51,35 @@ def within(plan: Plan, schema: Schema, epsilon: float) -> Plan:
             sampling is claimed.
 
     Raises:
-        Refusal: the plan does not fit the schema, or no test fits; its remedy says what would.
+        Refusal: the plan does not fit the schema, or no test fits: `field` is "epsilon" then, and
+            the remedy says what would.
     """
     plan.check(schema)
-    _check(epsilon)
+    check_epsilon(epsilon)
     aim = epsilon
     for _ in range(_ROUNDS):
-        planned = _aimed(plan, schema, aim)
-        total = promise(planned, schema).total
+        found = _aimed(plan, schema, aim)
+        total = promise(found.plan, schema).total
         if not total.bounded or total.epsilon <= epsilon * _LAST_PLACE:
-            return planned
+            return found
         # The δ that a promise settles on for one record may lie under the one aimed at, and its
         # ε above.
         aim *= _CLOSE * epsilon / total.epsilon
     raise Refusal(
         f"No test was found that keeps the total within ε = {epsilon:g}.",
         "Choose a slightly larger ε, or fewer records per person.",
-        field="target_epsilon",
+        field="epsilon",
     )
 
 
-def _aimed(plan: Plan, schema: Schema, epsilon: float) -> Plan:
+def asked(plan: Plan, schema: Schema, epsilon: float) -> Question:
+    """What the planner is asked, for a plan that looks at seeds: what one record may cost, less
+    what is set aside of its δ."""
     each = _for_record(plan, epsilon)
-    model = plan.model
-    if model.epsilon is not None and model.epsilon > each.epsilon:
-        model = type(model)(kind=model.kind, epsilon=each.epsilon, estimate=model.estimate)
-    count = plan.seed_attempts(schema)
-    if count == 0:
-        return plan.changed(schema, model=model)
-    question = Question(
+    return Question(
         epsilon=each.epsilon,
         delta=seed_share(plan) * each.delta,
-        count=count,
+        count=plan.seed_attempts(schema),
         kind=plan.test.kind,
         gamma=plan.test.gamma if isinstance(plan.test, PlausibleDeniability) else USUAL_GAMMA,
         protocol=plan.protocol,
@@ -73,25 +87,65 @@ def _aimed(plan: Plan, schema: Schema, epsilon: float) -> Plan:
         pass_floor=plan.pass_floor,
         equal_likelihood=plan.omega.per_attempt,
     )
-    return plan.changed(schema, test=_searched(question), t=None, model=model)
 
 
-def _searched(question: Question) -> PrivacyTest:
-    try:
-        return smallest_k(question).test
-    except Refusal as refusal:
-        if refusal.field != "epsilon":
-            raise
-        raise Refusal(refusal.problem, refusal.remedy, field="target_epsilon") from None
+def ways_out(plan: Plan, schema: Schema, epsilon: float) -> tuple[Remedy, ...]:
+    """The changes to a plan, or to the total ε, that make it fit where it does not: what the
+    planner finds for one record and the test alone, put in terms of the whole."""
+    question = asked(plan, schema, epsilon)
+    found = remedies(question, question.largest_k)
+    return tuple(way for each in found for way in _of_the_whole(plan, question, each))
 
 
-def _check(epsilon: float) -> None:
+def check_epsilon(epsilon: float) -> None:
+    """Check a total ε to stay within.
+
+    Raises:
+        Refusal: it is out of range.
+    """
     if not 0 < epsilon <= LARGEST_EPSILON:
         raise Refusal(
             f"The ε to stay within has to lie above 0 and be at most {LARGEST_EPSILON:,.0f}.",
             "Enter how much may be spent in all, such as 1.",
-            field="target_epsilon",
+            field="epsilon",
         )
+
+
+def _aimed(plan: Plan, schema: Schema, epsilon: float) -> Found:
+    each, model = _for_record(plan, epsilon).epsilon, plan.model
+    if model.epsilon is not None and model.epsilon > each:
+        model = type(model)(kind=model.kind, epsilon=each, estimate=model.estimate)
+    if plan.seed_attempts(schema) == 0:
+        return Found(plan.changed(schema, model=model), None)
+    question = asked(plan, schema, epsilon)
+    try:
+        answer = smallest_k(question)
+    except Refusal as refusal:
+        if refusal.field != "epsilon":
+            raise
+        remedy = advice(ways_out(plan, schema, epsilon))
+        raise Refusal(refusal.problem, remedy, field="epsilon") from None
+    return Found(plan.changed(schema, test=answer.test, t=None, model=model), answer)
+
+
+def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Remedy]:
+    """A remedy for one record and the test, as one for the plan; nothing where it is none."""
+    match remedy.change:
+        case "count":
+            # Where only some attempts look at a seed, fewer of those is no number of attempts.
+            if question.count == plan.attempts:
+                yield remedy
+        case "epsilon":
+            # For several records per person, δ for one of them shrinks as ε grows.
+            if plan.records_per_person == 1 and plan.sampling is None:
+                yield remedy
+        case "delta":
+            record = Budget(question.epsilon, float(remedy.value) / seed_share(plan))
+            person = for_group(record, plan.records_per_person)
+            if person.bounded:
+                yield larger_delta(person.delta)
+        case _:
+            yield remedy
 
 
 def _unamplified(epsilon: float, probability: float) -> float:
@@ -104,7 +158,6 @@ def _for_record(plan: Plan, epsilon: float) -> Budget:
     """What one record may cost for a person's total to stay within this ε and the plan's δ."""
     if plan.sampling is not None:
         epsilon = _unamplified(epsilon, plan.sampling)
-    records = plan.records_per_person
-    each = epsilon / records
-    delta = plan.delta / records * math.exp(-(records - 1) * each)
-    return Budget(each, delta if records == 1 else _CLOSE * delta)
+    each = epsilon / plan.records_per_person
+    delta = record_delta(lambda delta: Budget(each, delta), plan.records_per_person, plan.delta)
+    return Budget(each, delta)

@@ -12,10 +12,10 @@ from streamlit.testing.v1 import AppTest
 from dashboard.parts.watch import fraction
 from dashboard.session import Session
 from dashboard.spending import balance, dataset
-from engine.ledger.events import Debited
 from engine.ledger.ledger import Debit
 from engine.privacy.budget import Budget
 from engine.runs.control import home, home_ledger, runs, wait
+from engine.runs.debit import debited
 from engine.runs.folder import Progress, RunFolder
 from engine.table.schema import Schema
 
@@ -39,14 +39,7 @@ def left_behind(session: Session, progress: Progress, *, stained: bool = False) 
     about = {"at": "2026-01-01T00:00:00+00:00", "purpose": "release", "stained": stained}
     folder.write_text("run.json", json.dumps(about))
     folder.report(progress)
-    what = Debited(
-        purpose="release",
-        plan=plan.model_dump(mode="json", exclude={"policies"}),
-        protocol=plan.protocol,
-        count=plan.attempts,
-        record=None if stained else session.promise().record,
-        stained=stained,
-    )
+    what = debited(plan, session.promise(), stained=stained)
     found = dataset(session)
     assert found is not None
     home_ledger().debit(Debit(folder.identity, found, what))

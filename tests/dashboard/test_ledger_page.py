@@ -14,10 +14,11 @@ from dashboard import words
 from dashboard.session import Session, Table
 from dashboard.spending import balance, dataset
 from engine.ledger.chain import verify_export
-from engine.ledger.events import Debited, Released
+from engine.ledger.events import Released
 from engine.ledger.ledger import Debit
 from engine.privacy.budget import Budget
 from engine.runs.control import home_ledger
+from engine.runs.debit import debited
 from engine.table.reading import read_table
 
 Opened = Callable[..., AppTest]
@@ -37,13 +38,7 @@ def paid(session: Session, run: str, *, released: bool = True) -> None:
     """A run put down in the ledger, without the work."""
     found, plan = dataset(session), session.plan()
     assert found is not None
-    what = Debited(
-        purpose="release",
-        plan=plan.model_dump(mode="json", exclude={"policies"}),
-        protocol=plan.protocol,
-        count=plan.attempts,
-        record=session.promise().record,
-    )
+    what = debited(plan, session.promise())
     home_ledger().debit(Debit(run, found, what))
     if released:
         artefacts = {"synthetic.csv": "a" * 64, "guarantee.json": "b" * 64}
@@ -89,7 +84,18 @@ def test_a_run_is_listed_with_what_it_took_and_what_it_released(
     assert row["A reader sees"] == "every attempt"
     assert row["Table, SHA-256"] == "a" * 64
     assert row["Guarantee, SHA-256"] == "b" * 64
-    assert "k = 20" in row["Test"]
+    assert row["Test"] == "none, as nothing is copied"
+
+
+def test_a_run_that_copies_from_records_is_listed_with_its_test(
+    opened: Opened, session: Session
+) -> None:
+    assert session.draft is not None
+    session.draft.omega_low = 2
+    paid(session, "run-1")
+    shown: pd.DataFrame = opened("ledger", session).dataframe[0].value
+    assert "k = 20" in shown.iloc[0]["Test"]
+    assert "ω = 2–3" in shown.iloc[0]["Test"]
 
 
 def test_several_runs_add_up_in_words_both_ways(

@@ -19,10 +19,11 @@ from engine.privacy.planning.explanation import explanation
 from engine.privacy.planning.least_total import least_total
 from engine.privacy.planning.published_rule import published_k
 from engine.privacy.planning.question import LARGEST_EPSILON, Question
-from engine.privacy.planning.remedies import advice
-from engine.privacy.planning.search import LARGEST_K, most_units_at, settled
+from engine.privacy.planning.remedies import advice, remedies
+from engine.privacy.planning.search import most_units_at, settled
 from engine.privacy.plausibility.coin import FINEST_DELTA, SMALLEST_EPSILON0
 from engine.privacy.plausibility.privacy_test import PrivacyTest
+from engine.privacy.plausibility.threshold import LARGEST_K
 from engine.privacy.rounding import upwards
 from engine.refusal import Refusal
 
@@ -181,7 +182,7 @@ def _nothing_fits(question: Question, k: int, *, given: bool = False) -> Refusal
     return Refusal(
         f"ε = {question.epsilon:g} and δ = {question.delta:g} are out of reach for "
         f"{question.counted}{at}: {_why(question, given)}.",
-        advice(question, k, given=given),
+        advice(remedies(question, k, given=given)),
         field="epsilon",
     )
 

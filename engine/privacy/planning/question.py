@@ -10,8 +10,9 @@ from engine.privacy.accounting.account import unit_of
 from engine.privacy.accounting.protocol import Protocol, counted_as, in_words
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.budget import Budget
-from engine.privacy.planning.search import LARGEST_K, Found, smallest
+from engine.privacy.planning.search import Found, smallest
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
+from engine.privacy.plausibility.threshold import LARGEST_K
 from engine.refusal import Refusal
 
 LARGEST_EPSILON = 1000.0

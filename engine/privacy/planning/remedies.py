@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.privacy.accounting.checks import MOST_UNITS
 from engine.privacy.planning.question import LARGEST_EPSILON, Question
 from engine.privacy.planning.search import (
-    LARGEST_K,
     least_delta,
     least_epsilon,
     least_seeds,
     most_units_at,
 )
+from engine.privacy.plausibility.threshold import LARGEST_K
 from engine.privacy.rounding import upwards
 
 Change = Literal["count", "epsilon", "delta", "seeds_at_least", "kind", "k"]
@@ -61,9 +62,9 @@ def remedies(question: Question, k: int, *, given: bool = False) -> tuple[Remedy
     return tuple(each for each in found if each is not None)
 
 
-def advice(question: Question, k: int, *, given: bool = False) -> str:
+def advice(found: Iterable[Remedy]) -> str:
     """A sentence that names the changes, any one of which is enough."""
-    ways = [each.said for each in remedies(question, k, given=given)]
+    ways = [each.said for each in found]
     ways.append("a seedless plan, whose attempts cost nothing")
     return f"Any one of these is enough: {'; '.join(ways)}."
 
@@ -99,6 +100,11 @@ def _larger_delta(question: Question, k: int) -> Remedy | None:
     least = least_delta(question.unit, question.count, question.epsilon, k, limit)
     if least is None or least <= question.delta:
         return None
+    return larger_delta(least)
+
+
+def larger_delta(least: float) -> Remedy:
+    """To allow a δ of so much, or a little more."""
     delta = upwards(least, 2)
     return Remedy("delta", _number(delta), f"δ of {delta} or more")
 

@@ -21,16 +21,6 @@ from engine.privacy.planning.whole_search import ends
 from engine.privacy.plausibility.coin import SMALLEST_EPSILON0
 from engine.privacy.plausibility.threshold import LARGEST_K
 
-__all__ = [
-    "LARGEST_K",
-    "least_delta",
-    "least_epsilon",
-    "least_seeds",
-    "most_units_at",
-    "settled",
-    "smallest",
-]
-
 # Stands for a total of 0 on a logarithmic scale.
 _NOTHING = 1e-300
 

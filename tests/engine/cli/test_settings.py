@@ -186,3 +186,12 @@ def test_refusals(schema: Schema, settings: dict[str, Any], said: str) -> None:
         Settings(**settings).plan(schema)
     assert refused.value.field is not None
     assert {*refused.value.field.split(".")} & {*settings, "pass_floor"}
+
+
+def test_a_target_out_of_reach_is_refused_under_the_name_of_its_option(schema: Schema) -> None:
+    for target in (0.0, 0.01):
+        with pytest.raises(Refusal) as refused:
+            Settings(
+                target_epsilon=target, test="relative-sensitivity", omega="9", attempts=5_000
+            ).plan(schema)
+        assert refused.value.field == "target_epsilon"

@@ -366,3 +366,10 @@ def test_how_long_a_run_took_is_not_kept_where_its_attempts_are_hidden(
     seen, hidden = ledger.book().runs.values()
     assert seen.changed.time() != time()
     assert (hidden.changed.time(), hidden.changed.date()) == (time(), seen.changed.date())
+
+
+def test_the_head_is_that_of_the_chain(ledger: Ledger, debit: Debits) -> None:
+    assert ledger.head == GENESIS
+    for run in ("r0", "r1"):
+        ledger.debit(debit(run))
+        assert ledger.head == ledger.verify().head == ledger.book().head

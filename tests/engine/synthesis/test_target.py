@@ -10,7 +10,7 @@ from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.refusal import Refusal
 from engine.synthesis.plan import ModelPlan, Plan
 from engine.synthesis.promise import Promise, promise
-from engine.synthesis.target import within
+from engine.synthesis.target import ways_out, within
 from tests.support import category_schema
 
 SCHEMA = category_schema(3, 4, 2, 5)
@@ -19,7 +19,7 @@ SECOND = privacy_test("relative-sensitivity", 50, 1.0)
 
 def planned(epsilon: float, **settings: Any) -> tuple[Plan, Promise]:
     usual = {"test": SECOND, "attempts": 50, "seeds_at_least": 20_000}
-    plan = within(Plan.of(SCHEMA, **{**usual, **settings}), SCHEMA, epsilon)
+    plan = within(Plan.of(SCHEMA, **{**usual, **settings}), SCHEMA, epsilon).plan
     return plan, promise(plan, SCHEMA)
 
 
@@ -80,13 +80,13 @@ def test_a_seedless_plan_needs_no_search() -> None:
 def test_a_target_that_is_none_is_refused(epsilon: float) -> None:
     with pytest.raises(Refusal) as refused:
         planned(epsilon)
-    assert refused.value.field == "target_epsilon"
+    assert refused.value.field == "epsilon"
 
 
 def test_what_does_not_fit_is_refused_with_what_would() -> None:
     with pytest.raises(Refusal) as refused:
         planned(0.1, attempts=100_000)
-    assert refused.value.field == "target_epsilon"
+    assert refused.value.field == "epsilon"
     assert "attempts" in refused.value.remedy
 
 
@@ -108,3 +108,43 @@ def test_few_attempts_of_people_with_many_records_stay_within_it_too(
             pass_floor=0.2 if protocol == "releases" else None,
         )
         assert made.total.epsilon <= epsilon * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"records_per_person": 2},
+        {"protocol": "releases", "pass_floor": 0.3},
+        {"test": privacy_test("plausible-deniability", 50, 1.0, 4.0)},
+    ],
+)
+def test_each_way_out_of_what_does_not_fit_leads_out(settings: dict[str, Any]) -> None:
+    """Told for the whole: for all records of a person, and with what is set aside of δ."""
+    usual = {"test": SECOND, "attempts": 1_000, "seeds_at_least": 4_400}
+    plan, epsilon = Plan.of(SCHEMA, **{**usual, **settings}), 1.0
+    with pytest.raises(Refusal) as refused:
+        within(plan, SCHEMA, epsilon)
+    found = ways_out(plan, SCHEMA, epsilon)
+    assert {"count", "seeds_at_least"} <= {each.change for each in found}
+    for each in found:
+        assert each.said in refused.value.remedy
+        changed, target = plan, epsilon
+        match each.change:
+            case "count":
+                changed = plan.changed(SCHEMA, attempts=each.value)
+            case "epsilon":
+                target = float(each.value)
+            case "kind":
+                changed = plan.changed(SCHEMA, test=SECOND)
+            case name:
+                changed = plan.changed(SCHEMA, **{name: each.value})
+        assert promise(within(changed, SCHEMA, target).plan, SCHEMA).total.epsilon <= target * (
+            1 + 1e-9
+        )
+
+
+def test_fewer_attempts_that_look_at_a_seed_are_no_number_of_attempts() -> None:
+    announced = Omega(low=3, high=4, reading="announced")
+    plan = Plan.of(SCHEMA, test=SECOND, omega=announced, attempts=9_000, seeds_at_least=4_400)
+    assert "count" not in {each.change for each in ways_out(plan, SCHEMA, 1.0)}

@@ -16,8 +16,8 @@ from engine.privacy.accounting.pass_cap import pass_cap
 from engine.privacy.planning.planner import Answer, most_units, smallest_epsilon, smallest_k
 from engine.privacy.planning.published_rule import published_k
 from engine.privacy.planning.question import LARGEST_EPSILON, Question
-from engine.privacy.planning.search import LARGEST_K
 from engine.privacy.plausibility.coin import SMALLEST_EPSILON0
+from engine.privacy.plausibility.threshold import LARGEST_K
 from engine.refusal import Refusal
 
 QUESTIONS = st.builds(

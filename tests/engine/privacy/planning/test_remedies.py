@@ -167,6 +167,6 @@ def test_what_fits_needs_no_remedy_of_its_own() -> None:
     question = Question(1.0, 1e-9, 1_000, seeds_at_least=17_200)
     changes = {each.change for each in remedies(question, question.largest_k)}
     assert not changes & {"count", "epsilon", "delta"}
-    assert advice(question, question.largest_k).endswith(
+    assert advice(remedies(question, question.largest_k)).endswith(
         "a seedless plan, whose attempts cost nothing."
     )

@@ -11,7 +11,6 @@ from engine.privacy.accounting.unit import Unit
 from engine.privacy.budget import Budget
 from engine.privacy.planning.least_total import least_total
 from engine.privacy.planning.search import (
-    LARGEST_K,
     NOWHERE,
     least_delta,
     least_epsilon,
@@ -20,6 +19,7 @@ from engine.privacy.planning.search import (
     settled,
     smallest,
 )
+from engine.privacy.plausibility.threshold import LARGEST_K
 
 RELATIVE = Unit(2, 1.0, 1.0, "geometric")
 KINDS = st.builds(

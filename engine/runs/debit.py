@@ -1,0 +1,32 @@
+"""What a run is debited: the one place where a promise becomes a spend."""
+
+from __future__ import annotations
+
+from engine.ledger.events import Debited
+from engine.runs.work import Purpose
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import Promise
+
+
+def debited(
+    plan: Plan, made: Promise, *, stained: bool = False, purpose: Purpose = "release"
+) -> Debited:
+    """What stands in the ledger about a run of this plan.
+
+    Args:
+        plan: what is run. How it settles stray values is left out: it tells whether there are any.
+        made: what the plan promises.
+        stained: whether a fixed seed is used, so that nothing is promised.
+        purpose: what the run is for.
+    """
+    return Debited(
+        purpose=purpose,
+        plan=plan.model_dump(mode="json", exclude={"policies"}),
+        protocol=plan.protocol,
+        count=plan.attempts,
+        record=made.record if made.record.bounded and not stained else None,
+        records_per_person=plan.records_per_person,
+        sampling=plan.sampling,
+        seedless=made.seeds is None,
+        stained=stained,
+    )
