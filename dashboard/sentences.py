@@ -9,6 +9,7 @@ from dashboard import words
 from engine.privacy import rounding
 from engine.privacy.accounting.account import Account
 from engine.privacy.budget import Budget
+from engine.synthesis import scope
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise
 
@@ -52,25 +53,10 @@ def covered(plan: Plan, made: Promise) -> str:
 
 
 def covers(plan: Plan, made: Promise) -> str:
-    """What the total covers, in a few sentences."""
+    """What the total covers, in a few sentences: those of the statement."""
     if not made.total.bounded:
         return "Nothing: the test or the model is run without noise, to compare."
-    if made.seeds is None:
-        return (
-            "The whole release: the model, and any number of records made from it. No attempt "
-            "looks at a seed, so their number costs nothing."
-        )
-    what = words.counted(plan.protocol, plan.attempts)
-    if plan.protocol == "releases":
-        return (
-            f"The whole release: the model and exactly {what}. How many attempts they took, and "
-            "how long, must stay secret."
-        )
-    return (
-        f"The whole release: the model and all {what}, those whose candidates are turned down "
-        "included. So it may be published how many attempts were made and how many records came "
-        "out."
-    )
+    return scope.covers(plan, made)
 
 
 def may_publish(plan: Plan, made: Promise) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise
-from engine.table.schema import Schema
 
 
 def neighbours(plan: Plan) -> str:
@@ -31,19 +30,20 @@ def protects(plan: Plan) -> str:
     )
 
 
-def covers(plan: Plan, schema: Schema, made: Promise) -> str:
+def covers(plan: Plan, made: Promise) -> str:
     """What a reader may see without weakening the guarantee, in a few sentences."""
     if made.seeds is None:
         return (
-            "The whole table and the model behind it. No attempt looks at a seed, so the number "
-            "of rows costs nothing."
+            "The whole table and the model behind it, with any number of records. No attempt looks "
+            "at a seed, so their number costs nothing."
         )
     if plan.protocol == "releases":
         return (
             f"The whole table: the model and {_counted(plan.attempts, 'record')}, a number fixed "
-            "beforehand. How many attempts they took must stay hidden; the model may be published."
+            "beforehand. How many attempts they took, and how long, must stay hidden; the model "
+            "may be published."
         )
-    looking = plan.seed_attempts(schema)
+    looking = made.seeds.count
     share = (
         f" ({looking:,} of them look at a seed; the others cost nothing)"
         if looking < plan.attempts

@@ -97,7 +97,7 @@ def _guarantee(plan: Plan, schema: Schema, made: Promise) -> dict[str, Any]:
         "record": _budget(made.record),
         "records_per_person": plan.records_per_person,
         "protocol": plan.protocol,
-        "covers": covers(plan, schema, made),
+        "covers": covers(plan, made),
         "reader_sees": reader_sees(plan, made),
         "assumes": assumptions(plan, made),
         "not_covered": not_covered(plan, made),

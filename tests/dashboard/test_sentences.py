@@ -51,7 +51,7 @@ def test_hidden_attempts_stay_hidden_in_what_may_be_published(schema: Schema) ->
     made = promise(plan, schema)
     assert "its 77 records" in sentences.may_publish(plan, made)
     assert "Not how many attempts" in sentences.may_publish(plan, made)
-    assert "must stay secret" in sentences.covers(plan, made)
+    assert "must stay hidden" in sentences.covers(plan, made)
     assert any(
         f"{made.attempts_at_most:,} attempts" in each for each in sentences.parts(plan, made)
     )
