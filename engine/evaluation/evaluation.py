@@ -1,0 +1,117 @@
+"""Everything that was measured of one run, as a value and as a file. Internal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.evaluation.measure import Finding, Interval, Measure, Measured, Part
+from engine.evaluation.study import Role, Study
+from engine.refusal import Refusal
+
+_FILE = "evaluation.json"
+_INTERNAL = "Computed from confidential records without noise. Not for release."
+
+
+@dataclass(frozen=True)
+class Measurable:
+    """A table that was measured, without its records.
+
+    Attributes:
+        name, role: as of `Table`.
+        records: how many of its records were looked at.
+    """
+
+    name: str
+    role: Role
+    records: int
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What all measures found. Internal.
+
+    Attributes:
+        tables: what was measured.
+        held_out: how many held-out records it was compared with.
+        target: the column that was predicted.
+        findings: in the order of the measures.
+    """
+
+    tables: tuple[Measurable, ...]
+    held_out: int
+    target: str
+    findings: tuple[Finding, ...]
+
+    @classmethod
+    def of(cls, study: Study, findings: Sequence[Finding]) -> Evaluation:
+        """The evaluation with these findings."""
+        tables = tuple(Measurable(each.name, each.role, len(each.records)) for each in study.tables)
+        return cls(tables, len(study.held_out), study.target, tuple(findings))
+
+    def finding(self, key: str) -> Finding | None:
+        """What the measure of this key found; None where it was not asked."""
+        return next((each for each in self.findings if each.key == key), None)
+
+    def save(self, folder: Path) -> None:
+        """Write evaluation.json into the folder, whole."""
+        folder.mkdir(parents=True, exist_ok=True)
+        partial = folder / f"{_FILE}.part"
+        text = json.dumps({"internal": _INTERNAL, **asdict(self)}, indent=1, ensure_ascii=False)
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(folder / _FILE)
+
+    @classmethod
+    def load(cls, folder: Path) -> Evaluation | None:
+        """Read what `save` wrote; None where there is nothing yet."""
+        path = folder / _FILE
+        if not path.exists():
+            return None
+        said = json.loads(path.read_text(encoding="utf-8"))
+        return cls(
+            tuple(Measurable(**each) for each in said["tables"]),
+            said["held_out"],
+            said["target"],
+            tuple(_finding(each) for each in said["findings"]),
+        )
+
+
+def evaluate(
+    study: Study, measures: Sequence[Measure], told: Callable[[int, str], None]
+) -> Evaluation:
+    """Measure everything, one measure after another.
+
+    Args:
+        study: the tables and what they are measured against.
+        measures: what to measure.
+        told: called before each measure with how many are done and the name of the next; it may
+            raise to stop.
+    """
+    findings = []
+    for done, measure in enumerate(measures):
+        told(done, measure.about.name)
+        try:
+            findings.append(Finding(measure.about.key, measure.measure(study)))
+        except Refusal as refusal:
+            findings.append(Finding(measure.about.key, trouble=str(refusal)))
+    return Evaluation.of(study, findings)
+
+
+def _finding(said: Mapping[str, Any]) -> Finding:
+    by_subject = {name: _measured(each) for name, each in said["by_subject"].items()}
+    return Finding(said["key"], by_subject, said["trouble"])
+
+
+def _measured(said: Mapping[str, Any]) -> Measured:
+    parts = tuple(
+        Part(tuple(each["of"]), each["value"], _interval(each["interval"]))
+        for each in said["parts"]
+    )
+    return Measured(said["value"], _interval(said["interval"]), parts)
+
+
+def _interval(said: Mapping[str, float] | None) -> Interval | None:
+    return None if said is None else Interval(**said)

@@ -1,0 +1,101 @@
+"""What measures look at: tables of equal numbers of records, beside records nobody saw."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar, cast
+
+import numpy as np
+
+from engine.evaluation.measure import Measured
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.table.records import Records
+
+REALS = "other real records"
+MARGINALS = "marginals"
+RELEASED = "released"
+CANDIDATES = "before the test"
+
+Role = Literal["reals", "marginals", "released", "candidates", "synthetic"]
+Thing = TypeVar("Thing")
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table that is measured.
+
+    Attributes:
+        name: to a reader.
+        role: other real records, the best there can be; the private marginals, the worst that
+            is acceptable; what was released; candidates of the same plan before the test; or
+            records made in the same way at another ω, for comparison only.
+        records: its records.
+    """
+
+    name: str
+    role: Role
+    records: Records
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Everything a measure may look at. Confidential.
+
+    Attributes:
+        tables: what is measured, all cut to the same number of records.
+        held_out: real records that nothing was made or learned from: compared with, tested on.
+        seeds: real records that candidates were made from; a classifier trained on them is what
+            agreement is agreement with, and they are the members of membership inference.
+        models: networks for the accuracy of models, by name, the marginals among them.
+        target: the column to predict, by name.
+        repeats: how many times what is random is repeated for an interval.
+        key: where the randomness of measures starts. Nothing that is random here is released.
+    """
+
+    tables: tuple[Table, ...]
+    held_out: Records
+    seeds: Records
+    models: Mapping[str, BayesianNetwork]
+    target: str
+    repeats: int
+    key: int
+    _made: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def random(self, purpose: str) -> np.random.Generator:
+        """The generator for this purpose: the same whatever else is measured."""
+        return np.random.default_rng([self.key, zlib.crc32(purpose.encode())])
+
+    def once(self, name: str, make: Callable[[], Thing]) -> Thing:
+        """Something that several measures need, made by the first of them."""
+        if name not in self._made:
+            self._made[name] = make()
+        return cast(Thing, self._made[name])
+
+    def each(self, measure: Callable[[Table], Measured]) -> dict[str, Measured]:
+        """What `measure` says of every table, by its name."""
+        return {table.name: measure(table) for table in self.tables}
+
+    def of(self, role: Role) -> Table | None:
+        """The table of this role; the first, where there are several."""
+        return next((each for each in self.tables if each.role == role), None)
+
+
+def cut(tables: Sequence[Table], most: int, random: np.random.Generator) -> tuple[Table, ...]:
+    """The tables, each cut to the number of records of the smallest, and to at most `most`.
+
+    What distances, classifiers and distinguishers say changes with the number of records, so
+    numbers of different tables are comparable only so.
+    """
+    size = min(most, *(len(each.records) for each in tables))
+    return tuple(
+        Table(each.name, each.role, some(each.records, size, random)) for each in tables
+    )
+
+
+def some(records: Records, size: int, random: np.random.Generator) -> Records:
+    """`size` of the records, chosen without replacement, in their order; all, if fewer."""
+    if len(records) <= size:
+        return records
+    return records.take(np.sort(random.choice(len(records), size, replace=False)))

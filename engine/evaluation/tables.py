@@ -1,0 +1,99 @@
+"""The tables of a study: what was released, and what it is to be seen beside.
+
+Records made here are for comparison only. They come from the same model, seeds and test as a
+release, are covered by no guarantee, and are never written anywhere a release could be found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Table
+from engine.models.bayesnet.kept import KeptAttributes
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.omega import Omega
+from engine.privacy.randomness import RandomSource
+from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
+from engine.table.records import Records
+from engine.table.split import Split
+
+FEWEST = 50
+"""A table with fewer records than this says more about its size than about its method."""
+
+_MOST_ATTEMPTS = 64
+
+
+def tables_of(
+    split: Split,
+    network: BayesianNetwork,
+    baseline: BayesianNetwork,
+    decision: Decision,
+    planned: Omega,
+    omegas: Sequence[Omega],
+    released: Records | None,
+    most: int,
+    source: RandomSource,
+) -> tuple[Table, ...]:
+    """Every table that has at least `FEWEST` records, the references first.
+
+    Args:
+        split: the parts of the confidential table.
+        network: the model candidates come from.
+        baseline: the private marginals.
+        decision: the test that candidates pass.
+        planned: ω of the plan, whose candidates are also shown before the test.
+        omegas: every ω that a table is made at.
+        released: what was released; None for a rehearsal or a reproduction.
+        most: how many records to make.
+        source: where seeds and draws come from.
+    """
+    seeds = split.seeds
+    attributes = len(seeds.schema)
+    seedless = Omega(low=attributes, high=attributes)
+    learned_from = np.concatenate([split.structure.codes, split.parameters.codes])
+    tables = [
+        Table(REALS, "reals", Records(seeds.schema, learned_from)),
+        Table(MARGINALS, "marginals", _proposed(baseline, seeds, seedless, most, source)),
+    ]
+    if released is not None:
+        tables.append(Table(RELEASED, "released", released))
+    before = _proposed(network, seeds, planned, most, source)
+    tables.append(Table(CANDIDATES, "candidates", before))
+    for omega in omegas:
+        passed = _passed(network, seeds, omega, decision, most, source)
+        tables.append(Table(f"ω = {omega}", "synthetic", passed))
+    return tuple(each for each in tables if len(each.records) >= FEWEST)
+
+
+def _proposed(
+    network: BayesianNetwork, seeds: Records, omega: Omega, count: int, source: RandomSource
+) -> Records:
+    """Candidates as they come, tested by nobody."""
+    made = Synthesizer(KeptAttributes(network, omega), seeds)
+    parts = [
+        made.in_schema_order(made.propose(first, min(BATCH, count - first), source).codes)
+        for first in range(0, count, BATCH)
+    ]
+    return Records(seeds.schema, np.concatenate(parts))
+
+
+def _passed(
+    network: BayesianNetwork,
+    seeds: Records,
+    omega: Omega,
+    decision: Decision,
+    count: int,
+    source: RandomSource,
+) -> Records:
+    """`count` candidates that pass, or as many as do before too many were tried."""
+    made = Synthesizer(KeptAttributes(network, omega), seeds)
+    parts = [np.empty((0, len(seeds.schema)), dtype=np.uint16)]
+    passed = first = 0
+    while passed < count and first < _MOST_ATTEMPTS * max(BATCH, count):
+        parts.append(release(made, decision, first, BATCH, source))
+        passed, first = passed + len(parts[-1]), first + BATCH
+        if first == 4 * BATCH and not passed:
+            break
+    return Records(seeds.schema, np.concatenate(parts)[:count])
