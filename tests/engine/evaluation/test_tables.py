@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Table
+from engine.evaluation.tables import FEWEST, tables_of
+from engine.models.bayesnet.network import BayesianNetwork, Structure
+from engine.models.omega import Omega
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.randomness import RandomSource
+from engine.synthesis.attempts import Decision
+from engine.table.records import Records
+from engine.table.split import Split
+from tests.support import category_schema, random_network, random_structure
+
+SCHEMA = category_schema(4, 3, 5)
+PLANNED = Omega(low=2, high=2)
+
+
+@pytest.fixture(scope="module")
+def networks() -> tuple[BayesianNetwork, BayesianNetwork]:
+    rng = np.random.default_rng(4)
+    network = random_network(SCHEMA, random_structure(3, rng), rng)
+    return network, random_network(SCHEMA, Structure.independent(3), rng)
+
+
+def some(seed: int, count: int) -> Records:
+    rng = np.random.default_rng(seed)
+    codes = np.column_stack([rng.integers(0, size, count) for size in (4, 3, 5)])
+    return Records(SCHEMA, codes.astype(np.uint16))
+
+
+def made(
+    networks: tuple[BayesianNetwork, BayesianNetwork], k: int, released: Records | None
+) -> dict[str, Table]:
+    parts = Split(some(1, 400), some(2, 300), some(3, 200), some(4, 100))
+    decision = Decision(PlausibleDeniability(k=k, gamma=4.0, epsilon0=1.0), 0.0)
+    omegas = (PLANNED, Omega(low=3, high=3))
+    source = RandomSource.fixed(1)
+    tables = tables_of(parts, *networks, decision, PLANNED, omegas, released, 250, source)
+    return {each.name: each for each in tables}
+
+
+def test_there_is_a_table_for_everything_one_may_ask_about(
+    networks: tuple[BayesianNetwork, BayesianNetwork],
+) -> None:
+    tables = made(networks, 10, some(5, 80))
+    assert list(tables) == [REALS, MARGINALS, RELEASED, CANDIDATES, "ω = 2", "ω = 3"]
+    sizes = {name: len(each.records) for name, each in tables.items()}
+    assert sizes == {
+        REALS: 500,
+        MARGINALS: 250,
+        RELEASED: 80,
+        CANDIDATES: 250,
+        "ω = 2": 250,
+        "ω = 3": 250,
+    }
+
+
+def test_other_real_records_are_those_the_model_was_learned_from_and_no_seed(
+    networks: tuple[BayesianNetwork, BayesianNetwork],
+) -> None:
+    reals = made(networks, 10, None)[REALS].records
+    assert (reals.codes[:300] == some(2, 300).codes).all()
+    assert (reals.codes[300:] == some(3, 200).codes).all()
+
+
+def test_a_table_of_hardly_any_records_is_left_out(
+    networks: tuple[BayesianNetwork, BayesianNetwork],
+) -> None:
+    tables = made(networks, 100_000, some(5, FEWEST - 1))
+    # At ω = m nothing of a seed is kept, and everything passes.
+    assert list(tables) == [REALS, MARGINALS, CANDIDATES, "ω = 3"]
