@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+SDMETRICS := .venv-sdmetrics
 WORKERS ?= auto
 
 help: ## Show what can be made
@@ -32,18 +33,28 @@ format: $(READY) ## Put every file in order
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY) ## Print the tables of speed, growth, utility and the page
+bench: $(READY) ## Print the tables of speed, growth, utility, the page and sweeps
 	$(BIN)/python -m benchmarks core
 	$(BIN)/python -m benchmarks accounting
 	$(BIN)/python -m benchmarks growth
 	$(BIN)/python -m benchmarks utility
 	$(BIN)/python -m benchmarks page
+	$(BIN)/python -m benchmarks sweep
+
+sdmetrics: $(READY) $(SDMETRICS)/.ready ## Compare our distances with those of SDMetrics
+	$(BIN)/python -m benchmarks.sdmetrics_check write build/sdmetrics
+	$(SDMETRICS)/bin/python -m benchmarks.sdmetrics_check compare build/sdmetrics
+
+$(SDMETRICS)/.ready:
+	$(PYTHON) -m venv $(SDMETRICS)
+	$(SDMETRICS)/bin/python -m pip install --quiet --disable-pip-version-check sdmetrics==0.32.0
+	@touch $@
 
 screenshots: $(READY) ## Take the README's screenshots again
 	$(BIN)/python -m tests.browser.screenshots
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(SDMETRICS) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help setup dashboard test check format bench screenshots clean
+.PHONY: help setup dashboard test check format bench sdmetrics screenshots clean

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from benchmarks import accounting, core, growth, page, utility
+from benchmarks import accounting, core, growth, page, sweep, utility
 
 BENCHES = {
     "core": core,
@@ -14,6 +14,7 @@ BENCHES = {
     "growth": growth,
     "utility": utility,
     "page": page,
+    "sweep": sweep,
 }
 
 

@@ -52,11 +52,11 @@ def _by_records(records: int) -> dict[str, Any]:
 
 
 def _by_columns(columns: int, records: int) -> dict[str, Any]:
-    schema, codes = _chain(columns, records)
+    schema, codes = chain(columns, records)
     table = Records(schema, codes)
     source = RandomSource.secure()
     made = Synthesizer(
-        KeptAttributes(_chain_network(schema), Omega(low=columns // 2, high=columns)), table
+        KeptAttributes(chain_network(schema), Omega(low=columns // 2, high=columns)), table
     )
     start = time.perf_counter()
     index = Synthesizer(made.model, table)
@@ -83,7 +83,7 @@ def _pace(made: Synthesizer, count: int, source: RandomSource) -> float:
     return count / (time.perf_counter() - start)
 
 
-def _chain(columns: int, records: int) -> tuple[Schema, Any]:
+def chain(columns: int, records: int) -> tuple[Schema, Any]:
     """Columns of ten values, each mostly equal to the one before."""
     rng = np.random.default_rng(columns)
     codes = rng.integers(0, 10, size=(records, columns)).astype(np.uint16)
@@ -99,7 +99,8 @@ def _chain(columns: int, records: int) -> tuple[Schema, Any]:
     ), codes
 
 
-def _chain_network(schema: Schema) -> BayesianNetwork:
+def chain_network(schema: Schema) -> BayesianNetwork:
+    """The network of such columns."""
     count = len(schema.columns)
     structure = Structure.of([(), *((place,) for place in range(count - 1))])
     tables = []

@@ -1,4 +1,4 @@
-"""The page as a whole: six steps and the ledger down the side, the meter under them."""
+"""The page as a whole: six steps and what stands beside them, the meter under them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ def main() -> None:
     page = st.navigation(
         {
             "": [_page(*step) for step in _STEPS],
-            "Accounts": [_page("ledger", "Ledger", "menu_book")],
+            "Beside the steps": [
+                _page("ledger", "Ledger", "menu_book"),
+                _page("explore", "Trade-off", "scatter_plot"),
+            ],
         }
     )
     with st.sidebar:

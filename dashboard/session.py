@@ -61,6 +61,9 @@ class Session:
             the form is filled afresh.
         plans_loaded: how many plan files were loaded, to empty the upload each time.
         started: how many runs were started, to empty the confirmation each time.
+        scores: name of the run whose scores the Trade-off page looks at.
+        stand_ins: by run, the table that stood in for the confidential one; not confidential.
+        stood_in: how many such tables were rehearsed on, to empty the upload each time.
         watching: whether the Generate page shows `run` rather than a new one.
         belongs_to: the dataset that the custodian says the open table belongs to; None leaves it
             to the ledger.
@@ -75,6 +78,9 @@ class Session:
     draft: Draft | None = None
     run: str | None = None
     rehearsal: str | None = None
+    scores: str | None = None
+    stand_ins: dict[str, Records] = field(default_factory=dict)
+    stood_in: int = 0
     column: str | None = None
     groups: dict[str, list[tuple[str, list[str]]]] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)

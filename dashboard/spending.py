@@ -12,7 +12,8 @@ from engine.ledger.ledger import Ledger
 from engine.refusal import Refusal
 from engine.runs.control import home, home_ledger, runs
 from engine.runs.ending import reconcile
-from engine.runs.folder import About, Progress, RunFolder
+from engine.runs.folder import About, RunFolder
+from engine.runs.watched import Progress
 from engine.synthesis.plan import Plan
 
 SAMPLE_NAME = "sample census"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from engine.ledger.words import downwards
 from engine.privacy import rounding
@@ -161,6 +161,18 @@ LABELS: Final[Mapping[str, str]] = {
     "sampling": "Chance of having got into the table",
 }
 
+SETTINGS: Final[Mapping[str, str]] = {
+    "k": "k",
+    "epsilon0": "ε0",
+    "gamma": "γ",
+    "omega": "ω",
+    "test": "test",
+    "attempts": "N",
+    "records": "m",
+    "model_epsilon": "ε of the model",
+}
+"""The short names of settings, for legends and sentences."""
+
 TESTS: Final[Mapping[str, str]] = {
     "relative-sensitivity": "Relative sensitivity",
     "plausible-deniability": "Plausible deniability",
@@ -281,6 +293,18 @@ def left(value: float) -> str:
 def ranged(text: str) -> str:
     """A range of ω, or the name of a table made with one, with a dash as it is printed."""
     return re.sub(r"(?<=\d)-(?=\d)", "–", text)
+
+
+def setting(name: str, value: Any) -> str:
+    """The value of a setting of a plan, as a person reads it."""
+    if value is None:
+        return "none" if name == "gamma" else "no noise"
+    if name == "test":
+        return TESTS[value]
+    if name == "omega":
+        announced = not value.fixed and value.reading == "announced"
+        return ranged(str(value)) + (", announced" if announced else "")
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
 
 
 def one_in(value: float) -> str:

@@ -23,7 +23,7 @@ def heatmap_table(titles: Sequence[str], pairs: Numbers) -> pd.DataFrame:
     """One row and one column for each attribute; on the diagonal, the attribute on its own."""
     named = distinct(titles)
     table = pd.DataFrame(_square(titles, pairs), columns=named)
-    table.insert(0, "Attribute", named, allow_duplicates=True)
+    table.insert(0, "Column", named, allow_duplicates=True)
     return table
 
 
@@ -52,9 +52,9 @@ def heatmap(
             zmin=0,
             zmax=_upper_end(distances, most),
             colorscale=scale(SEQUENTIAL),
-            colorbar=plates.colour_bar("Distance (0 = the same)", ".2~f"),
+            colorbar=plates.colour_bar("Distance (0 % = the same)", ".2~%"),
             customdata=_said(titles),
-            hovertemplate="%{customdata}: %{z:.3f}<extra>"
+            hovertemplate="%{customdata}: %{z:.1%}<extra>"
             + templated(escaped(shortened(name, 40)))
             + "</extra>",
             hoverongaps=False,
@@ -72,13 +72,13 @@ def heatmap(
 
 
 def _numbers(labels: list[str], distances: Numbers, most: float) -> go.Scatter:
-    """The distances written into the cells, each in the ink that its colour asks for."""
+    """The distances in per cent, written into the cells in the ink that their colour asks for."""
     rows, columns = np.nonzero(np.isfinite(distances))
     shown = distances[rows, columns]
     return go.Scatter(
         x=[labels[column] for column in columns],
         y=[labels[row] for row in rows],
-        text=[f"{value:.3f}" for value in shown],
+        text=[f"{100 * value:.1f}" for value in shown],
         textfont={"color": [ink_on(SEQUENTIAL, value / most) for value in shown], "size": 12},
         mode="text",
         hoverinfo="skip",

@@ -21,7 +21,7 @@ Parents = Sequence[Sequence[int]]
 ALWAYS_KEPT: Final = "always copied from the seed"
 SOMETIMES: Final = "sometimes copied, sometimes drawn"
 ALWAYS_DRAWN: Final = "always drawn from the model"
-_UNSAID: Final = "attribute"
+_UNSAID: Final = "column"
 
 _LOOKS: Final = {
     ALWAYS_KEPT: ("square", BLUE),
@@ -44,7 +44,7 @@ def dependency_graph_table(
     table = pd.DataFrame(
         {
             "Place in order": np.arange(1, len(order) + 1),
-            "Attribute": [titles[each] for each in order],
+            "Column": [titles[each] for each in order],
             "Depends on": [", ".join(titles[one] for one in parents[each]) for each in order],
         }
     )
@@ -66,7 +66,7 @@ def dependency_graph(
             or the (fewest, most) of a range of ω. None draws them all alike.
     """
     if not titles:
-        return plates.saying("There are no attributes to draw.")
+        return plates.saying("There are no columns to draw.")
     drawing = layout(parents, order)
     figure = go.Figure([_lines(drawing), _heads(drawing)])
     becomes = dict(zip(order, _becomes(order, kept), strict=True))

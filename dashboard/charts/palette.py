@@ -47,7 +47,8 @@ DIVERGING: Final = ("#0B4FA3", "#4A78B5", "#8B8F94", "#CBA04A", "#FFC83D")
 REFERENCES: Final = {"other real records": REAL, "marginals": MARGINALS}
 """Tables that others are held against, by the names that comparisons give them."""
 
-_OWN: Final = {**REFERENCES, "released": RELEASED}
+_OWN: Final = {**REFERENCES, "released": RELEASED, "before the test": RELEASED}
+"""Candidates before the test are the released plan's own; a shape tells them from the release."""
 
 
 def colour_of(name: str, among: Sequence[str] = ()) -> str:

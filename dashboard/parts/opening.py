@@ -19,7 +19,7 @@ from sample_data import census
 MEGABYTES = 500
 """The most that can be uploaded; a larger file is opened by its path."""
 
-_ENDINGS = ["csv", "tsv", "tab", "txt", "dat", "parquet", "pq", "xlsx", "xlsm"]
+ENDINGS = ["csv", "tsv", "tab", "txt", "dat", "parquet", "pq", "xlsx", "xlsm"]
 _SEPARATORS = {"": "found by itself", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _ENCODINGS = ("", "utf-8", "utf-16", "windows-1252", "iso-8859-1", "iso-8859-15", "mac-roman")
 
@@ -66,7 +66,7 @@ def _own(session: Session) -> None:
     st.markdown("One record a row, one person at most one record, names of columns on top.")
     uploaded = st.file_uploader(
         "A CSV, Parquet or Excel file",
-        type=_ENDINGS,
+        type=ENDINGS,
         key=f"upload-{session.revision}",
         max_upload_size=MEGABYTES,
         help=f"Up to {MEGABYTES} MB. A larger file is opened by its path, below.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import altair
@@ -10,7 +11,14 @@ import streamlit as st
 from altair import Undefined
 
 
-def picture(figure: Any, table: pd.DataFrame, *, key: str, alt: str) -> None:
+def picture(
+    figure: Any,
+    table: pd.DataFrame,
+    *,
+    key: str,
+    alt: str,
+    on_select: Callable[[], None] | None = None,
+) -> None:
     """Draw a chart, or its figures as a table where that is asked for.
 
     Args:
@@ -18,6 +26,8 @@ def picture(figure: Any, table: pd.DataFrame, *, key: str, alt: str) -> None:
         table: the same in rows and columns.
         key: names the chart on its page.
         alt: what it shows, for who cannot see it.
+        on_select: what a click on an Altair chart does that has a selection; what was selected
+            then stands in the session's state, under “chart-” and the key.
     """
     place = st.container()
     as_table = st.toggle("As a table", key=f"table-{key}")
@@ -30,7 +40,12 @@ def picture(figure: Any, table: pd.DataFrame, *, key: str, alt: str) -> None:
             spec = figure.to_dict(validate=False)
             # A figure of confidential records is for looking at, not for carrying away.
             spec["usermeta"] = {"embedOptions": {"actions": False}}
-            st.vega_lite_chart(spec=spec, key=f"chart-{key}", alt=None if described else alt)
+            st.vega_lite_chart(
+                spec=spec,
+                key=f"chart-{key}",
+                alt=None if described else alt,
+                on_select=on_select or "ignore",
+            )
         else:
             st.plotly_chart(figure, key=f"chart-{key}", alt=alt, config={"displaylogo": False})
 

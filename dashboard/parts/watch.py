@@ -9,7 +9,8 @@ from dashboard.frame import answered
 from dashboard.internal import internal
 from dashboard.spending import plan_of
 from engine.runs.duration import duration
-from engine.runs.folder import Progress, RunFolder
+from engine.runs.folder import RunFolder
+from engine.runs.watched import Progress
 
 _EVERY = 1.0
 _BEFORE = {"starting": 0.0, "splitting": 0.01, "learning": 0.02}

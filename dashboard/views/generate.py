@@ -12,7 +12,8 @@ from dashboard.parts.starting import starting
 from dashboard.parts.watch import watch
 from dashboard.session import Session, find_run
 from dashboard.spending import of_purpose, progress_of, title
-from engine.runs.folder import Progress, RunFolder
+from engine.runs.folder import RunFolder
+from engine.runs.watched import Progress
 
 
 def _body(session: Session) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
@@ -16,7 +16,12 @@ from dashboard.charts.network import dependency_graph, dependency_graph_table
 from dashboard.charts.passing import pass_rate_curves, pass_rate_curves_table
 from dashboard.frame import link, show
 from dashboard.internal import internal
+from dashboard.parts.bounds import bounds_tab
 from dashboard.parts.controls import SCALES
+from dashboard.parts.disclosure import disclosure_tab
+from dashboard.parts.evaluation import Found, asking, found_of, titles_of
+from dashboard.parts.groups import distances_tab, group_tab
+from dashboard.parts.overview import overview
 from dashboard.parts.pictures import picture
 from dashboard.parts.relations import all_pairs, one_pair
 from dashboard.parts.run_list import chosen_run
@@ -36,9 +41,7 @@ def _body(session: Session) -> None:
         st.info("No run has been made yet. Once one has finished, its figures stand here.")
         link("generate", "Go to Generate", ":material/arrow_back:")
         return
-    figures: Figures | None = session.keep(
-        "figures", (run.identity, run.internal.exists()), lambda: _loaded(run)
-    )
+    figures: Figures | None = session.keep("figures", _written(run), lambda: _loaded(run))
     if figures is None:
         st.info("This run has no figures: it has not finished, or was stopped before its end.")
         link("generate", "Go to Generate", ":material/arrow_back:")
@@ -46,13 +49,30 @@ def _body(session: Session) -> None:
     plan = Plan.from_json(run.read_text("plan.json"))
     schema = Schema.from_json(run.read_text("schema.json"))
     made = session.keep("run promise", run.identity, lambda: promise(plan, schema))
-    titles = [column.title or column.name for column in schema.columns]
+    found = found_of(session, run, schema)
     with internal("inspect"):
-        st.subheader("In short", anchor=False)
-        for sentence in story(figures, plan, made):
-            st.markdown(sentence)
-        _tabs(session, run, figures, plan, schema, made, titles)
+        asking(session, run, schema, found)
+        _sections(_Looked(session, run, figures, plan, schema, made, found))
     link("release", "Next: Release")
+
+
+@dataclass(frozen=True, eq=False)
+class _Looked:
+    """The run that is looked at, and all there is to see of it."""
+
+    session: Session
+    run: RunFolder
+    figures: Figures
+    plan: Plan
+    schema: Schema
+    made: Promise
+    found: Found | None
+
+
+def _written(run: RunFolder) -> tuple[str, int]:
+    """Which figures there are: of which run, and when they were written."""
+    path = run.internal / "figures.json"
+    return run.identity, path.stat().st_mtime_ns if path.exists() else 0
 
 
 def _loaded(run: RunFolder) -> Figures | None:
@@ -64,27 +84,73 @@ def _loaded(run: RunFolder) -> Figures | None:
     return replace(figures, compared=named)
 
 
-def _tabs(
-    session: Session,
-    run: RunFolder,
-    figures: Figures,
-    plan: Plan,
-    schema: Schema,
-    made: Promise,
-    titles: Sequence[str],
-) -> None:
-    drawn: dict[str, Callable[[], None]] = {
-        "Single columns": lambda: _boxes(figures, titles, "single"),
-        "Pairs": lambda: _pairs(figures, titles),
-        "One pair": lambda: one_pair(session, run, schema, titles),
-        "Pass rate": lambda: _passing(figures, plan, made),
-        "Dependencies": lambda: _graph(figures, plan, titles),
+def _sections(looked: _Looked) -> None:
+    """The tabs, each with what it shows; of several things, the one that is chosen."""
+    figures, plan, made, found = looked.figures, looked.plan, looked.made, looked.found
+    titles = list(titles_of(looked.schema).values())
+    drawn: dict[str, dict[str, Callable[[], None]]] = {
+        "Overview": {"": lambda: _overview(looked)},
+        "Distances": {
+            "Every distance": lambda: distances_tab(found),
+            "Single columns": lambda: _boxes(figures, titles, "single"),
+            "Pairs": lambda: _pairs(figures, titles),
+            "One pair": lambda: one_pair(looked.session, looked.run, looked.schema, titles),
+        },
+        "Models": {
+            "Accuracy by column": lambda: group_tab(found, "models"),
+            "Dependencies": lambda: _graph(figures, plan, titles),
+        },
+        "Prediction": {
+            "Trees and forests": lambda: group_tab(found, "prediction"),
+            "Linear classifiers": lambda: group_tab(found, "linear"),
+        },
+        "Distinguishing": {
+            "Telling records apart": lambda: group_tab(found, "distinguishing"),
+            "Propensity": lambda: group_tab(found, "propensity"),
+        },
+        "Disclosure": {"": lambda: _disclosure(looked)},
+        "Privacy test": {
+            "Pass rate": lambda: _passing(figures, plan, made),
+            "Bounds": lambda: bounds_tab(figures, plan, made),
+        },
     }
     tabs = st.tabs(list(drawn), key="inspect-tab", on_change="rerun")
-    for tab, draw in zip(tabs, drawn.values(), strict=True):
+    for tab, (name, parts) in zip(tabs, drawn.items(), strict=True):
         if tab.open:
             with tab:
-                draw()
+                parts[_part(name, list(parts), measured=found is not None)]()
+
+
+# What is looked at first as long as not everything was measured.
+_BEFORE = ("Single columns", "Dependencies")
+
+
+def _part(section: str, parts: list[str], *, measured: bool) -> str:
+    """Which part of a section is looked at."""
+    if len(parts) == 1:
+        return parts[0]
+    first = parts[0] if measured else next((each for each in parts if each in _BEFORE), parts[0])
+    chosen = st.segmented_control(
+        section,
+        parts,
+        default=first,
+        required=True,
+        key=f"inspect-{section}",
+        label_visibility="collapsed",
+    )
+    return chosen or first
+
+
+def _overview(looked: _Looked) -> None:
+    for sentence in story(looked.figures, looked.plan, looked.made):
+        st.markdown(sentence)
+    if looked.found is not None:
+        overview(looked.found)
+
+
+def _disclosure(looked: _Looked) -> None:
+    found = looked.found
+    disclosure_tab(None if found is None else found.evaluation, titles_of(looked.schema))
 
 
 def _pairs(figures: Figures, titles: Sequence[str]) -> None:
@@ -100,7 +166,8 @@ def _boxes(figures: Figures, titles: Sequence[str], kind: Kind) -> None:
     what = "column" if kind == "single" else "pair of columns"
     st.caption(
         f"For each {what}: the largest difference in the share of records that any statement "
-        "about it can show, against held-back records. 0 is the same, 1 has nothing in common. "
+        "about it can show, against held-back records. 0 % is the same, 100 % has nothing in "
+        "common. "
         "“Other real records” is the best there is; “marginals” ignores all relations."
     )
     picture(

@@ -11,7 +11,9 @@ from engine.cli import ledger, sample
 from engine.cli.account import account
 from engine.cli.audit import audit
 from engine.cli.dashboard import dashboard
+from engine.cli.evaluate import evaluate
 from engine.cli.plan import plan
+from engine.cli.reproduce import reproduce
 from engine.cli.schema import schema
 from engine.cli.synthesize import synthesize
 from engine.cli.verb import Verb
@@ -50,7 +52,7 @@ def understudy(
 
 _app.add_typer(sample.app, name="sample")
 _app.add_typer(ledger.app, name="ledger")
-for _verb in (schema, plan, synthesize, account, audit, dashboard):
+for _verb in (schema, plan, synthesize, evaluate, account, audit, reproduce, dashboard):
     _app.command(cls=Verb)(_verb)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import shlex
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.cli.interruption import Cancelled, Fault, Interruption
+from engine.cli.interruption import Cancelled, Interruption
 from engine.cli.output import (
     disk_refusal,
     guarantee,
@@ -48,17 +48,17 @@ from engine.cli.settings import (
     T,
     Test,
 )
-from engine.cli.table import Encoding, Separator, Sheet, Table, columns_of, read
+from engine.cli.table import Encoding, Separator, Sheet, Table, columns_of, encoded, read
 from engine.cli.verb import Noise, whole
-from engine.cli.watching import Display, watch
+from engine.cli.watching import Display, failure, watch
 from engine.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.ledger.book import Dataset
+    from engine.runs.folder import RunFolder
     from engine.runs.work import Job
     from engine.synthesis.plan import Plan
     from engine.table.raw import RawTable
-    from engine.table.records import Records
     from engine.table.schema import Schema
 
 
@@ -101,6 +101,14 @@ def synthesize(
             "table was seen in before, or else the one named like the file).",
         ),
     ] = None,
+    keep: Annotated[
+        bool,
+        typer.Option(
+            "--keep",
+            help="Keep the run with its internal figures in the home folder as well, for "
+            "`understudy evaluate` and the pages.",
+        ),
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     as_json: Json = False,
     test: Annotated[Test | None, TEST] = None,
@@ -165,18 +173,20 @@ def synthesize(
         for note in raw.notes:
             display.note(note)
         with columns_of(raw):
-            records = _records(raw, declared, decided, settled_here=plan is None)
+            records = encoded(raw, declared, decided.policies, settled_here=plan is None)
         payer = _payer(raw, table, dataset)
         with reserved(out, _room(decided, shown)) as place:
-            _run(Job(records, decided, demo_seed, figures=False), payer, place, display)
+            job = Job(records, decided, demo_seed, figures=keep)
+            run = _run(job, payer, place, display)
             said = json.loads(place.guarantee.read_text(encoding="utf-8"))
     finally:
         display.close()
     if as_json:
         files = {"table": str(out / place.table.name), "guarantee": str(out / place.guarantee.name)}
-        print_json({"files": files, **said})
+        kept = {"run": run.identity} if keep else {}
+        print_json({"files": files, **kept, **said})
     else:
-        _print(said, out, place)
+        _print(said, out, place, run.identity if keep else None)
 
 
 def _declared(path: Path, table: Path) -> Schema:
@@ -233,23 +243,6 @@ def _save(plan: Plan, path: Path) -> None:
         raise disk_refusal(error, path) from None
 
 
-def _records(raw: RawTable, schema: Schema, plan: Plan, settled_here: bool) -> Records:
-    """The table in codes; a refusal over stray values says which option settles it, if one may."""
-    from engine.table.encoding import choices, encode
-
-    try:
-        return encode(raw, schema, plan.policies)
-    except Refusal as refusal:
-        column = refusal.field
-        if not settled_here or column not in schema.names or column not in raw.names:
-            raise
-        taken = ("refuse", plan.policies.get(column))
-        others = [each for each in choices(schema.column(column)) if each not in taken]
-        options = " or ".join(f"--outside {shlex.quote(f'{column}={each}')}" for each in others)
-        remedy = f"{refusal.remedy} On the command line: {options}." if options else refusal.remedy
-        raise Refusal(refusal.problem, remedy, field=column) from None
-
-
 def _room(plan: Plan, schema: Schema) -> int:
     """The most bytes that the table of a plan can come to."""
     row = sum(max(len(text.encode()) for text in column.texts) + 3 for column in schema.columns)
@@ -263,31 +256,41 @@ def _payer(raw: RawTable, table: Path, dataset: str | None) -> Dataset:
     return home_ledger().identify(raw, name=table.stem, dataset=dataset)
 
 
-def _run(job: Job, payer: Dataset, place: Place, display: Display) -> None:
-    """Make the release and move it into its place.
+def _run(job: Job, payer: Dataset, place: Place, display: Display) -> RunFolder:
+    """Make the release and move it into its place; a run with figures stays where runs are kept,
+    and leaves a copy there.
 
     Raises:
         Cancelled: the user stopped it; nothing is released.
         Refusal: it failed; nothing is released.
         Fault: it met a fault of the program; nothing is released.
     """
-    from engine.runs.control import start
+    from engine.runs.control import home, start
 
     with Interruption() as interruption:
-        run = start(job, place.private, dataset=payer)
+        run = start(job, home() if job.figures else place.private, dataset=payer)
         ended = watch(run, display.progress, interruption)
         if run.release.is_dir():
-            place.publish(run.table, run.guarantee)
-            return
+            files = [run.table, run.guarantee]
+            if job.figures:
+                files = [_copied(each, place.private) for each in files]
+            place.publish(*files)
+            if ended.message:
+                display.note(ended.message)
+            return run
     if interruption.times:
         raise Cancelled("Cancelled. Nothing was released.")
-    if ended.unforeseen:
-        raise Fault(ended.message)
-    problem, _, remedy = ended.message.partition(". ")
-    raise Refusal(f"{problem.rstrip('.')}.", remedy)
+    raise failure(ended)
 
 
-def _print(said: dict[str, Any], out: Path, place: Place) -> None:
+def _copied(file: Path, folder: Path) -> Path:
+    """A copy in a folder."""
+    copy = folder / file.name
+    shutil.copyfile(file, copy)
+    return copy
+
+
+def _print(said: dict[str, Any], out: Path, place: Place, run: str | None) -> None:
     total = said["guarantee"]
     stated = guarantee(total["epsilon"], total["delta"])
     print_aligned(
@@ -295,6 +298,7 @@ def _print(said: dict[str, Any], out: Path, place: Place) -> None:
             ("Table", f"{out / place.table.name}, {said['table']['rows']:,} records"),
             ("Statement", str(out / place.guarantee.name)),
             ("Guarantee", stated if total["private"] else "none"),
+            *([] if run is None else [("Run", f"{run}, kept for `understudy evaluate`")]),
         ]
     )
     typer.echo()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +13,10 @@ import typer
 from engine.refusal import Refusal
 
 if TYPE_CHECKING:
+    from engine.table.encoding import Policy
     from engine.table.raw import RawTable
+    from engine.table.records import Records
+    from engine.table.schema import Schema
 
 _READING = "Reading the table"
 _SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|"}
@@ -79,3 +83,32 @@ def columns_of(raw: RawTable) -> Iterator[None]:
         if refusal.field not in raw.names:
             raise
         raise Refusal(refusal.problem, refusal.remedy) from None
+
+
+def encoded(
+    raw: RawTable, schema: Schema, policies: Mapping[str, Policy], *, settled_here: bool = True
+) -> Records:
+    """The table in codes.
+
+    Args:
+        raw: the table.
+        schema: its schema.
+        policies: per column, what becomes of values outside the schema.
+        settled_here: whether --outside can settle them, so that a refusal should say how.
+
+    Raises:
+        Refusal: the table does not fit the schema.
+    """
+    from engine.table.encoding import choices, encode
+
+    try:
+        return encode(raw, schema, policies)
+    except Refusal as refusal:
+        column = refusal.field
+        if not settled_here or column not in schema.names or column not in raw.names:
+            raise
+        taken = ("refuse", policies.get(column))
+        others = [each for each in choices(schema.column(column)) if each not in taken]
+        options = " or ".join(f"--outside {shlex.quote(f'{column}={each}')}" for each in others)
+        remedy = f"{refusal.remedy} On the command line: {options}." if options else refusal.remedy
+        raise Refusal(refusal.problem, remedy, field=column) from None

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
-from engine.cli.interruption import Interruption
+from engine.cli.interruption import Fault, Interruption
+from engine.refusal import Refusal
 from engine.runs.duration import duration
 
 if TYPE_CHECKING:
-    from engine.runs.folder import Progress, RunFolder
+    from engine.runs.watched import Progress, Watched
 
 _LOOK_EVERY = 0.1
 _LINE_EVERY = 5
@@ -39,7 +40,7 @@ class Display:
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream
         self._live = stream is not None and stream.isatty()
-        self._last: tuple[str, int] | None = None
+        self._last: tuple[str, int, str] | None = None
 
     @classmethod
     def on_stderr(cls, quiet: bool) -> Display:
@@ -57,10 +58,11 @@ class Display:
             print(sentence, file=self._stream, flush=True)
 
     def progress(self, progress: Progress) -> None:
-        """Show how far a run is."""
+        """Show how far a run or an inquiry is."""
         if progress.state not in _STAGES:
             return
-        step = (progress.state, 100 * progress.done // progress.attempts // _LINE_EVERY)
+        share = 100 * progress.done // progress.attempts // _LINE_EVERY
+        step = (progress.state, share, progress.message)
         if self._live or step != self._last:
             self._last = step
             self._write(line(progress))
@@ -81,8 +83,11 @@ class Display:
 
 
 def line(progress: Progress) -> str:
-    """One line on how far a run is: the stage, the share done, the rate and the time left."""
+    """One line on how far a run is: the stage, the share done, the rate and the time left; or on
+    how far an inquiry is: what it is at, and how many steps are done."""
     words = _STAGES[progress.state]
+    if progress.message:
+        return f"{progress.message}  {progress.done} of {progress.attempts}"
     if progress.state != "attempting":
         return words
     words += f"  {100 * progress.done // progress.attempts} %"
@@ -93,9 +98,9 @@ def line(progress: Progress) -> str:
 
 
 def watch(
-    folder: RunFolder, show: Callable[[Progress], None], interruption: Interruption
+    folder: Watched, show: Callable[[Progress], None], interruption: Interruption
 ) -> Progress:
-    """Follow a run until it has ended, and return how.
+    """Follow a run, or an inquiry into one, until it has ended, and return how.
 
     The first interruption asks it to stop at the next chunk, the second ends its process.
     """
@@ -109,3 +114,11 @@ def watch(
         time.sleep(_LOOK_EVERY)
     # A process found gone may have put down its end after the first look.
     return folder.progress() if progress.state == "failed" else progress
+
+
+def failure(ended: Progress) -> Exception:
+    """How work failed, for the command to end with: a `Refusal`, or a `Fault` of the program."""
+    if ended.unforeseen:
+        return Fault(ended.message)
+    problem, _, remedy = ended.message.partition(". ")
+    return Refusal(f"{problem.rstrip('.')}.", remedy)

@@ -7,10 +7,13 @@ attribute (or the pair) can show. Range [0, 1], lower is closer.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.evaluation.cells import Sides
+from engine.evaluation.measures.total_variation import total_variation
 from engine.table.records import Records
 
 
@@ -44,31 +47,14 @@ class Distances:
 
 def distances(table: Records, reference: Records) -> Distances:
     """Compare a table with reference records of the same schema; neither may be empty."""
-    sizes = reference.schema.cardinalities
-    attributes = len(sizes)
-    ours, theirs = table.codes.T.astype(np.int64), reference.codes.T.astype(np.int64)
+    sides = Sides.of(table, reference)
+    attributes = len(sides.sizes)
     pairs = np.zeros((attributes, attributes))
-    for one in range(attributes):
-        for other in range(one, attributes):
-            if one == other:
-                p, q = ours[one], theirs[one]
-            else:
-                p = ours[one] * sizes[other] + ours[other]
-                q = theirs[one] * sizes[other] + theirs[other]
-            pairs[one, other] = pairs[other, one] = total_variation(p, q)
-    return Distances(np.diag(pairs).copy(), pairs)
-
-
-def total_variation(ours: npt.NDArray[np.int64], theirs: npt.NDArray[np.int64]) -> float:
-    """½ Σ |p − q| of the empirical distributions of two lists of non-negative cell numbers."""
-    cells = int(max(ours.max(), theirs.max())) + 1
-    if cells > 8 * (len(ours) + len(theirs)) + (1 << 16):
-        _, packed = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
-        ours, theirs = packed[: len(ours)], packed[len(ours) :]
-        cells = int(packed.max()) + 1
-    p = np.bincount(ours, minlength=cells) / len(ours)
-    q = np.bincount(theirs, minlength=cells) / len(theirs)
-    return float(np.abs(p - q).sum() / 2)
+    for columns in combinations(range(attributes), 2):
+        pairs[columns] = pairs[columns[::-1]] = total_variation(sides.shares(columns))[0]
+    single = np.array([total_variation(sides.shares([each]))[0] for each in range(attributes)])
+    np.fill_diagonal(pairs, single)
+    return Distances(single, pairs)
 
 
 def pair_shares(records: Records, one: int, other: int) -> npt.NDArray[np.float64]:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.evaluation.comparison import Compared, compare
 from engine.evaluation.distances import Distances
 from engine.evaluation.pass_rate import ScoreSample
+from engine.evaluation.pool import Pool, Pools, named, under
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
@@ -20,9 +22,7 @@ from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
 from engine.table.records import Records
 from engine.table.split import Split
 
-SAMPLE = 4_096
-"""Candidates whose scores are kept for each ω."""
-
+_BESIDE = "beside"
 _MOST_RECORDS = 10_000
 _MOST_ATTEMPTS = 16 * BATCH
 
@@ -36,30 +36,34 @@ class Figures:
         order: the dependency order.
         compared: distances of several tables to the held-out records.
         samples: scores of candidates, for each ω.
+        pools: the same candidates themselves, with what they are held against; None for a run
+            that was made before they were kept.
     """
 
     parents: tuple[tuple[int, ...], ...]
     order: tuple[int, ...]
     compared: tuple[Compared, ...]
     samples: tuple[ScoreSample, ...]
+    pools: Pools | None = None
 
     def save(self, folder: Path) -> None:
         """Write figures.json and figures.npz into the folder."""
         folder.mkdir(parents=True, exist_ok=True)
-        arrays = {
-            f"sample{place}.{name}": array
-            for place, sample in enumerate(self.samples)
-            for name, array in sample.arrays().items()
-        }
-        for place, each in enumerate(self.compared):
-            arrays[f"pairs{place}"] = each.distances.pairs
+        kept: Sequence[ScoreSample | Pool] = self.samples if self.pools is None else self.pools.each
+        arrays: dict[str, npt.NDArray[np.generic]] = {}
+        for place, each in enumerate(kept):
+            arrays |= named(each.arrays(), f"sample{place}")
+        if self.pools is not None:
+            arrays |= named(self.pools.arrays(), _BESIDE)
+        for place, compared in enumerate(self.compared):
+            arrays[f"pairs{place}"] = compared.distances.pairs
         np.savez(folder / "figures.npz", allow_pickle=False, **arrays)
         about = {
             "internal": "Computed from confidential records without noise. Not for release.",
             "parents": self.parents,
             "order": self.order,
             "compared": [[each.name, each.records] for each in self.compared],
-            "samples": len(self.samples),
+            "samples": len(kept),
         }
         # Its presence says that the figures are complete, so it appears last and whole.
         partial = folder / "figures.json.part"
@@ -78,18 +82,14 @@ class Figures:
                 for place, (name, records) in enumerate(about["compared"])
                 for pairs in [arrays[f"pairs{place}"]]
             )
-            samples = tuple(
-                ScoreSample.from_arrays(
-                    {
-                        name.partition(".")[2]: arrays[name]
-                        for name in arrays.files
-                        if name.startswith(f"sample{place}.")
-                    }
-                )
-                for place in range(about["samples"])
-            )
+            kept = [under(arrays, f"sample{place}") for place in range(about["samples"])]
+            beside = under(arrays, _BESIDE)
+        samples = tuple(ScoreSample.from_arrays(each) for each in kept)
+        pools = (
+            Pools.from_arrays(beside, [Pool.from_arrays(each) for each in kept]) if beside else None
+        )
         parents = tuple(tuple(each) for each in about["parents"])
-        return cls(parents, tuple(about["order"]), compared, samples)
+        return cls(parents, tuple(about["order"]), compared, samples, pools)
 
 
 def omegas_to_show(planned: Omega, attributes: int) -> tuple[Omega, ...]:
@@ -98,12 +98,16 @@ def omegas_to_show(planned: Omega, attributes: int) -> tuple[Omega, ...]:
     return (planned, *(each for each in fixed if str(each) != str(planned)))
 
 
-def score_samples(
-    network: BayesianNetwork, seeds: Records, omegas: Sequence[Omega], source: RandomSource
-) -> tuple[ScoreSample, ...]:
-    """Scores of a sample of candidates for each ω."""
+def draw_pools(
+    network: BayesianNetwork,
+    seeds: Records,
+    epsilon: float | None,
+    omegas: Sequence[Omega],
+    source: RandomSource,
+) -> tuple[Pool, ...]:
+    """A sample of candidates for each ω, of a model that was learned with this ε."""
     return tuple(
-        ScoreSample.draw(Synthesizer(KeptAttributes(network, omega), seeds), SAMPLE, source)
+        Pool.draw(Synthesizer(KeptAttributes(network, omega), seeds), epsilon, source)
         for omega in omegas
     )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.omega import Omega
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
@@ -39,10 +40,19 @@ class ScoreSample:
     @classmethod
     def draw(cls, synthesizer: Synthesizer, count: int, source: RandomSource) -> ScoreSample:
         """Propose `count` candidates and keep their scores only."""
-        model = synthesizer.model
-        candidates: Candidates = synthesizer.propose(0, count, source)
+        return cls.of(synthesizer.propose(0, count, source), synthesizer.model)
+
+    @classmethod
+    def of(cls, candidates: Candidates, model: KeptAttributes) -> ScoreSample:
+        """The scores of candidates of this model."""
         untested = (candidates.omegas == model.attributes) & model.omega.per_attempt
         return cls(model.omega, candidates.plausible, untested)
+
+    def is_of(self, omega: Omega) -> bool:
+        """Whether it is of this ω; of one number there is one reading."""
+        ours = self.omega
+        same = (ours.low, ours.high) == (omega.low, omega.high)
+        return same and ours.per_attempt == omega.per_attempt
 
     def __len__(self) -> int:
         return len(self.untested)
@@ -50,6 +60,23 @@ class ScoreSample:
     def scores(self, test: PrivacyTest) -> npt.NDArray[np.int64]:
         """(B,) the score of each candidate under this test."""
         return test.scores(self.plausible)
+
+    def chances(
+        self,
+        test: PrivacyTest,
+        pass_cap: float = 0.0,
+        scores: npt.NDArray[np.int64] | None = None,
+    ) -> npt.NDArray[np.float64]:
+        """(B,) the probability with which each candidate is released; their mean is the pass
+        rate.
+
+        Args:
+            test: either test.
+            pass_cap: ρ.
+            scores: those of the test, where they are known; k and ε0 do not change them.
+        """
+        known = self.scores(test) if scores is None else scores
+        return np.where(self.untested, 1.0, (1 - pass_cap) * test.coin.probability(known))
 
     def pass_rate(self, test: PrivacyTest, pass_cap: float = 0.0) -> float:
         """The expected share of attempts that are released, in [0, 1]."""

@@ -89,9 +89,7 @@ def cut(tables: Sequence[Table], most: int, random: np.random.Generator) -> tupl
     numbers of different tables are comparable only so.
     """
     size = min(most, *(len(each.records) for each in tables))
-    return tuple(
-        Table(each.name, each.role, some(each.records, size, random)) for each in tables
-    )
+    return tuple(Table(each.name, each.role, some(each.records, size, random)) for each in tables)
 
 
 def some(records: Records, size: int, random: np.random.Generator) -> Records:

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import secrets
 import shutil
-import subprocess
-import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -23,9 +19,10 @@ from engine.ledger.ledger import Debit, Ledger
 from engine.ledger.store import make_private
 from engine.refusal import Refusal
 from engine.runs.debit import debited
-from engine.runs.folder import ABOUT, About, Progress, RunFolder
+from engine.runs.folder import ABOUT, About, RunFolder
+from engine.runs.process import RUN, disk_trouble, launch
+from engine.runs.watched import Progress, Watched
 from engine.runs.work import Job
-from engine.runs.worker import disk_trouble
 from engine.synthesis.promise import Promise, promise
 
 _HIDDEN = "."
@@ -116,7 +113,8 @@ def _prepared(job: Job, folder: RunFolder, now: datetime) -> Iterator[Callable[[
             hidden.path.mkdir(mode=0o700)
             hidden.write_text("plan.json", job.plan.to_json())
             hidden.write_text("schema.json", job.records.schema.to_json())
-            about = About(now.isoformat(), job.purpose, stained=job.seed is not None)
+            stained = job.seed is not None
+            about = About(now.isoformat(), job.purpose, stained, job.records_of, job.named)
             hidden.write_text(ABOUT, json.dumps(asdict(about)))
             hidden.report(Progress("starting", job.plan.attempts, started=time.time()))
         yield lambda: hidden.path.rename(folder.path)
@@ -144,7 +142,7 @@ def _spoken(place: Path, field: str = "out") -> Iterator[None]:
         yield
     except OSError as error:
         raise Refusal(
-            f"The folder for runs, {place}, cannot be used.", disk_trouble(error), field=field
+            f"The folder for runs, {place}, cannot be used.", disk_trouble(error, RUN), field=field
         ) from None
 
 
@@ -156,6 +154,8 @@ def _check_records(job: Job, made: Promise) -> None:
     """
     if made.records_at_least is None or len(job.records) >= made.records_at_least:
         return
+    if job.purpose == "rehearsal" and job.records_of != "confidential":
+        return  # nothing is promised about a table that only stands in
     raise Refusal(
         f"The plan counts on at least {job.plan.seeds_at_least:,} seed records, for which the "
         f"table must have {made.records_at_least:,} records, and it has fewer.",
@@ -188,25 +188,8 @@ def _launch(
     job: Job, folder: RunFolder, ledger: Ledger | None = None, lock: int | None = None
 ) -> None:
     """Start the process of a run, hand it the lock, and send it the job."""
-    words = [folder.path, *([] if ledger is None else [ledger.path])]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "engine.runs.worker", *(str(each.resolve()) for each in words)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        cwd=Path(__file__).resolve().parents[2],
-        pass_fds=[] if lock is None else [lock],
-    )
-    assert process.stdin is not None
-    # Whatever goes wrong from here on, the process ends when its input does.
-    with process.stdin:
-        folder.report(replace(folder.progress(), process=process.pid))
-        try:
-            pickle.dump(job, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
-        except BrokenPipeError:
-            return
-    threading.Thread(target=process.wait, name=f"reap {folder.identity}", daemon=True).start()
+    places = [folder.path, *([] if ledger is None else [ledger.path])]
+    launch("engine.runs.worker", places, job, folder, [] if lock is None else [lock])
 
 
 def _not_started(folder: RunFolder, ledger: Ledger | None) -> Refusal:
@@ -224,8 +207,8 @@ def _not_started(folder: RunFolder, ledger: Ledger | None) -> Refusal:
     return refusal
 
 
-def wait(folder: RunFolder, every: float = 0.1) -> Progress:
-    """Block until the run has ended."""
+def wait(folder: Watched, every: float = 0.1) -> Progress:
+    """Block until a run, or an inquiry into one, has ended."""
     while not (progress := folder.progress()).ended:
         time.sleep(every)
     return progress

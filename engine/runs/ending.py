@@ -8,7 +8,8 @@ from engine.ledger.book import Book
 from engine.ledger.events import Abandoned, Cancelled, Failed, Noted, Released
 from engine.ledger.ledger import Ledger
 from engine.refusal import Refusal
-from engine.runs.folder import RunFolder, State
+from engine.runs.folder import RunFolder
+from engine.runs.watched import State
 
 _TOLD: dict[State, type[Noted]] = {"cancelled": Cancelled, "failed": Failed}
 

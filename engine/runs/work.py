@@ -12,18 +12,22 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.evaluation.comparison import Compared
-from engine.evaluation.figures import Figures, compare_all, omegas_to_show, score_samples
+from engine.evaluation.figures import Figures, compare_all, draw_pools, omegas_to_show
+from engine.evaluation.pool import Pools
+from engine.models.bayesnet.network import BayesianNetwork
 from engine.privacy.randomness import RandomSource
-from engine.runs.folder import Progress, RunFolder
+from engine.runs.evidence import keep
+from engine.runs.folder import RecordsOf, RunFolder
 from engine.runs.goal import Goal
 from engine.runs.released import ReleasedTable
+from engine.runs.watched import Cancelled, Progress
 from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
 from engine.synthesis.learning import Learned, learn, learn_baseline, synthesizer
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise
 from engine.synthesis.statement import statement
 from engine.table.records import Records
-from engine.table.split import Split, split
+from engine.table.split import Split, assign
 
 _REPORT_EVERY = 0.2
 _LOOK_AT = 20_000
@@ -41,6 +45,8 @@ class Job:
         seed: a fixed seed, which stains the release; None for a private one.
         purpose: a release, or a rehearsal that learns and scores but releases nothing.
         figures: whether figures are made for the custodian at the end.
+        records_of: what the records are; another than the confidential table only to rehearse.
+        named: which table stands in for it, as its file or run is called.
     """
 
     records: Records
@@ -48,10 +54,8 @@ class Job:
     seed: int | None = None
     purpose: Purpose = "release"
     figures: bool = True
-
-
-class Cancelled(Exception):
-    """Somebody asked for the run to stop."""
+    records_of: RecordsOf = "confidential"
+    named: str = ""
 
 
 def work(job: Job, folder: RunFolder, process: int) -> Progress:
@@ -66,7 +70,8 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
     progress = Progress("splitting", job.plan.attempts, started=started, process=process)
     folder.report(progress)
     source = RandomSource.secure() if job.seed is None else RandomSource.fixed(job.seed)
-    parts = split(job.records, job.plan.shares, source)
+    dealt = assign(len(job.records), job.plan.shares, source)
+    parts = Split.of(job.records, dealt)
     progress = folder.report(replace(progress, state="learning"))
     learned = learn(job.plan, job.records.schema, parts, source)
     _stop_if_asked(folder)
@@ -75,7 +80,9 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
         released, progress = _release(job, folder, learned, parts, progress, source)
     if job.figures:
         progress = folder.report(replace(progress, state="evaluating"))
-        _figures(job, learned, parts, released, source).save(folder.internal)
+        baseline = learn_baseline(job.plan, parts, source)
+        keep(folder, job.records, dealt, learned.network, baseline)
+        _figures(job, learned.network, baseline, parts, released, source).save(folder.internal)
     return folder.report(replace(progress, state="finished"))
 
 
@@ -154,18 +161,24 @@ def _attempts(
 
 
 def _figures(
-    job: Job, learned: Learned, parts: Split, released: Records | None, source: RandomSource
+    job: Job,
+    network: BayesianNetwork,
+    baseline: BayesianNetwork,
+    parts: Split,
+    released: Records | None,
+    source: RandomSource,
 ) -> Figures:
-    plan, network = job.plan, learned.network
+    plan = job.plan
     omegas = omegas_to_show(plan.omega, len(job.records.schema.columns))
     compared: tuple[Compared, ...] = ()
     if released is not None:
-        baseline = learn_baseline(plan, parts, source)
         decision = Decision(plan.test, promise(plan, job.records.schema).pass_cap)
         compared = compare_all(parts, network, baseline, decision, omegas, released, source)
+    drawn = draw_pools(network, parts.seeds, plan.model.epsilon, omegas, source)
     return Figures(
         parents=network.structure.parents,
         order=network.order,
         compared=compared,
-        samples=score_samples(network, parts.seeds, omegas, source),
+        samples=tuple(each.sample for each in drawn),
+        pools=Pools.around(drawn, parts, baseline, source),
     )

@@ -3,7 +3,6 @@ input. The ledger is named where the run was debited."""
 
 from __future__ import annotations
 
-import errno
 import logging
 import os
 import pickle
@@ -16,8 +15,10 @@ from engine.ledger.events import Noted, Running
 from engine.ledger.ledger import Ledger
 from engine.refusal import Refusal
 from engine.runs.ending import ending
-from engine.runs.folder import Progress, RunFolder
-from engine.runs.work import Cancelled, Job, work
+from engine.runs.folder import RunFolder
+from engine.runs.process import RUN, ended
+from engine.runs.watched import Progress
+from engine.runs.work import Job, work
 
 _log = logging.getLogger("understudy.runs")
 
@@ -69,60 +70,16 @@ def do(job: Job, folder: RunFolder) -> int:
     try:
         work(job, folder, os.getpid())
     except Exception as error:
-        ended = _ended(folder.progress(), error)
+        how = ended(folder.progress(), error, RUN)
         if folder.release.exists():
-            ended = replace(ended, state="finished", message=f"No figures: {ended.message}")
+            how = replace(how, state="finished", message=f"No figures: {how.message}")
         try:
-            folder.report(ended)
+            folder.report(how)
         except OSError:
             # On a full disk even this may not fit; the watcher then sees the process gone.
             _log.error("the end of the run could not be written down")
         return 1
     return 0
-
-
-def _ended(progress: Progress, error: Exception) -> Progress:
-    """How a run ended that did not get to its end."""
-    match error:
-        case Cancelled():
-            return replace(progress, state="cancelled")
-        case Refusal():
-            message = str(error)
-        case OSError():
-            message = disk_trouble(error)
-        case MemoryError():
-            message = (
-                "The run needs more memory than there is. Use fewer columns or coarser buckets."
-            )
-        case _:
-            place = _place(error)
-            _log.error("%s (%s)", type(error).__name__, place)
-            message = (
-                f"The run met an unforeseen {type(error).__name__} ({place}). Please report it "
-                "with that name and place."
-            )
-            return replace(progress, state="failed", message=message, unforeseen=True)
-    return replace(progress, state="failed", message=message)
-
-
-def _place(error: Exception) -> str:
-    """Where an error was raised. Its text may quote a cell, so only its kind and place are told."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return "place unknown"
-    return f"{Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno}"
-
-
-def disk_trouble(error: OSError) -> str:
-    """An output place that failed, in words."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "The disk is full. Free some space and start a new run."
-    return (
-        "The output place cannot be written. Check that the folder exists "
-        "and that you may write there, then start a new run."
-    )
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from engine.privacy.randomness import RandomSource
@@ -20,6 +21,7 @@ from engine.table.records import Records
 from engine.validation import Frozen
 
 _WORDS = 1 << 64
+_PARTS = 4
 _TOLERANCE = 1e-9
 
 
@@ -66,17 +68,29 @@ class Split:
     parameters: Records
     held_out: Records
 
+    @classmethod
+    def of(cls, records: Records, parts: npt.NDArray[np.uint8]) -> Split:
+        """The split in which each record is in the part that `assign` gave it."""
+        return cls(*(records.take(np.flatnonzero(parts == number)) for number in range(_PARTS)))
 
-def split(records: Records, shares: Shares, source: RandomSource) -> Split:
+
+def assign(count: int, shares: Shares, source: RandomSource) -> npt.NDArray[np.uint8]:
     """Assign every record to one part by an independent coin.
 
     Args:
-        records: the whole table.
+        count: how many records there are.
         shares: probability of each part.
         source: where the coins come from, one 64-bit word per record.
+
+    Returns:
+        (count,) the number of each record's part, in the order of `Shares`. Internal.
     """
     used = [Fraction(share) for share in shares.each if share > 0]
     bounds = [min(int(bound * _WORDS), _WORDS - 1) for bound in accumulate(used[:-1])]
-    words = source.words(len(records))
-    part = np.searchsorted(np.array(bounds, dtype=np.uint64), words, side="right")
-    return Split(*(records.take(np.flatnonzero(part == number)) for number in range(4)))
+    words = source.words(count)
+    return np.searchsorted(np.array(bounds, dtype=np.uint64), words, side="right").astype(np.uint8)
+
+
+def split(records: Records, shares: Shares, source: RandomSource) -> Split:
+    """Assign every record of a table to one part, as `assign` does."""
+    return Split.of(records, assign(len(records), shares, source))

@@ -18,10 +18,12 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-PAGES = ("Data", "Buckets", "Privacy", "Generate", "Inspect", "Release", "Ledger")
+PAGES = ("Data", "Buckets", "Privacy", "Generate", "Inspect", "Release", "Ledger", "Trade-off")
 BY_HAND = "Set every parameter yourself"
 PATIENCE = 45_000
 """Milliseconds to wait for anything to appear, on a machine that is busy with other things."""
+MEASURING = 300_000
+"""Milliseconds to wait for everything to be measured: a minute or two, on a machine that is not."""
 
 _FLAGS = (
     "--no-sandbox",
@@ -157,9 +159,13 @@ class Custodian:
         named = self.main.get_by_test_id("stMetric").filter(has_text=label)
         return named.get_by_test_id("stMetricValue")
 
-    def turn_to(self, tab: str) -> None:
-        """Open a tab of the page."""
+    def turn_to(self, tab: str, part: str = "") -> None:
+        """Open a tab of the page, and one of its parts where it has several."""
         self._now(self.main.get_by_role("tab", name=tab, exact=True)).click()
+        if part:
+            chosen = self.main.get_by_role("radio", name=part, exact=True)
+            self._now(chosen).click()
+            expect(chosen).to_have_attribute("aria-checked", "true")
 
     def press(self, label: str) -> None:
         """Press a button, once it can be pressed."""
@@ -218,6 +224,13 @@ class Custodian:
         """Start the run and wait until it has finished."""
         self.start()
         expect(self.main.get_by_text("The table and its guarantee are ready.")).to_be_visible()
+
+    def measure_everything(self) -> None:
+        """Ask for the full evaluation, on the Inspect page, and wait until it is there."""
+        self.press("Measure everything")
+        expect(self.main.get_by_role("progressbar")).to_be_visible()
+        expect(self.main.get_by_text("Column predicted:")).to_be_visible(timeout=MEASURING)
+        self.settled()
 
     def download(self, label: str) -> Path:
         """Press a download button; where the file is then."""

@@ -73,16 +73,23 @@ def _walk(person: Custodian) -> None:
     person.go("Generate")
     person.generate()
     person.go("Inspect")
-    person.turn_to("Pairs")
-    _take(person, "inspect")
-    person.page.emulate_media(color_scheme="dark")
-    _take(person, "inspect-dark")
-    person.page.emulate_media(color_scheme="light")
+    person.turn_to("Distances", "Pairs")
+    _in_both_themes(person, "inspect")
+    person.measure_everything()
+    person.turn_to("Overview")
+    _in_both_themes(person, "evaluation")
     person.go("Release")
     _take(person, "release")
     person.go("Ledger")
     _take(person, "ledger")
     _under_way(person)
+
+
+def _in_both_themes(person: Custodian, name: str) -> None:
+    _take(person, name)
+    person.page.emulate_media(color_scheme="dark")
+    _take(person, f"{name}-dark")
+    person.page.emulate_media(color_scheme="light")
 
 
 def _plan(person: Custodian, attempts: int) -> None:

@@ -28,15 +28,16 @@ def inspected(person: Custodian) -> None:
     """Every figure of the Inspect page, one tab after another."""
     expect(person.main.get_by_text("the shares of a typical pair of columns")).to_be_visible()
     panel, tables = person.main.get_by_role("tabpanel"), ("other real records", "released")
+    person.turn_to("Distances", "Single columns")
     drawn(panel, "distance", *tables)
-    person.turn_to("Pairs")
+    person.turn_to("Distances", "Pairs")
     drawn(panel, "distance", *tables)
     drawn(panel, "every pair of columns, released", "Age", "Occupation")
-    person.turn_to("One pair")
+    person.turn_to("Distances", "One pair")
     drawn(panel, "Age and Class of worker", "Real records", "Synthetic records")
-    person.turn_to("Pass rate")
+    person.turn_to("Privacy test", "Pass rate")
     drawn(panel, "share of attempts", "ω = 11", "ω = 10")
-    person.turn_to("Dependencies")
+    person.turn_to("Models", "Dependencies")
     drawn(panel, "which column depends on which", "Age", "Occupation")
 
 

@@ -16,7 +16,8 @@ from engine.ledger.ledger import Debit
 from engine.privacy.budget import Budget
 from engine.runs.control import home, home_ledger, runs, wait
 from engine.runs.debit import debited
-from engine.runs.folder import Progress, RunFolder
+from engine.runs.folder import RunFolder
+from engine.runs.watched import Progress
 from engine.table.schema import Schema
 
 Opened = Callable[..., AppTest]

@@ -44,8 +44,9 @@ def run(
     return made
 
 
-def tab(page: AppTest, name: str) -> AppTest:
-    page.session_state["inspect-tab"] = name
+def tab(page: AppTest, section: str, part: str) -> AppTest:
+    page.session_state["inspect-tab"] = section
+    page.session_state[f"inspect-{section}"] = part
     return page.run()
 
 
@@ -71,10 +72,10 @@ def test_inspect_tells_the_story_and_marks_it_internal(
 def test_inspect_needs_the_table_for_one_pair_only(
     opened: Opened, said: Said, run: RunFolder, session: Session
 ) -> None:
-    page = tab(opened("inspect", session), "One pair")
+    page = tab(opened("inspect", session), "Distances", "One pair")
     assert "This needs" not in said(page)
     assert any(each.key == "table-pair-0-1" for each in page.toggle)
-    page = tab(opened("inspect"), "One pair")
+    page = tab(opened("inspect"), "Distances", "One pair")
     assert "This needs the confidential table" in said(page)
     assert not page.error
 
@@ -85,14 +86,14 @@ def test_inspect_does_not_compare_with_a_table_described_otherwise(
     assert session.schema is not None
     age = session.schema.column("age").with_buckets(EachValue())
     session.describe(session.schema.replace(age))
-    page = tab(opened("inspect", session), "One pair")
+    page = tab(opened("inspect", session), "Distances", "One pair")
     assert "This needs the confidential table" in said(page)
 
 
 def test_k_moves_the_pass_rates_without_another_run(
     opened: Opened, run: RunFolder, session: Session
 ) -> None:
-    page = tab(opened("inspect", session), "Pass rate")
+    page = tab(opened("inspect", session), "Privacy test", "Pass rate")
     first = [metric.value for metric in page.metric if metric.label.startswith("ω = 2")]
     page.select_slider(key="inspect-k").set_value(500).run()
     second = [metric.value for metric in page.metric if metric.label.startswith("ω = 2")]
@@ -104,8 +105,14 @@ def test_every_chart_can_be_read_as_a_table(
     opened: Opened, run: RunFolder, session: Session
 ) -> None:
     page, toggled = opened("inspect", session), 0
-    for name in ("Single columns", "Pairs", "One pair", "Pass rate", "Dependencies"):
-        tab(page, name)
+    for section, part in (
+        ("Distances", "Single columns"),
+        ("Distances", "Pairs"),
+        ("Distances", "One pair"),
+        ("Privacy test", "Pass rate"),
+        ("Models", "Dependencies"),
+    ):
+        tab(page, section, part)
         assert not page.dataframe
         for each in page.toggle:
             each.set_value(True)
@@ -166,7 +173,7 @@ def test_a_statement_of_an_earlier_version_is_still_shown(
 def test_the_other_test_can_be_looked_at_without_another_run(
     opened: Opened, run: RunFolder, session: Session
 ) -> None:
-    page = tab(opened("inspect", session), "Pass rate")
+    page = tab(opened("inspect", session), "Privacy test", "Pass rate")
     page.toggle(key="table-passing").set_value(True).run()
     first: pd.DataFrame = page.dataframe[0].value
     page.radio(key="inspect-test").set_value("relative-sensitivity").run()

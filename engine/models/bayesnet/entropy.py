@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -55,14 +56,20 @@ class Views:
     def pairs(self) -> tuple[Query, ...]:
         """H(x_i, bkt(x_j)) for every child and parent, H(bkt(x_j), bkt(x_k)) for every two
         parents, each once; H(x_i, x_j) is among them wherever x_j has no coarser buckets."""
-        asked = {
-            pair(self.full[child], self.parent[parent])
-            for child in range(len(self.full))
-            for parent in range(len(self.full))
-            if child != parent
-        }
-        asked |= {pair(one, other) for one, other in combinations(self.parent, 2)}
-        return tuple(sorted(asked))
+        return _pairs(self)
+
+
+@lru_cache(maxsize=16)
+def _pairs(views: Views) -> tuple[Query, ...]:
+    """As `Views.pairs`; the price of a model is asked for again and again, for the same views."""
+    asked = {
+        pair(views.full[child], views.parent[parent])
+        for child in range(len(views.full))
+        for parent in range(len(views.full))
+        if child != parent
+    }
+    asked |= {pair(one, other) for one, other in combinations(views.parent, 2)}
+    return tuple(sorted(asked))
 
 
 def pair(one: View, other: View) -> Query:

@@ -75,7 +75,7 @@ def test_every_distance_can_be_read(table: Make) -> None:
     every = every_distance_table(tables, NAMES, "pairs")
     assert every["Pair"].tolist() == ["Age × Education", "Age × Sex", "Education × Sex"]
     assert every["marginals"].tolist() == tables[1].distances.each_pair.tolist()
-    assert every_distance_table(tables, NAMES, "single")["Attribute"].tolist() == NAMES
+    assert every_distance_table(tables, NAMES, "single")["Column"].tolist() == NAMES
 
 
 def test_rows_keep_the_order_of_the_tables(table: Make, layers: Layers) -> None:

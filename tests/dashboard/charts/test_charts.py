@@ -12,17 +12,31 @@ import numpy as np
 import pytest
 
 from dashboard.charts.accounting import epsilon_against_count, tradeoff
+from dashboard.charts.bounds import bounds_against_t, low_scores
+from dashboard.charts.columns import columns
 from dashboard.charts.distances import boxes, heatmap, side_by_side
+from dashboard.charts.measured import Row, measured
 from dashboard.charts.network import dependency_graph
 from dashboard.charts.passing import pass_rate_curves
+from dashboard.charts.standing import Standing, standings
+from dashboard.charts.triangle import triangle
+from engine.evaluation.bounds import bounds
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
+from engine.evaluation.measure import About, Interval, Measured
+from engine.evaluation.pass_rate import ScoreSample
+from engine.evaluation.triangle import place
+from engine.models.omega import Omega
 from engine.privacy.accounting.account import account
 from engine.privacy.accounting.growth import growth
 from engine.privacy.accounting.growth import tradeoff as every_t
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 
 FIGURES = account(PlausibleDeniability(k=50, gamma=4, epsilon0=1.0), 10, 1e-9)
+ABOUT = About("accuracy", "Accuracy", "How often.", 0, 1, "higher", "prediction")
+RELEASED = {"released": Measured(0.5)}
+SCORES = ScoreSample(Omega(low=1, high=1), np.full(300, 60), np.zeros(300, dtype=bool))
+BOUNDED = bounds(SCORES, FIGURES.test)
 EITHER_END = re.compile(r'"(black|white|#000|#fff|#000000|#ffffff)"', re.IGNORECASE)
 
 
@@ -35,6 +49,12 @@ def every_spec() -> dict[str, dict[str, Any]]:
         "passing": pass_rate_curves(np.array([1, 10]), {"ω = 9": np.array([1.0, 0.5])}, 10),
         "boxes": boxes(compared, ["a", "b", "c"], "pairs"),
         "nothing": boxes([], [], "pairs"),
+        "low scores": low_scores(BOUNDED, 50),
+        "bounds": bounds_against_t(BOUNDED, 50),
+        "triangle": triangle(place(BOUNDED, FIGURES.test, True, 1.05)),
+        "measured": measured(ABOUT, [Row("", "released", Measured(0.5, Interval(0.4, 0.6)))]),
+        "columns": columns(ABOUT, {"released": {"Age": Measured(0.5)}}),
+        "standings": standings([Standing("All", ABOUT, RELEASED, RELEASED)]),
     }
     plotly = {
         "heatmap": heatmap(["a", "b", "c"], halves, "released"),
@@ -76,7 +96,17 @@ def test_no_axis_is_left_with_the_name_of_a_field(name: str) -> None:
 
 
 def test_charts_do_not_need_streamlit() -> None:
-    names = ("accounting", "passing", "network", "distances", "palette")
+    names = (
+        "accounting",
+        "bounds",
+        "triangle",
+        "passing",
+        "network",
+        "distances",
+        "palette",
+        "measured",
+        "standing",
+    )
     loads = "; ".join(f"import dashboard.charts.{name}" for name in names)
     check = f"import sys; {loads}; sys.exit('streamlit' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

@@ -34,7 +34,7 @@ def test_hovering_names_the_pair() -> None:
 
 def test_the_heatmap_table_shows_what_is_drawn() -> None:
     table = heatmap_table(TITLES, PAIRS)
-    assert table["Attribute"].tolist() == TITLES
+    assert table["Column"].tolist() == TITLES
     assert table[TITLES].to_numpy().tolist() == PAIRS.tolist()
 
 
@@ -81,10 +81,10 @@ def test_each_number_stands_in_its_cell_in_the_ink_of_its_colour() -> None:
     numbers = heatmap(TITLES, odd, "released", 0.4).data[1]
     written = dict(zip(zip(numbers.y, numbers.x, strict=True), numbers.text, strict=True))
     assert ("Age", "Education") not in written
-    assert written["Education", "Age"] == "0.200"
+    assert written["Education", "Age"] == "20.0"
     inks = dict(zip(numbers.text, numbers.textfont.color, strict=True))
-    assert inks["0.010"] == ink_on(SEQUENTIAL, 0.025)
-    assert inks["0.400"] == ink_on(SEQUENTIAL, 1.0) != inks["0.010"]
+    assert inks["1.0"] == ink_on(SEQUENTIAL, 0.025)
+    assert inks["40.0"] == ink_on(SEQUENTIAL, 1.0) != inks["1.0"]
 
 
 def test_nothing_to_compare_is_said() -> None:

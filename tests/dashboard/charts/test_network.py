@@ -75,7 +75,7 @@ def test_there_is_an_arrow_for_each_dependence() -> None:
 
 def test_the_table_has_the_same_in_dependency_order() -> None:
     table = dependency_graph_table(TITLES, PARENTS, ORDER, (1, 3))
-    assert table["Attribute"].tolist() == ["Age", "Sex", "Education", "Occupation"]
+    assert table["Column"].tolist() == ["Age", "Sex", "Education", "Occupation"]
     assert table["Place in order"].tolist() == [1, 2, 3, 4]
     assert table["Depends on"].tolist() == ["", "", "Age", "Age, Education"]
     assert table["In an attempt"].tolist() == [ALWAYS_KEPT, SOMETIMES, SOMETIMES, ALWAYS_DRAWN]
@@ -119,5 +119,5 @@ def test_any_number_of_attributes_is_drawn(size: int) -> None:
 
 def test_no_attributes_is_said() -> None:
     figure = dependency_graph([], (), (), None)
-    assert "no attributes" in figure.layout.annotations[0].text
+    assert "no columns" in figure.layout.annotations[0].text
     assert dependency_graph_table([], (), (), None).empty

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from engine.cli.interruption import Interruption
-from engine.cli.watching import Display, line, watch
-from engine.runs.folder import Progress
+from engine.cli.interruption import Fault, Interruption
+from engine.cli.watching import Display, failure, line, watch
+from engine.refusal import Refusal
+from engine.runs.watched import Progress
 
 HALF = Progress("attempting", attempts=200_000, done=90_000, passed=31, pace=312_000.4)
 
@@ -42,6 +43,28 @@ def test_a_line_says_stage_share_rate_and_time_left() -> None:
     )
     assert line(replace(HALF, pace=0.0)) == "making candidates  45 %"
     assert line(replace(HALF, state="learning")) == "learning the model"
+
+
+def test_a_line_on_an_inquiry_says_what_it_is_at() -> None:
+    now = Progress("evaluating", attempts=34, done=16, message="Accuracy of prediction")
+    assert line(now) == "Accuracy of prediction  16 of 34"
+
+
+def test_each_step_of_an_inquiry_has_a_line() -> None:
+    stream = io.StringIO()
+    display = Display(stream)
+    for done, name in ((0, "one"), (0, "one"), (0, "two"), (1, "two"), (1, "three")):
+        display.progress(Progress("evaluating", attempts=100, done=done, message=name))
+    assert stream.getvalue().splitlines() == ["one  0 of 100", "two  0 of 100", "three  1 of 100"]
+
+
+def test_a_failure_is_a_refusal_or_a_fault() -> None:
+    refused = failure(Progress("failed", 1, message="The disk is full. Free some space."))
+    assert isinstance(refused, Refusal)
+    assert (refused.problem, refused.remedy) == ("The disk is full.", "Free some space.")
+    fault = failure(Progress("failed", 1, message="It met an Oops.", unforeseen=True))
+    assert isinstance(fault, Fault)
+    assert str(fault) == "It met an Oops."
 
 
 def test_how_many_passed_is_not_shown() -> None:

@@ -6,13 +6,17 @@ import numpy as np
 import pytest
 
 from engine.evaluation.comparison import FEWEST, compare
-from engine.evaluation.figures import Figures, omegas_to_show, score_samples
+from engine.evaluation.figures import Figures, draw_pools, omegas_to_show
+from engine.evaluation.pool import Pools
 from engine.models.omega import Omega
+from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
+from engine.table.split import Shares, split
 from tests.support import category_schema, random_network, random_structure
 
 SCHEMA = category_schema(4, 3, 5)
+OMEGAS = (Omega(low=1, high=3), Omega(low=2, high=2))
 
 
 def some(seed: int, count: int, skew: float = 1.0) -> Records:
@@ -45,22 +49,44 @@ def test_the_planned_omega_comes_first(planned: Omega, expected: list[str]) -> N
     assert [str(each) for each in omegas_to_show(Omega(low=1, high=2), 2)] == ["1-2", "2", "1"]
 
 
-def test_figures_survive_their_files(tmp_path: Path) -> None:
+def figures(*, kept: bool) -> Figures:
     rng = np.random.default_rng(1)
     network = random_network(SCHEMA, random_structure(3, rng), rng)
-    compared = compare({"one": some(1, 300)}, some(2, 300), 100, RandomSource.fixed(1))
-    omegas = (Omega(low=1, high=3), Omega(low=2, high=2))
-    figures = Figures(
+    source = RandomSource.fixed(2)
+    parts = split(some(3, 2_000), Shares(), source)
+    drawn = draw_pools(network, parts.seeds, 0.7, OMEGAS, source)
+    return Figures(
         network.structure.parents,
         network.order,
-        compared,
-        score_samples(network, some(3, 200), omegas, RandomSource.fixed(2)),
+        compare({"one": some(1, 300)}, some(2, 300), 100, source),
+        tuple(each.sample for each in drawn),
+        Pools.around(drawn, parts, network, source) if kept else None,
     )
+
+
+def test_figures_survive_their_files(tmp_path: Path) -> None:
+    made = figures(kept=True)
     assert Figures.load(tmp_path) is None
-    figures.save(tmp_path)
+    made.save(tmp_path)
     again = Figures.load(tmp_path)
     assert again is not None
-    assert (again.parents, again.order) == (figures.parents, figures.order)
-    assert again.compared[0].distances.pairs.tolist() == compared[0].distances.pairs.tolist()
-    assert [sample.omega for sample in again.samples] == list(omegas)
+    assert (again.parents, again.order) == (made.parents, made.order)
+    assert again.compared[0].distances.pairs.tolist() == made.compared[0].distances.pairs.tolist()
+    assert [sample.omega for sample in again.samples] == list(OMEGAS)
+    assert again.pools is not None
+    assert made.pools is not None
+    for one, other in zip(made.pools.each, again.pools.each, strict=True):
+        assert (one.epsilon, one.sample.omega) == (other.epsilon, other.sample.omega)
+        assert one.codes.tolist() == other.codes.tolist()
     assert "internal" in (tmp_path / "figures.json").read_text(encoding="utf-8")
+
+
+def test_figures_from_before_candidates_were_kept_are_still_read(tmp_path: Path) -> None:
+    made = figures(kept=False)
+    made.save(tmp_path)
+    again = Figures.load(tmp_path)
+    assert again is not None
+    assert again.pools is None
+    test = RelativeSensitivity(k=9, epsilon0=0.5)
+    rates = [[each.pass_rate(test) for each in one.samples] for one in (made, again)]
+    assert rates[0] == rates[1]

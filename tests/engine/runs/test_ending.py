@@ -17,7 +17,8 @@ from engine.ledger.ledger import Debit, Ledger
 from engine.privacy.budget import Budget
 from engine.refusal import Refusal
 from engine.runs.ending import ending, reconcile
-from engine.runs.folder import Progress, RunFolder
+from engine.runs.folder import RunFolder
+from engine.runs.watched import Progress
 
 Planned = Callable[[str], RunFolder]
 

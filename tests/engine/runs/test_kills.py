@@ -33,7 +33,8 @@ from engine.privacy.budget import Budget
 from engine.runs import control, worker
 from engine.runs.control import runs, start
 from engine.runs.ending import reconcile
-from engine.runs.folder import Progress, RunFolder
+from engine.runs.folder import RunFolder
+from engine.runs.watched import Progress
 from engine.runs.work import Job
 from engine.runs.worker import DebitedFolder
 from engine.synthesis.plan import Plan
@@ -45,7 +46,10 @@ _FORK = multiprocessing.get_context("fork")
 _ENGINE = Path(engine.__file__).parent
 _TRACED = {
     *(str(path) for path in (_ENGINE / "ledger").glob("*.py")),
-    *(str(_ENGINE / "runs" / f"{name}.py") for name in ("control", "folder", "worker", "ending")),
+    *(
+        str(_ENGINE / "runs" / f"{name}.py")
+        for name in ("control", "folder", "watched", "worker", "ending")
+    ),
 }
 _ONLY_COMPUTE = {"chain.py", "events.py", "book.py", "totals.py", "words.py", "identity.py"}
 

@@ -23,8 +23,9 @@ from engine.refusal import Refusal
 from engine.runs import worker
 from engine.runs.control import home, home_ledger, runs, start, wait
 from engine.runs.ending import reconcile
-from engine.runs.folder import Progress, RunFolder
-from engine.runs.work import Cancelled, Job, work
+from engine.runs.folder import RunFolder
+from engine.runs.watched import Cancelled, Progress
+from engine.runs.work import Job, work
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise
 from engine.table.encoding import encode
@@ -180,7 +181,7 @@ def test_a_run_whose_process_cannot_be_started_stays_spent(
     def refused(*_: object, **__: object) -> None:
         raise OSError(errno.EAGAIN, "no more processes")
 
-    monkeypatch.setattr("engine.runs.control.subprocess.Popen", refused)
+    monkeypatch.setattr("engine.runs.process.subprocess.Popen", refused)
     with pytest.raises(Refusal, match="budget counts as spent"):
         start(Job(records, plan()), tmp_path)
     (folder,) = runs(tmp_path)

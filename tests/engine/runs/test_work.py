@@ -17,7 +17,8 @@ from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.privacy.randomness import RandomSource
 from engine.refusal import Refusal
 from engine.runs import work as working
-from engine.runs.folder import Progress, RunFolder
+from engine.runs.folder import RunFolder
+from engine.runs.watched import Progress
 from engine.runs.work import Job, work
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise

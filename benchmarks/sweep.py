@@ -1,0 +1,143 @@
+"""What a sweep over stored scores takes, to the chart it is drawn as, and how that grows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from benchmarks.growth import chain, chain_network, exponent
+from dashboard.charts.tradeoff import Explored, tradeoff
+from engine.evaluation.figures import draw_pools, omegas_to_show
+from engine.evaluation.pool import Pools
+from engine.evaluation.sweep import Sweep, grid, sweep
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.omega import Omega
+from engine.privacy.plausibility.privacy_test import privacy_test
+from engine.privacy.randomness import RandomSource
+from engine.synthesis.learning import learn, learn_baseline
+from engine.synthesis.plan import Plan
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.split import Split, split
+from sample_data import census
+
+POINTS = 200
+_ROUNDS = 5
+Thing = TypeVar("Thing")
+
+
+def measure(*, quick: bool = False) -> dict[str, Any]:
+    """Sweep over the sample, over more points, and over wider tables."""
+    schema = census.schema()
+    records = Records(schema, census.simulate(6_000 if quick else 60_000, 2013))
+    source = RandomSource.secure()
+    plan = _plan(records)
+    parts = split(records, plan.shares, source)
+    network = learn(plan, schema, parts, source).network
+    baseline = learn_baseline(plan, parts, source)
+    keeping, pools = _timed(lambda: _pools(plan, network, baseline, parts, source))
+    return {
+        "records": len(records),
+        "keeping_seconds": keeping,
+        "sweep": _figures(plan, pools, schema, POINTS),
+        "points": [_figures(plan, pools, schema, points) for points in (50, 200, 800, 2_000)],
+        "columns": [
+            _wide(columns, 4_000 if quick else 40_000, source) for columns in (5, 10, 20, 40, 80)
+        ],
+    }
+
+
+def _plan(records: Records) -> Plan:
+    """A plan whose k, ε0 and number of attempts all make a difference."""
+    attributes = len(records.schema)
+    return Plan.of(
+        records.schema,
+        test=privacy_test("relative-sensitivity", 600, 0.05),
+        omega=Omega(low=attributes // 2, high=attributes),
+        attempts=500,
+        seeds_at_least=len(records) // 4,
+    )
+
+
+def _pools(
+    plan: Plan,
+    network: BayesianNetwork,
+    baseline: BayesianNetwork,
+    parts: Split,
+    source: RandomSource,
+) -> Pools:
+    omegas = omegas_to_show(plan.omega, len(parts.seeds.schema))
+    drawn = draw_pools(network, parts.seeds, plan.model.epsilon, omegas, source)
+    return Pools.around(drawn, parts, baseline, source)
+
+
+def _figures(plan: Plan, pools: Pools, schema: Schema, points: int) -> dict[str, Any]:
+    """Seconds of a sweep and of describing its chart, each the median of some rounds."""
+    # Two candidates' ω, ten k and as many ε0 and numbers of attempts as make up the points.
+    ks = np.unique(np.geomspace(200, 2_000, 10).astype(int)).tolist()
+    noises = np.geomspace(0.02, 0.2, 5).round(4).tolist()
+    counts = np.unique(np.geomspace(100, 10_000, points // 50).astype(int)).tolist()
+    plans = grid(plan, schema, {"k": ks, "epsilon0": noises, "attempts": counts}).plans
+    sweeps = [_timed(lambda: sweep(plans, schema, pools)) for _ in range(_ROUNDS)]
+    made: Sweep = sweeps[-1][1]
+    explored = Explored(made, "distance", ("k", "epsilon0", "attempts"))
+    charts = [_timed(lambda: tradeoff(explored).to_dict(validate=False)) for _ in range(_ROUNDS)]
+    return {
+        "size": len(plans),
+        "drawn": len(explored.drawn()),
+        "sweep_seconds": _median(sweeps),
+        "chart_seconds": _median(charts),
+    }
+
+
+def _wide(columns: int, records: int, source: RandomSource) -> dict[str, Any]:
+    """The same of a table of more columns."""
+    schema, codes = chain(columns, records)
+    table = Records(schema, codes)
+    plan = _plan(table)
+    parts, network = split(table, plan.shares, source), chain_network(schema)
+    keeping, pools = _timed(lambda: _pools(plan, network, network, parts, source))
+    found = _figures(plan, pools, schema, POINTS)
+    return {**found, "size": columns, "keeping_seconds": keeping}
+
+
+def _timed(make: Callable[[], Thing]) -> tuple[float, Thing]:
+    start = time.perf_counter()
+    thing = make()
+    return time.perf_counter() - start, thing
+
+
+def _median(rounds: Sequence[tuple[float, object]]) -> float:
+    return float(np.median([seconds for seconds, _ in rounds]))
+
+
+def table(figures: dict[str, Any]) -> str:
+    """The figures as Markdown tables."""
+    one = figures["sweep"]
+    lines = [
+        f"{one['size']} plans over the stored scores of {figures['records']:,} records, "
+        f"{one['drawn']} of which can be drawn: sweep {one['sweep_seconds']:.2f} s, chart "
+        f"{one['chart_seconds']:.2f} s. Keeping the candidates adds "
+        f"{figures['keeping_seconds']:.2f} s to a run.",
+        "",
+        "| plans | sweep | chart |",
+        "|---:|---:|---:|",
+    ]
+    lines += [
+        f"| {row['size']:,} | {row['sweep_seconds']:.2f} s | {row['chart_seconds']:.2f} s |"
+        for row in figures["points"]
+    ]
+    lines += ["", f"| columns | keeping | sweep of {POINTS} |", "|---:|---:|---:|"]
+    lines += [
+        f"| {row['size']} | {row['keeping_seconds']:.2f} s | {row['sweep_seconds']:.2f} s |"
+        for row in figures["columns"]
+    ]
+    lines += [
+        "",
+        f"Exponents: sweep in plans {exponent(figures['points'], 'sweep_seconds'):.2f}, "
+        f"in columns {exponent(figures['columns'], 'sweep_seconds'):.2f}.",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,101 @@
+"""How the values of a measure are written: as a person reads them, and no finer than they are."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from engine.evaluation.measure import About, Interval, Measured
+
+UNKNOWN: Final = "not known"
+_MINUS: Final = "−"
+_NOT_SHARES: Final = ("hellinger", "pmse", "ratio", "factor")
+
+_AS_REAL: Final = ("invented-records", "missing-records")
+"""Neither little nor much is best of these, but what other real records score."""
+
+
+def share(about: About) -> bool:
+    """Whether its values are shares, written in per cent: of records, or of right answers."""
+    return about.high == 1 and not any(word in about.key for word in _NOT_SHARES)
+
+
+def read(about: About, value: float) -> str:
+    """A value, with its unit."""
+    if math.isnan(value):
+        return UNKNOWN
+    return f"{_digits(about, value)} %" if share(about) else _digits(about, value)
+
+
+def between(about: About, interval: Interval | None) -> str:
+    """An interval in words; "" where there is none."""
+    if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
+        return ""
+    low = _digits(about, interval.low)
+    return f"{low} to {read(about, interval.high)}"
+
+
+def read_whole(about: About, found: Measured | None) -> str:
+    """A value and its interval."""
+    if found is None:
+        return ""
+    interval = between(about, found.interval)
+    return f"{read(about, found.value)} ({interval})" if interval else read(about, found.value)
+
+
+def direction(about: About) -> str:
+    """Which way is better."""
+    if about.key in _AS_REAL:
+        return "best as other real records"
+    if about.ideal is not None:
+        return f"best at {read(about, about.ideal)}"
+    return f"{about.better} is better"
+
+
+def reach(about: About) -> str:
+    """How far values can go."""
+    low, high = _end(about, about.low), _end(about, about.high)
+    if low and high:
+        return f"from {low} to {high}"
+    if low:
+        return f"{low} or more"
+    return f"{high} or less" if high else "any number"
+
+
+def form(about: About) -> str:
+    """How an axis writes it."""
+    return "~%" if share(about) else "~g"
+
+
+def _end(about: About, value: float) -> str:
+    if math.isinf(value):
+        return ""
+    said = f"{100 * value:g} %" if share(about) else f"{value:g}"
+    return said.replace("-", _MINUS)
+
+
+def _digits(about: About, value: float) -> str:
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{_MINUS}∞"
+    number = 100 * value if share(about) else value
+    size = abs(number)
+    if size == 0:
+        return "0"
+    sign = _MINUS if number < 0 else ""
+    return f"{sign}{_percent(size) if share(about) else _number(size)}"
+
+
+def _percent(size: float) -> str:
+    if size < 0.01:
+        return "under 0.01"
+    return f"{size:.2f}" if size < 1 else f"{size:,.1f}"
+
+
+def _number(size: float) -> str:
+    if size >= 100:
+        return f"{size:,.0f}"
+    if size >= 1:
+        return f"{size:.2f}"
+    if size >= 0.01:
+        return f"{size:.3f}"
+    return f"{size:.4f}" if size >= 0.0001 else "under 0.0001"

@@ -1,0 +1,165 @@
+"""The full evaluation of a run: what was found, and the panel that asks for it. Internal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.charts.lettering import distinct
+from dashboard.frame import link, refuse
+from dashboard.parts.inquiring import watch_inquiry
+from dashboard.session import Session
+from engine.evaluation.evaluation import Evaluation
+from engine.evaluation.measure import About, Finding, Group
+from engine.evaluation.registry import abouts
+from engine.refusal import Refusal
+from engine.runs.evaluating import EvaluationOf, suggested_target
+from engine.runs.evidence import answerable, recorded
+from engine.runs.folder import RunFolder
+from engine.runs.inquiry import ask, inquiry_of
+from engine.table.schema import Schema
+
+_TAKES = "It takes a minute or two, and this page stays usable meanwhile."
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was measured of a run, as a page shows it.
+
+    Attributes:
+        evaluation: what was found, ranges in the names of its tables written as they are printed.
+        abouts: what each measure says of itself, by its key.
+        titles: what a reader calls each column, by its name, in the schema's order.
+    """
+
+    evaluation: Evaluation
+    abouts: Mapping[str, About]
+    titles: Mapping[str, str]
+
+    def of(self, group: Group) -> tuple[tuple[About, Finding], ...]:
+        """The findings of a group, in their order."""
+        known = (each.key for each in self.evaluation.findings if each.key in self.abouts)
+        return self.named(*(key for key in known if self.abouts[key].group == group))
+
+    def named(self, *keys: str) -> tuple[tuple[About, Finding], ...]:
+        """The findings of these keys, as far as they were asked for."""
+        return tuple(
+            (self.abouts[key], finding)
+            for key in keys
+            if key in self.abouts and (finding := self.evaluation.finding(key)) is not None
+        )
+
+    def titled(self, of: tuple[str, ...]) -> str:
+        """What an entry of a breakdown is about."""
+        return " × ".join(self.titles.get(each, each) for each in of)
+
+    @property
+    def target(self) -> str:
+        """What the column is called that was predicted."""
+        return self.titles.get(self.evaluation.target, self.evaluation.target)
+
+    @property
+    def records(self) -> int:
+        """How many records of each table were looked at."""
+        return min((each.records for each in self.evaluation.tables), default=0)
+
+
+def titles_of(schema: Schema) -> dict[str, str]:
+    """What a reader calls each column, by its name; no two alike."""
+    shown = distinct(column.title or column.name for column in schema.columns)
+    return dict(zip(schema.names, shown, strict=True))
+
+
+def found_of(session: Session, run: RunFolder, schema: Schema) -> Found | None:
+    """What was measured of a run, read once for as long as it stands; None where nothing was."""
+    folder = inquiry_of(run, EvaluationOf)
+    if folder is None:
+        return None
+    result = folder.result
+    found: Found | None = session.keep(
+        "evaluation", str(result), lambda: _found(Evaluation.load(result), schema)
+    )
+    return found
+
+
+def _found(evaluation: Evaluation | None, schema: Schema) -> Found | None:
+    if evaluation is None:
+        return None
+    tables = tuple(replace(each, name=words.ranged(each.name)) for each in evaluation.tables)
+    findings = tuple(
+        replace(each, by_subject={words.ranged(name): m for name, m in each.by_subject.items()})
+        for each in evaluation.findings
+    )
+    printed = replace(evaluation, tables=tables, findings=findings)
+    return Found(printed, abouts(), titles_of(schema))
+
+
+def asking(session: Session, run: RunFolder, schema: Schema, found: Found | None) -> None:
+    """The panel: what measuring everything shows, the button for it, or how far it is."""
+    folder = inquiry_of(run, EvaluationOf)
+    if folder is not None:
+        watch_inquiry(folder)
+        if not folder.progress().ended:
+            return
+    if found is None:
+        with st.container(border=True):
+            st.markdown(
+                "**What follows is the short version.** The full evaluation holds the released "
+                "table against other real records and against a table without relations: "
+                "distances, how well models trained on it predict, whether it can be told from "
+                f"real records, and what it discloses. {_TAKES}"
+            )
+            _form(session, run, schema, suggested_target(schema), "Measure everything")
+        return
+    said, again = st.columns([5, 1], vertical_alignment="center")
+    said.caption(
+        f"{words.count(found.records, 'record')} of each table, beside "
+        f"{words.count(found.evaluation.held_out, 'record')} held back. Column predicted: "
+        f"{words.plain(found.target)}."
+    )
+    with again.popover("Measure again", width="stretch"):
+        st.markdown(f"With another column to predict, or after a change of the program. {_TAKES}")
+        _form(session, run, schema, found.evaluation.target, "Measure everything again")
+
+
+def _form(session: Session, run: RunFolder, schema: Schema, target: str, label: str) -> None:
+    if not answerable(run):
+        st.info(
+            "This run kept nothing that its table could be looked at again with. Start a new "
+            "run to have everything measured."
+        )
+        link("generate", "Go to Generate", ":material/arrow_back:")
+        return
+    if session.table is None:
+        st.info("This needs the confidential table that the run was made from.")
+        link("data", "Open the table on the Data page", ":material/arrow_back:")
+        return
+    titles = titles_of(schema)
+    names = list(titles)
+    choice, button = st.columns([2, 1], vertical_alignment="bottom")
+    chosen = choice.selectbox(
+        "Column to predict",
+        names,
+        index=names.index(target) if target in names else 0,
+        format_func=titles.__getitem__,
+        key=f"target-{run.identity}",
+        help="Classifiers learn to predict this column from all others: from the released "
+        "table, and from real records to compare with. Take what your readers will want to "
+        "explain or predict, such as income or a diagnosis.",
+    )
+    if button.button(label, type="primary", icon=":material/straighten:", key="measure"):
+        _ask(session, run, chosen)
+
+
+def _ask(session: Session, run: RunFolder, target: str) -> None:
+    assert session.table is not None
+    try:
+        with st.spinner("Starting to measure…"):
+            ask(EvaluationOf(target), recorded(run, session.table.raw), run)
+    except Refusal as refusal:
+        refuse(refusal)
+        return
+    st.rerun()

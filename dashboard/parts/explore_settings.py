@@ -1,0 +1,209 @@
+"""What to vary on the Trade-off page: which settings, over which values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, get_args
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.frame import Fields
+from dashboard.parts.controls import SCALES, nearest
+from engine.evaluation.pool import Pools
+from engine.evaluation.sweep import PARAMETERS, Parameter, value_of
+from engine.models.omega import Omega
+from engine.privacy.plausibility.privacy_test import TestKind
+from engine.refusal import Refusal
+from engine.synthesis.plan import Plan
+
+MOST_VARIED = 3
+_MOST_VALUES = 200
+_APART = 1.25
+
+_WHOLE: Final = ("k", "attempts")
+_STEPS: Final[Mapping[str, Sequence[int]]] = {
+    "k": (-9, -6, -3, 0, 3),
+    "epsilon0": (-3, 0, 3, 6, 9),
+    "gamma": (-3, 0, 4),
+    "attempts": (-10, -7, 0, 4, 10),
+}
+"""How many stops of its slider away from the present value the usual values are."""
+
+_SEPARATED = re.compile(r"[,;\s]+")
+
+
+def what_to_vary(plan: Plan, pools: Pools) -> list[Parameter]:
+    """Ask which settings to vary, in the order in which they are told apart."""
+    several = len(pools.epsilons) > 1
+    names: list[Parameter] = st.multiselect(
+        "Vary",
+        list(PARAMETERS),
+        default=["omega", "model_epsilon"] if several else ["omega", "k", "epsilon0"],
+        max_selections=MOST_VARIED,
+        format_func=lambda name: _label(plan, name),
+        key=f"explore-varied-{several}",
+        help="Up to three settings. Every combination of their values is tried; all other "
+        "settings are those of the present plan.",
+    )
+    if "gamma" in names and "test" not in names and plan.test.kind != "plausible-deniability":
+        st.caption(
+            "γ belongs to the plausible-deniability test. Vary how plausible seeds are counted "
+            "too, or choose that test on the Privacy page."
+        )
+    return names
+
+
+def values_of(
+    plan: Plan, pools: Pools, names: Sequence[Parameter], scores: str
+) -> dict[Parameter, tuple[Any, ...]]:
+    """Ask for the values of each setting; a refusal stands beside its field.
+
+    Args:
+        plan: the present plan, around which the usual values lie.
+        pools: what there are scores of.
+        names: the settings.
+        scores: names them; other scores start afresh.
+
+    Raises:
+        Refusal: a value cannot be tried; shown already where it belongs.
+    """
+    key = f"{scores}-{len(pools.each)}"
+    found: dict[Parameter, tuple[Any, ...]] = {}
+    first: Refusal | None = None
+    for place, name in zip(st.columns(max(1, len(names))), names, strict=False):
+        with place:
+            try:
+                found[name] = _values(plan, pools, name, key)
+            except Refusal as refusal:
+                first = first or refusal
+    if first is not None:
+        raise first
+    return found
+
+
+def _label(plan: Plan, name: Parameter) -> str:
+    return words.LABELS[_called(plan, name)]
+
+
+def _short(plan: Plan, name: Parameter) -> str:
+    return words.SETTINGS[_called(plan, name)]
+
+
+def _help(plan: Plan, name: Parameter) -> str:
+    return words.HELP[_called(plan, name)]
+
+
+def _called(plan: Plan, name: Parameter) -> str:
+    """The name of a setting's words: attempts are records where the attempts are hidden."""
+    return "records" if name == "attempts" and plan.protocol == "releases" else name
+
+
+def _values(plan: Plan, pools: Pools, name: Parameter, key: str) -> tuple[Any, ...]:
+    if name == "omega":
+        return _chosen(plan, name, ascending(pools), key)
+    if name == "model_epsilon":
+        return _chosen(plan, name, sorted(pools.epsilons, key=_noise_last), key)
+    if name == "test":
+        return _chosen(plan, name, get_args(TestKind), key)
+    text = st.text_input(
+        f"Values of {_short(plan, name)}",
+        value=around(plan, name),
+        key=f"explore-{name}",
+        help=f"{_help(plan, name)}\n\nWrite numbers separated by commas, such as “50, 100, 200”, "
+        "and thousands without a sign between.",
+    )
+    try:
+        return numbers(text, name)
+    except Refusal as refusal:
+        Fields(refusal).beside(name)
+        raise
+
+
+def ascending(pools: Pools) -> list[Omega]:
+    """Every ω that there are scores of."""
+    return sorted(pools.omegas, key=lambda omega: (omega.high, omega.low))
+
+
+def _noise_last(epsilon: float | None) -> float:
+    """For sorting: no noise is as an ε without end."""
+    return float("inf") if epsilon is None else epsilon
+
+
+def _chosen(plan: Plan, name: Parameter, options: Sequence[Any], key: str) -> tuple[Any, ...]:
+    """Some of the values that there are scores of."""
+    by_name = {words.setting(name, each): each for each in options}
+    chosen = st.multiselect(
+        f"Values of {_short(plan, name)}",
+        list(by_name),
+        default=list(by_name),
+        key=f"explore-{name}-{key}",
+        help=_help(plan, name),
+    )
+    if not chosen:
+        refusal = Refusal("There is no value to try.", "Choose one or more.", field=name)
+        Fields(refusal).beside(name)
+        raise refusal
+    return tuple(by_name[each] for each in chosen)
+
+
+def around(plan: Plan, name: Parameter) -> str:
+    """The usual values of a setting: those of its slider around the present one."""
+    now = value_of(plan, name)
+    stops = SCALES[name]
+    if now is None:
+        return ", ".join(f"{stop:g}" for stop in stops[:: len(stops) // 4])
+    at = stops.index(nearest(stops, now))
+    near = [stops[place] for step in _STEPS[name] if 0 <= (place := at + step) < len(stops)]
+    apart = [stop for stop in near if not 1 / _APART < stop / now < _APART]
+    return ", ".join(f"{value:.10g}" for value in sorted([now, *apart]))
+
+
+def numbers(text: str, name: str) -> tuple[float, ...]:
+    """The numbers of a list such as “50, 100, 200”, each once, ascending.
+
+    Raises:
+        Refusal: there is none, there are too many, or one is no number; `field` is `name`.
+    """
+    parts = [part for part in _SEPARATED.split(text.strip()) if part]
+    if not parts:
+        raise Refusal(
+            "There is no value to try.", "Write one number or more, such as 50, 100.", field=name
+        )
+    if len(parts) > _MOST_VALUES:
+        raise Refusal(
+            f"These are {len(parts):,} values, and at most {_MOST_VALUES} can be tried.",
+            "Write fewer.",
+            field=name,
+        )
+    return tuple(sorted({_number(part, name) for part in parts}))
+
+
+def _number(text: str, name: str) -> float:
+    whole = name in _WHOLE
+    try:
+        # “1,000” is 1 and 000: no number starts with two zeros.
+        if re.match(r"0\d", text):
+            raise ValueError
+        value = int(text) if whole else float(text)
+    except ValueError:
+        raise Refusal(
+            f"“{text}” is {'no whole number' if whole else 'no number'}.",
+            "Separate the values by commas, such as 50, 100, 200, and write thousands without a "
+            "sign between; decimals have a point.",
+            field=name,
+        ) from None
+    if not 0 < value < float("inf"):
+        raise Refusal(f"“{text}” cannot be tried.", "Write a number above 0.", field=name)
+    return value
+
+
+def omegas(text: str) -> tuple[Omega, ...]:
+    """The ω of a list such as “9, 5-11”.
+
+    Raises:
+        Refusal: one cannot be read; `field` is "omega".
+    """
+    parts = [part for part in _SEPARATED.split(text.strip()) if part]
+    return tuple(dict.fromkeys(Omega.parse(part) for part in parts))

@@ -1,0 +1,198 @@
+"""Trade-off: many plans at once, privacy against utility, from scores that are kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.charts.tradeoff import UTILITIES, Explored, has_place
+from dashboard.frame import answered, link, needs_schema, show
+from dashboard.internal import internal
+from dashboard.parts import explore_scores as scores
+from dashboard.parts.explore_point import drawn, point_chosen
+from dashboard.parts.explore_settings import values_of, what_to_vary
+from dashboard.session import Session
+from dashboard.spending import about_of, plan_of
+from engine.evaluation.pool import Pools
+from engine.evaluation.sweep import Grid, Parameter, Point, Sweep, Utility, grid, sweep
+from engine.refusal import Refusal
+from engine.runs.folder import RunFolder
+from engine.synthesis.plan import ModelPlan, Plan
+
+_MODEL = ("shares", "policies")
+
+
+def _body(session: Session) -> None:
+    if not needs_schema(session):
+        return
+    plan = _plan(session)
+    if plan is None:
+        return
+    run = scores.chosen(session)
+    if run is None:
+        scores.first(session, plan)
+        return
+    if scores.under_way(run):
+        return
+    scores.warned(session, run, plan)
+    about = about_of(run)
+    confidential = about is None or about.records_of == "confidential"
+    with internal("explore") if confidential else nullcontext(), answered():
+        _explore(session, run, plan, confidential)
+    scores.rehearse(session, plan)
+
+
+def _plan(session: Session) -> Plan | None:
+    """The present settings as a plan; None where they are none, which is said."""
+    try:
+        return session.plan()
+    except Refusal as refusal:
+        st.info(
+            f"The present settings make no plan to start from. {words.plain(refusal.problem)}",
+            icon=":material/build:",
+        )
+        link("privacy", "Mend them on the Privacy page", ":material/arrow_back:")
+        return None
+
+
+def _explore(session: Session, run: RunFolder, plan: Plan, confidential: bool) -> None:
+    pools = scores.pools_of(session, run)
+    start = _at_pools(plan, session, pools)
+    _stale(run, plan, start)
+    settings, weighed = st.columns([3, 2], gap="medium")
+    with settings:
+        names = what_to_vary(start, pools)
+    with weighed:
+        utility: Utility = st.selectbox(
+            "Utility, upwards",
+            list(UTILITIES),
+            format_func=UTILITIES.__getitem__,
+            key="explore-utility",
+        )
+    given = _given(start, pools, names, run.identity)
+    if given is not None:
+        with answered():
+            made, found, now = _swept(session, start, given, pools, run)
+            explored = Explored(found, utility, list(given), _present(plan, now), confidential)
+            drawn(explored)
+            point_chosen(session, explored)
+            _left_out(made, found, utility)
+            _explained(utility)
+    scores.more_pools(session, run, pools)
+
+
+def _given(
+    plan: Plan, pools: Pools, names: Sequence[Parameter], run: str
+) -> dict[Parameter, tuple[Any, ...]] | None:
+    """The values of what is varied; None where one is refused, beside its field."""
+    try:
+        return values_of(plan, pools, names, run)
+    except Refusal:
+        return None
+
+
+def _at_pools(plan: Plan, session: Session, pools: Pools) -> Plan:
+    """The plan, at an ω and an ε of the model that there are scores of."""
+    assert session.schema is not None
+    model, omega = plan.model, plan.omega
+    if model.epsilon not in pools.epsilons:
+        model = ModelPlan(kind=model.kind, epsilon=pools.epsilons[0], estimate=model.estimate)
+    if pools.of(model.epsilon, omega) is None:
+        omega = next(each.sample.omega for each in pools.each if each.epsilon == model.epsilon)
+    return plan.changed(session.schema, model=model, omega=omega)
+
+
+def _stale(run: RunFolder, plan: Plan, start: Plan) -> None:
+    """Say where the scores are not of the present plan."""
+    if start != plan:
+        st.info(
+            "There are no scores of the present plan. Where they are not varied, "
+            f"ω = {words.setting('omega', start.omega)} and ε of the model = "
+            f"{words.setting('model_epsilon', start.model.epsilon)} are taken. Rehearse again to "
+            "see your own.",
+            icon=":material/refresh:",
+        )
+    of = plan_of(run)
+    if of is None:
+        return
+    kinds = (of.model.kind, of.model.estimate) != (plan.model.kind, plan.model.estimate)
+    if kinds or any(getattr(of, name) != getattr(plan, name) for name in _MODEL):
+        st.info(
+            "The model’s settings, the shares or the choices for stray values changed since these "
+            "scores were made. Rehearse again to see what that does.",
+            icon=":material/refresh:",
+        )
+
+
+def _swept(
+    session: Session,
+    start: Plan,
+    given: Mapping[Parameter, Sequence[Any]],
+    pools: Pools,
+    run: RunFolder,
+) -> tuple[Grid, Sweep, Point]:
+    """The sweep, and the plan it starts from; worked out again only when something changes."""
+    schema = session.schema
+    assert schema is not None
+
+    def made() -> tuple[Grid, Sweep, Point]:
+        plans = grid(start, schema, given)
+        now = sweep([start], schema, pools).points[0]
+        return plans, sweep(plans.plans, schema, pools), now
+
+    key = (run.identity, id(pools), start.to_json(), repr(given))
+    with st.spinner("Trying the plans…"):
+        found: tuple[Grid, Sweep, Point] = session.keep("sweep", key, made)
+    return found
+
+
+def _present(plan: Plan, now: Point) -> Point | None:
+    return now if now.plan == plan else None
+
+
+def _left_out(made: Grid, found: Sweep, utility: Utility) -> None:
+    """How many plans there are, and why some are not drawn."""
+    said = [words.count(len(found.points), "plan") + " tried."]
+    missing = [point for point in found.points if not has_place(point, utility)]
+    if missing:
+        reasons = Counter(point.trouble or "nothing is known of them" for point in missing)
+        most = reasons.most_common(1)[0][0]
+        said.append(
+            f"{len(missing):,} of them cannot be drawn; as a table, each has its reason, such as: "
+            f"{words.plain(most)}"
+        )
+    if made.refused and made.refusal is not None:
+        said.append(
+            f"{words.count(made.refused, 'combination')} left out, as they make no plan: "
+            f"{words.plain(made.refusal.problem)}"
+        )
+    st.caption(" ".join(said))
+
+
+def _explained(utility: Utility) -> None:
+    """What the upward axis means."""
+    if utility in ("distance", "excess"):
+        st.caption(
+            "**How far what passes is from the truth.** For each pair of columns: the largest "
+            "difference in the share of records that any statement about the pair can show, "
+            "between candidates that pass and held-back records; typical is the middle one of all "
+            "pairs. Any table of so many records differs a little by chance, real ones too: no "
+            "plan can be expected under that line. Above the marginals’ line, a table without any "
+            "relations would be closer."
+        )
+    st.caption(
+        "Nothing is generated: some thousand candidates were kept with their scores, and each "
+        "plan counts them by their chance to pass."
+    )
+
+
+show(
+    "Trade-off",
+    "Try many settings at once, and see what each costs in privacy and gives in use.",
+    _body,
+)

@@ -1,0 +1,192 @@
+"""`understudy evaluate`: what a synthetic table kept and what it lost, beside real records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.cli.findings import as_json as shown
+from engine.cli.findings import print_findings
+from engine.cli.interruption import Cancelled, Interruption
+from engine.cli.output import print_json
+from engine.cli.settings import Json
+from engine.cli.table import Encoding, Separator, Sheet, columns_of, read
+from engine.cli.verb import whole
+from engine.cli.watching import Display, failure, watch
+from engine.refusal import Refusal
+
+if TYPE_CHECKING:
+    from engine.evaluation.evaluation import Evaluation
+    from engine.runs.evaluating import EvaluationOf
+    from engine.runs.folder import RunFolder
+    from engine.table.records import Records
+    from engine.table.schema import Schema
+
+_MOST_NAMED = 5
+_MAKE_ONE = (
+    "Make one from the pages of `understudy dashboard`, or with `understudy synthesize --keep`."
+)
+
+
+def evaluate(
+    run: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="RUN",
+            show_default=False,
+            help="The folder of a run, or the name of one in the home folder (default: the newest "
+            "release there).",
+        ),
+    ] = None,
+    *,
+    table: Annotated[
+        Path,
+        typer.Option(
+            "--table",
+            metavar="FILE",
+            help="The confidential table that the run was made from, its records in the same "
+            "order.",
+        ),
+    ],
+    schema: Annotated[
+        Path | None,
+        typer.Option(
+            "--schema",
+            metavar="FILE",
+            show_default=False,
+            help="Read the table with this schema (default: the run's own copy). Buckets may "
+            "differ, values may not.",
+        ),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target",
+            metavar="COLUMN",
+            show_default=False,
+            help="The column that classifiers predict (default: the last with 2 to 20 values).",
+        ),
+    ] = None,
+    repeats: Annotated[
+        int,
+        typer.Option(
+            "--repeats",
+            metavar="NUMBER",
+            parser=whole,
+            help="How often what is random is repeated for the intervals; more takes longer.",
+        ),
+    ] = 4,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    as_json: Json = False,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
+) -> None:
+    """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
+    from engine.runs.evaluating import EvaluationOf, check_target, suggested_target
+
+    chosen = _found(run)
+    own = _own_schema(chosen)
+    wanted = suggested_target(own) if target is None else target
+    check_target(own, wanted)
+    asked = EvaluationOf(wanted, repeats=repeats)
+    display = Display.on_stderr(quiet)
+    try:
+        display.stage("reading the table")
+        records = _records(chosen, table, schema, separator, encoding, sheet)
+        evaluation = _evaluated(asked, records, chosen, display)
+    finally:
+        display.close()
+    if as_json:
+        print_json(shown(chosen, evaluation))
+    else:
+        print_findings(chosen, evaluation)
+
+
+def _found(name: str | None) -> RunFolder:
+    """The run that is meant.
+
+    Raises:
+        Refusal: there is none.
+    """
+    from engine.runs.control import home, runs
+    from engine.runs.folder import ABOUT, RunFolder
+
+    if name is not None:
+        for path in (Path(name), home() / name):
+            if (path / ABOUT).is_file():
+                return RunFolder(path.absolute())
+        raise Refusal(f"There is no run “{name}”.", _choice())
+    for each in runs(home()):
+        if each.about().purpose == "release" and each.progress().state == "finished":
+            return each
+    raise Refusal(f"No release has finished in {home()}.", _MAKE_ONE)
+
+
+def _choice() -> str:
+    """Which runs there are to choose from."""
+    from engine.runs.control import home, runs
+
+    names = [each.identity for each in runs(home())][:_MOST_NAMED]
+    if not names:
+        return f"There are none in {home()}. {_MAKE_ONE}"
+    return f"Name the folder of a run, or one of those in {home()}, such as {', '.join(names)}."
+
+
+def _own_schema(run: RunFolder) -> Schema:
+    """The schema that a run was made with.
+
+    Raises:
+        Refusal: the run cannot be read.
+    """
+    from engine.table.schema import Schema
+
+    try:
+        return Schema.from_json(run.read_text("schema.json"))
+    except (OSError, ValueError):
+        raise run.unreadable() from None
+
+
+def _records(
+    run: RunFolder,
+    table: Path,
+    schema: Path | None,
+    separator: str | None,
+    encoding: str | None,
+    sheet: str | None,
+) -> Records:
+    """The table, coded as the run coded its own."""
+    from engine.runs.evidence import recorded
+    from engine.table.schema import Schema
+
+    described = None if schema is None else Schema.load(schema)
+    raw = read(table, separator, encoding, sheet)
+    with columns_of(raw):
+        return recorded(run, raw, described)
+
+
+def _evaluated(
+    asked: EvaluationOf, records: Records, run: RunFolder, display: Display
+) -> Evaluation:
+    """Do the evaluation and follow it to its end.
+
+    Raises:
+        Cancelled: the user stopped it.
+        Refusal: it failed.
+        Fault: it met a fault of the program.
+    """
+    from engine.evaluation.evaluation import Evaluation
+    from engine.runs.inquiry import ask
+
+    with Interruption() as interruption:
+        folder = ask(asked, records, run)
+        ended = watch(folder, display.progress, interruption)
+    if ended.state == "finished":
+        found = Evaluation.load(folder.result)
+        assert found is not None
+        return found
+    if interruption.times or ended.state == "cancelled":
+        raise Cancelled("Cancelled. Nothing was released or spent.")
+    raise failure(ended)

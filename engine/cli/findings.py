@@ -1,0 +1,181 @@
+"""What an evaluation found, as lines for people and as JSON for programs. Internal."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from engine.cli.output import print_aligned, print_wrapped
+
+if TYPE_CHECKING:
+    from engine.evaluation.evaluation import Evaluation
+    from engine.evaluation.measure import About, Finding, Interval, Measured
+    from engine.runs.folder import RunFolder
+
+INTERNAL = (
+    "INTERNAL. Computed from confidential records without noise: for your own eyes, not for "
+    "release."
+)
+_NAME_WIDTH = 30
+
+
+def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
+    """An evaluation as JSON has it, each measure with what it says of itself."""
+    from engine.evaluation.registry import about
+
+    return {
+        "internal": INTERNAL,
+        "run": run.identity,
+        "target": evaluation.target,
+        "held_out": evaluation.held_out,
+        "private_epsilon": _private_epsilon(run),
+        "tables": [asdict(each) for each in evaluation.tables],
+        "measures": [
+            _finite({**asdict(about(each.key)), **asdict(each)}) for each in evaluation.findings
+        ],
+    }
+
+
+def _finite(found: Any) -> Any:
+    """The same without the infinities that JSON does not know."""
+    if isinstance(found, Mapping):
+        return {name: _finite(each) for name, each in found.items()}
+    if isinstance(found, list | tuple):
+        return [_finite(each) for each in found]
+    return None if isinstance(found, float) and not math.isfinite(found) else found
+
+
+def _private_epsilon(run: RunFolder) -> float:
+    """The ε of the private methods that a run is compared with."""
+    from engine.runs.evaluating import comparable_epsilon
+    from engine.synthesis.plan import Plan
+    from engine.table.schema import Schema
+
+    schema = Schema.from_json(run.read_text("schema.json"))
+    return comparable_epsilon(Plan.from_json(run.read_text("plan.json")), schema)
+
+
+def print_findings(run: RunFolder, evaluation: Evaluation) -> None:
+    """Print an evaluation, group by group."""
+    from engine.evaluation.registry import GROUPS, about
+    from engine.privacy.rounding import upwards
+
+    print_wrapped(INTERNAL)
+    typer.echo()
+    print_aligned(
+        [
+            ("Run", run.identity),
+            ("Compared", f"{evaluation.tables[0].records:,} records of each table"),
+            ("With", f"{evaluation.held_out:,} held-out records that nothing was made from"),
+            ("Predicted", evaluation.target),
+        ]
+    )
+    typer.echo()
+    print_wrapped(
+        "“Real” is what other real records of the same number score, the best there can be; "
+        "“marginals” ignore all relations between columns, the worst that is acceptable. "
+        "“Better” says which way is better, brackets hold 95 % intervals. Tables named by their ω "
+        "are made for comparison only."
+    )
+    for group, heading in GROUPS.items():
+        findings = [each for each in evaluation.findings if about(each.key).group == group]
+        if not findings:
+            continue
+        typer.echo(f"\n{heading}")
+        _print_tables(evaluation, findings)
+        for each in findings:
+            _print_rest(evaluation, each)
+        if group == "linear":
+            print_wrapped(f"The private ones have ε = {upwards(_private_epsilon(run))}.", "  ")
+
+
+def _print_tables(evaluation: Evaluation, findings: Sequence[Finding]) -> None:
+    """One line a measure, one column a table, for what is measured of tables."""
+    columns = _columns(evaluation)
+    rows = [row for finding in findings if _of_tables(finding) for row in _row(finding, columns)]
+    if rows:
+        print_aligned([["", "better", *columns.values()], *rows], indent="  ")
+
+
+def _of_tables(finding: Finding) -> bool:
+    """Whether it is about tables. The marginals are a model too, so they alone do not tell."""
+    from engine.evaluation.study import CANDIDATES, REALS, RELEASED
+
+    return any(name in finding.by_subject for name in (REALS, RELEASED, CANDIDATES))
+
+
+def _columns(evaluation: Evaluation) -> dict[str, str]:
+    """The tables that get a column, by their names, as they are headed."""
+    from engine.evaluation.study import MARGINALS, REALS, RELEASED
+
+    there = [each.name for each in evaluation.tables]
+    first = {RELEASED: "released", REALS: "real", MARGINALS: "marginals"}
+    columns = {name: heading for name, heading in first.items() if name in there}
+    made = [each.name for each in evaluation.tables if each.role == "synthetic"]
+    return columns | {name: name.replace(" = ", "=") for name in made}
+
+
+def _row(finding: Finding, columns: Mapping[str, str]) -> Iterator[list[str]]:
+    from engine.evaluation.registry import about
+
+    said = about(finding.key)
+    first, *others = textwrap.wrap(said.name, _NAME_WIDTH)
+    # The first table, what was released, is shown with its interval; the others stay readable.
+    values = [
+        _value(finding.by_subject.get(name), with_interval=place == 0)
+        for place, name in enumerate(columns)
+    ]
+    yield [first, _better(said), *values]
+    for line in others:
+        yield [f"  {line}"]
+
+
+def _print_rest(evaluation: Evaluation, finding: Finding) -> None:
+    """What a measure found of models and methods, or why it found nothing."""
+    from engine.evaluation.registry import about
+
+    said = about(finding.key)
+    if finding.trouble:
+        print_wrapped(f"{said.name}: not measured. {finding.trouble}", indent="  ")
+        return
+    rest = dict(finding.by_subject)
+    if _of_tables(finding):
+        for table in evaluation.tables:
+            rest.pop(table.name, None)
+    if not rest:
+        return
+    also = ", also" if _of_tables(finding) else ""
+    typer.echo(f"  {said.name}{also} ({_better(said)} is better)")
+    print_aligned(
+        ([name, _value(each, with_interval=True)] for name, each in rest.items()), indent="    "
+    )
+
+
+def _better(said: About) -> str:
+    """Which way is better."""
+    inside = said.ideal is not None and said.low < said.ideal < said.high
+    return f"near {said.ideal:g}" if inside else said.better
+
+
+def _value(measured: Measured | None, *, with_interval: bool) -> str:
+    if measured is None:
+        return "–"
+    interval = _spelled(measured.interval) if with_interval else ""
+    return f"{_number(measured.value)}{interval}"
+
+
+def _spelled(interval: Interval | None) -> str:
+    return "" if interval is None else f" ({_number(interval.low)} to {_number(interval.high)})"
+
+
+def _number(value: float) -> str:
+    """Three decimals, or as many digits as are worth reading."""
+    if not math.isfinite(value):
+        return "∞" if value > 0 else "−∞" if value < 0 else "–"
+    text = f"{value:.3f}" if abs(value) < 10 else f"{value:,.1f}"
+    return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")

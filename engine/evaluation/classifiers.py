@@ -1,0 +1,137 @@
+"""Classifiers: what they are called, what they see, and how they learn.
+
+They are scikit-learn's, at its own settings, which for a tree and a forest is to grow until every
+leaf holds one class. scikit-learn takes seconds to import, so it is imported to learn and not
+before. Only a forest uses several cores: the threads of the others share steps so small that on
+a busy machine they wait for one another a hundred times longer than they work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import threadpool_limits
+
+from engine.evaluation.features import Features, codes, indicators
+from engine.evaluation.measure import Measured, Part
+from engine.table.records import Records
+
+Labels = npt.NDArray[np.int64]
+Answering = Callable[[Records], Labels]
+
+_CORES = 2
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """A way to learn what a record is from records of which it is known.
+
+    Attributes:
+        name: to a reader.
+        sees: the features of records, one column left out where that is asked.
+        make: an untrained classifier of scikit-learn, from a seed of its randomness.
+        settings: those that are not scikit-learn's own, in words.
+    """
+
+    name: str
+    sees: Callable[[Records, int | None], Features]
+    make: Callable[[int], Any]
+    settings: str = ""
+
+    @property
+    def key(self) -> str:
+        """Tells it from any other classifier."""
+        return f"{self.name} {self.settings}".rstrip()
+
+    def learn(
+        self, records: Records, labels: Labels, seed: int, without: int | None = None
+    ) -> Answering:
+        """Learn from records; what is returned says what other records are.
+
+        Where there is nothing to learn from, as all labels are the same or no split is better
+        than another, the answer is always the commonest label.
+
+        Args:
+            records: at least one.
+            labels: (records,) what each is.
+            seed: where the classifier's randomness starts.
+            without: the column that must not be looked at.
+        """
+        if labels.min() == labels.max():
+            return _always(int(labels[0]))
+        made = self.make(seed)
+        try:
+            with threadpool_limits(1):
+                made.fit(self.sees(records, without), labels)
+        except ValueError as error:
+            # AdaBoost's way to say that its first stump does not beat guessing.
+            if "worse than random" not in str(error):
+                raise
+            return _always(commonest(labels))
+
+        def answer(others: Records) -> Labels:
+            with threadpool_limits(1):
+                return np.asarray(made.predict(self.sees(others, without)), dtype=np.int64)
+
+        return answer
+
+
+def commonest(labels: Labels) -> int:
+    """The label that occurs most often, the smallest of equals."""
+    return int(np.bincount(labels).argmax())
+
+
+def _always(label: int) -> Answering:
+    return lambda others: np.full(len(others), label, dtype=np.int64)
+
+
+def _tree(seed: int) -> Any:
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier(random_state=seed)
+
+
+def _adaboost(seed: int) -> Any:
+    from sklearn.ensemble import AdaBoostClassifier
+
+    return AdaBoostClassifier(random_state=seed)
+
+
+def _boosting(seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(random_state=seed)
+
+
+def _logistic(seed: int) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(random_state=seed, fit_intercept=False, max_iter=1000)
+
+
+def forest(trees: int) -> Classifier:
+    """A random forest of this many trees."""
+
+    def make(seed: int) -> Any:
+        from sklearn.ensemble import RandomForestClassifier
+
+        return RandomForestClassifier(trees, random_state=seed, n_jobs=_CORES)
+
+    return Classifier("random forest", codes, make, f"of {trees} trees")
+
+
+TREE = Classifier("classification tree", codes, _tree)
+FOREST = forest(100)
+ADABOOST = Classifier("AdaBoost", codes, _adaboost)
+BOOSTING = Classifier("gradient boosting", codes, _boosting)
+LOGISTIC = Classifier("logistic regression", indicators, _logistic)
+
+
+def headed(parts: Sequence[Part], by: Classifier = FOREST) -> Measured:
+    """What classifiers found, headed by what one of them did; by the first, if it is not there."""
+    head = next((part for part in parts if part.of == (by.name,)), parts[0])
+    return Measured(head.value, head.interval, tuple(parts))

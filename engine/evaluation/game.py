@@ -1,0 +1,79 @@
+"""The distinguishing game: which of two tables is a record from? (Definition 5.1, §8.3.3)
+
+Somebody who is right with probability a has the advantage γ = 2|a − ½|: 0 for a coin, 1 for who
+is never wrong. No classifier can do better than the statistical distance of the two laws, so what
+it reaches is a floor under that distance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.evaluation.classifiers import Classifier, Labels, headed
+from engine.evaluation.intervals import advantage
+from engine.evaluation.measure import Measured, Part
+from engine.evaluation.study import Study, Table
+from engine.evaluation.tables import FEWEST
+from engine.refusal import Refusal
+from engine.table.records import Records
+
+
+def real(study: Study) -> Table:
+    """The held-out records, as a side of the game."""
+    return Table("held-out records", "reals", study.held_out)
+
+
+def told_apart(
+    study: Study, one: Table, other: Table, classifiers: Sequence[Classifier]
+) -> Measured:
+    """How well classifiers tell records of `one` from records of `other`.
+
+    The larger table is cut to the smaller. Half of each is learned from and half is tested on,
+    dealt at random, so both halves are 50/50 and share no record. A pair of tables is told apart
+    once in a study.
+
+    Raises:
+        Refusal: a table has fewer than `FEWEST` records.
+    """
+    if min(len(one.records), len(other.records)) < FEWEST:
+        raise Refusal(
+            f"There are fewer than {FEWEST} records to tell from others.",
+            "Use a larger table, or hold out a larger share of it.",
+        )
+    names = ", ".join(each.key for each in classifiers)
+    return study.once(
+        f"“{one.name}” told from “{other.name}” by {names}",
+        lambda: _told_apart(study, one.records, other.records, classifiers),
+    )
+
+
+def _told_apart(
+    study: Study, one: Records, other: Records, classifiers: Sequence[Classifier]
+) -> Measured:
+    size = min(len(one), len(other))
+    halves = [_dealt(study, side, each, size) for side, each in (("one", one), ("other", other))]
+    known, what = _mixed([each[0] for each in halves])
+    asked, truth = _mixed([each[1] for each in halves])
+    parts = []
+    for classifier in classifiers:
+        seed = int(study.random(f"distinguishing by {classifier.name}").integers(2**31))
+        right = classifier.learn(known, what, seed)(asked) == truth
+        accuracy = float(right.mean())
+        interval = advantage(int(right.sum()), len(right))
+        parts.append(Part((classifier.name,), 2 * abs(accuracy - 0.5), interval))
+    return headed(parts)
+
+
+def _dealt(study: Study, side: str, records: Records, size: int) -> tuple[Records, Records]:
+    """Two halves of `size` of the records, in random order."""
+    mixed = study.random(f"distinguishing, {side} side").permutation(len(records))[:size]
+    return records.take(mixed[: size // 2]), records.take(mixed[size // 2 :])
+
+
+def _mixed(tables: Sequence[Records]) -> tuple[Records, Labels]:
+    """The records of both tables, and which of the two each is from."""
+    codes = np.concatenate([each.codes for each in tables])
+    sizes = [len(each) for each in tables]
+    return Records(tables[0].schema, codes), np.repeat(np.arange(2), sizes)

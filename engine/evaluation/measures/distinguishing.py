@@ -1,0 +1,55 @@
+"""How well a classifier tells a table from real records (Table 8.5, Figure 9.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.evaluation.classifiers import ADABOOST, BOOSTING, FOREST, LOGISTIC, TREE, Classifier
+from engine.evaluation.game import real, told_apart
+from engine.evaluation.measure import About, Measured
+from engine.evaluation.study import Study
+
+FIVE = (FOREST, TREE, ADABOOST, BOOSTING, LOGISTIC)
+
+_ABOUT = About(
+    key="distinguishing",
+    name="Telling records from real ones",
+    sentence=(
+        "How much better than a coin a random forest tells records of the table from real ones: "
+        "0 is no better, 1 is never wrong."
+    ),
+    low=0.0,
+    high=1.0,
+    better="lower",
+    group="distinguishing",
+    parts="classifier",
+    source="VLDB 2017, Table 5; dissertation 2018, Definition 5.1, Table 8.5 and Figure 9.1",
+)
+
+
+@dataclass(frozen=True)
+class Distinguishing:
+    """The advantage γ̂ = 2|a − ½| over held-out records, by classifier.
+
+    Attributes:
+        classifiers: who plays.
+    """
+
+    classifiers: tuple[Classifier, ...] = FIVE
+
+    @property
+    def about(self) -> About:
+        """What it says of itself."""
+        return _ABOUT
+
+    def measure(self, study: Study) -> Mapping[str, Measured]:
+        """Every table.
+
+        Raises:
+            Refusal: there are too few records; see `told_apart`.
+        """
+        return study.each(lambda table: told_apart(study, real(study), table, self.classifiers))
+
+
+MEASURE = Distinguishing()

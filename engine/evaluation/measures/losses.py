@@ -1,0 +1,81 @@
+"""Where a table loses its likeness to real records: in the model, or in the test (Table 9.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.evaluation.classifiers import Classifier
+from engine.evaluation.game import real, told_apart
+from engine.evaluation.measure import About, Measured
+from engine.evaluation.measures.distinguishing import FIVE
+from engine.evaluation.study import Study, Table
+from engine.refusal import Refusal
+
+MODEL = "model loss"
+FILTERING = "filtering loss"
+UTILITY = "utility loss"
+
+_ABOUT = About(
+    key="losses",
+    name="What the model loses, and what the privacy test loses",
+    sentence=(
+        "How well a random forest tells real records from candidates before the test (model "
+        "loss), candidates from records that passed (filtering loss), and real records from "
+        "those that passed (utility loss): 0 is no better than a coin, 1 is never wrong."
+    ),
+    low=0.0,
+    high=1.0,
+    better="lower",
+    group="distinguishing",
+    parts="classifier",
+    source="dissertation 2018, §5.1, §9.3.3 and Table 9.3",
+)
+
+
+@dataclass(frozen=True)
+class Losses:
+    """The three advantages, by classifier.
+
+    Where nothing was released, records that were made and tested in the same way stand in: the
+    study's first table of role "synthetic", which is that of the planned ω.
+
+    Attributes:
+        classifiers: who plays.
+    """
+
+    classifiers: tuple[Classifier, ...] = FIVE
+
+    @property
+    def about(self) -> About:
+        """What it says of itself."""
+        return _ABOUT
+
+    def measure(self, study: Study) -> Mapping[str, Measured]:
+        """The three losses.
+
+        Raises:
+            Refusal: there are no candidates, no records that passed, or too few of them.
+        """
+        before = _there(study.of("candidates"), "candidates before the test")
+        passed = _there(study.of("released") or study.of("synthetic"), "records that passed it")
+        pairs = {
+            MODEL: (real(study), before),
+            FILTERING: (before, passed),
+            UTILITY: (real(study), passed),
+        }
+        return {
+            loss: told_apart(study, *tables, self.classifiers) for loss, tables in pairs.items()
+        }
+
+
+def _there(table: Table | None, what: str) -> Table:
+    if table is None:
+        raise Refusal(
+            f"There are too few {what} to compare.",
+            "Plan more attempts, or a test that more candidates pass.",
+        )
+    return table
+
+
+MEASURE = Losses()

@@ -1,0 +1,118 @@
+"""How often a model is right about one value of a record, given all the others (Figure 8.2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.evaluation.classifiers import forest
+from engine.evaluation.intervals import clopper_pearson, normal, within
+from engine.evaluation.measure import About, Measured, Part
+from engine.evaluation.model_hits import Hits, model_hits, tested_on
+from engine.evaluation.prediction import labels
+from engine.evaluation.study import Study, some
+from engine.table.schema import Schema
+
+GUESS = "random guess"
+FOREST = "random forest"
+
+_ABOUT = About(
+    key="model-accuracy",
+    name="Accuracy of models",
+    sentence=(
+        "How often the value that the model finds most likely is the right one, when all other "
+        "values of a real record are known; the average over the columns."
+    ),
+    low=0.0,
+    high=1.0,
+    better="higher",
+    group="models",
+    parts="column",
+    source="VLDB 2017, Figure 2; dissertation 2018, Figure 8.2",
+)
+
+
+@dataclass(frozen=True)
+class ModelAccuracy:
+    """The share of held-out records that each model is right about, by column.
+
+    Attributes:
+        most_records: how many held-out records are tested on at most.
+        forest_records: how many seeds a random forest learns from at most.
+        forest_trees: how many trees it has.
+        forest_values: columns of more values are not asked of it, as it takes too long; its
+            value is then the average over the others.
+    """
+
+    most_records: int = 10_000
+    forest_records: int = 10_000
+    forest_trees: int = 20
+    forest_values: int = 200
+
+    @property
+    def about(self) -> About:
+        """What it says of itself."""
+        return _ABOUT
+
+    def measure(self, study: Study) -> Mapping[str, Measured]:
+        """Every model, then a random guess and a random forest trained on the seeds.
+
+        Raises:
+            Refusal: there are too few held-out records.
+        """
+        schema = study.held_out.schema
+        everything = range(len(schema))
+        found = {
+            name: _measured(schema, everything, hits)
+            for name, hits in model_hits(study, self.most_records).items()
+        }
+        found[GUESS] = _guessing(schema)
+        usual = np.flatnonzero(schema.cardinalities <= self.forest_values).tolist()
+        if usual and len(study.seeds):
+            found[FOREST] = _measured(schema, usual, self._forest(study, usual))
+        return found
+
+    def _forest(self, study: Study, columns: Sequence[int]) -> Hits:
+        """(records, columns) whether the forest is right."""
+        known = some(study.seeds, self.forest_records, study.random("seeds of the forest"))
+        asked = tested_on(study, self.most_records)
+        seed = int(study.random("trees of the forest").integers(2**31))
+        grown = forest(self.forest_trees)
+        return np.column_stack(
+            [
+                grown.learn(known, labels(known, column), seed, column)(asked)
+                == labels(asked, column)
+                for column in columns
+            ]
+        )
+
+
+def _measured(schema: Schema, columns: Sequence[int], hits: Hits) -> Measured:
+    count = len(hits)
+    parts = tuple(
+        Part(
+            (schema.names[column],),
+            float(right.mean()),
+            clopper_pearson(int(right.sum()), count),
+        )
+        for column, right in zip(columns, hits.T, strict=True)
+    )
+    # Hits of one record go together, so records are what is averaged over.
+    each = hits.mean(axis=1)
+    interval = normal(float(each.mean()), float(each.std(ddof=1)) / math.sqrt(count))
+    return Measured(float(each.mean()), within(interval, 0.0, 1.0), parts)
+
+
+def _guessing(schema: Schema) -> Measured:
+    """One over the number of values: nothing is left to chance."""
+    shares = 1 / schema.cardinalities
+    named = zip(schema.names, shares, strict=True)
+    return Measured(
+        float(shares.mean()), None, tuple(Part((name,), float(share)) for name, share in named)
+    )
+
+
+MEASURE = ModelAccuracy()

@@ -1,0 +1,55 @@
+"""Whether models say the right value of each column of a held-out record, given all the others.
+
+What the accuracy of models and its improvement are both read from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.evaluation.markov_blanket import most_likely
+from engine.evaluation.study import Study, some
+from engine.evaluation.tables import FEWEST
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.refusal import Refusal
+from engine.table.records import Records
+
+Hits = npt.NDArray[np.bool_]
+
+
+def tested_on(study: Study, most: int) -> Records:
+    """The held-out records that models are tested on, at most `most`.
+
+    Raises:
+        Refusal: there are fewer than `FEWEST`.
+    """
+    if len(study.held_out) < FEWEST:
+        raise Refusal(
+            f"There are fewer than {FEWEST} held-out records to test models on.",
+            "Use a larger table, or hold out a larger share of it.",
+        )
+    return some(study.held_out, most, study.random("records to test models on"))
+
+
+def model_hits(study: Study, most: int) -> Mapping[str, Hits]:
+    """For each model of the study, (records, columns) whether its most likely value is right."""
+    return study.once(f"hits of models on {most}", lambda: _model_hits(study, most))
+
+
+def _model_hits(study: Study, most: int) -> Mapping[str, Hits]:
+    records = tested_on(study, most)
+    return {name: hits_of(network, records) for name, network in study.models.items()}
+
+
+def hits_of(network: BayesianNetwork, records: Records) -> Hits:
+    """(records, columns) whether the network's most likely value is what the record holds."""
+    codes = records.codes
+    return np.column_stack(
+        [
+            most_likely(network, column, codes) == codes[:, column]
+            for column in range(codes.shape[1])
+        ]
+    )

@@ -1,0 +1,167 @@
+"""Predicting one column: classifiers trained on each table, tested on records nobody saw.
+
+What accuracy and agreement are both read from; it is trained once for the two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.evaluation.classifiers import Answering, Classifier, Labels
+from engine.evaluation.intervals import block_jackknife, clopper_pearson, deal, within
+from engine.evaluation.measure import Interval
+from engine.evaluation.study import Study, some
+from engine.evaluation.tables import FEWEST
+from engine.refusal import Refusal
+from engine.table.records import Records
+
+MOST_VALUES = 50
+"""A target of more values leaves classifiers too few records of each to learn from."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What one classifier said of the held-out records.
+
+    Attributes:
+        whole: (held-out,) trained on the whole table.
+        without: (blocks, held-out) trained without each block of it.
+    """
+
+    whole: Labels
+    without: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """What every classifier said, trained on every table.
+
+    Attributes:
+        truth: (held-out,) what the records are.
+        tables: by the name of the table, then of the classifier.
+        seeds: trained on as many of the seeds as a table has records, by classifier.
+    """
+
+    truth: Labels
+    tables: Mapping[str, Mapping[str, Answers]]
+    seeds: Mapping[str, Answers]
+
+
+def target_of(study: Study, most_values: int = MOST_VALUES) -> int:
+    """The place of the column to predict.
+
+    Raises:
+        Refusal: there is no such column, it has one value only or more than `most_values`, or
+            there are too few records to learn from or to test on.
+    """
+    target = study.held_out.schema.index(study.target)
+    if study.held_out.schema.columns[target].cardinality > most_values:
+        raise Refusal(
+            f"The column “{study.target}” has more than {most_values} possible values, too many "
+            "for these classifiers.",
+            "Choose a column of fewer values to predict.",
+            field="target",
+        )
+    if min(len(study.held_out), len(study.seeds), *(len(t.records) for t in study.tables)) < FEWEST:
+        raise Refusal(
+            f"There are fewer than {FEWEST} records to learn from or to test on.",
+            "Use a larger table, or hold out a larger share of it.",
+        )
+    for records in (study.held_out, study.seeds):
+        if len(np.unique(records.codes[:, target])) < 2:
+            raise Refusal(
+                f"The column “{study.target}” has the same value in all records, so there is "
+                "nothing to predict.",
+                "Choose another column to predict.",
+                field="target",
+            )
+    return target
+
+
+def predictions(study: Study, target: int, classifiers: Sequence[Classifier]) -> Predictions:
+    """Train every classifier on every table and on the seeds, unless that was done before."""
+    names = ", ".join(each.key for each in classifiers)
+    return study.once(
+        f"predictions of {target} by {names}", lambda: _predictions(study, target, classifiers)
+    )
+
+
+def _predictions(study: Study, target: int, classifiers: Sequence[Classifier]) -> Predictions:
+    def of(name: str, records: Records) -> Mapping[str, Answers]:
+        blocks = blocks_of(study, name, records)
+        return {each.name: _answers(each, records, blocks, study, target) for each in classifiers}
+
+    return Predictions(
+        labels(study.held_out, target),
+        {each.name: of(each.name, each.records) for each in study.tables},
+        of("seeds", seeds_of(study)),
+    )
+
+
+def _answers(
+    classifier: Classifier,
+    records: Records,
+    blocks: npt.NDArray[np.int64],
+    study: Study,
+    target: int,
+) -> Answers:
+    seed = int(study.random(f"training {classifier.name}").integers(2**31))
+
+    def learned(some: Records) -> Answering:
+        return classifier.learn(some, labels(some, target), seed, target)
+
+    return Answers(
+        learned(records)(study.held_out),
+        np.stack([learned(each)(study.held_out) for each in leaving_out(records, blocks)]),
+    )
+
+
+def labels(records: Records, target: int) -> Labels:
+    """(records,) the codes of the target."""
+    return records.codes[:, target].astype(np.int64)
+
+
+def seeds_of(study: Study) -> Records:
+    """As many of the seeds as a table has records, or all where there are fewer."""
+    size = min(len(each.records) for each in study.tables)
+    return some(study.seeds, size, study.random("seeds to learn from"))
+
+
+def blocks_of(study: Study, name: str, records: Records) -> npt.NDArray[np.int64]:
+    """(records,) the block of each, `study.repeats` of them and at least 2."""
+    random = study.random(f"blocks of {name}")
+    return deal(len(records), random, max(2, study.repeats))
+
+
+def leaving_out(records: Records, blocks: npt.NDArray[np.int64]) -> list[Records]:
+    """The records without each of the blocks."""
+    return [records.take(blocks != block) for block in range(int(blocks.max()) + 1)]
+
+
+def share_interval(right: npt.NDArray[np.bool_], *without: npt.NDArray[np.float64]) -> Interval:
+    """The interval of a share of test records that also depends on what was learned from.
+
+    Two things are left to chance: which records it was tested on (Clopper–Pearson), and which it
+    was learned from (the jackknife over blocks left out, one for each table learned from). They
+    are independent, so their reaches are added by squares, on each side for itself.
+
+    Args:
+        right: (records,) whether each counts.
+        without: for each table learned from, (blocks,) the share without each of its blocks.
+    """
+    share = float(right.mean())
+    jackknives = [block_jackknife(share, each) for each in without]
+    tested = clopper_pearson(int(right.sum()), len(right))
+    return combined(share, [tested, *jackknives])
+
+
+def combined(value: float, intervals: Sequence[Interval]) -> Interval:
+    """The interval of a share from those of independent errors: reaches added by squares."""
+    below = math.hypot(*(value - each.low for each in intervals))
+    above = math.hypot(*(each.high - value for each in intervals))
+    return within(Interval(value - below, value + above), 0.0, 1.0)

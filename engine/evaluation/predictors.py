@@ -1,0 +1,68 @@
+"""The networks whose accuracy as models is compared: the run's own, and what noise costs it.
+
+Learned for comparison only, from the records that the run's own model was learned from. They are
+covered by no guarantee and never propose a record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.evaluation.study import MARGINALS
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.privacy.randomness import RandomSource
+from engine.refusal import Refusal
+from engine.synthesis.learning import learn
+from engine.synthesis.plan import ModelPlan, Plan
+from engine.table.split import Split
+
+WITHOUT_NOISE = "without noise"
+_FRACTION = 10
+
+
+def named(epsilon: float | None) -> str:
+    """What a network learned with this ε is called; None for no noise."""
+    return WITHOUT_NOISE if epsilon is None else f"ε = {epsilon:g}"
+
+
+def models_of(
+    plan: Plan,
+    network: BayesianNetwork,
+    baseline: BayesianNetwork,
+    split: Split,
+    source: RandomSource,
+) -> Mapping[str, BayesianNetwork]:
+    """Networks without noise, with the plan's ε and with a tenth of it, then the marginals.
+
+    A plan without noise leaves the first and the last. A tenth that is less than a plan may
+    spend is left out.
+
+    Args:
+        plan: of the run.
+        network: the run's own model, which stands under the plan's ε unless it has no edges by
+            plan.
+        baseline: the private marginals, under the plan's ε.
+        split: the parts of the confidential table.
+        source: where the noise comes from.
+    """
+    epsilon = plan.model.epsilon
+    wanted = (None,) if epsilon is None else (None, epsilon, epsilon / _FRACTION)
+    found = {}
+    for each in wanted:
+        own = each == epsilon and plan.model.kind == "network"
+        learned = network if own else _learned(plan, each, split, source)
+        if learned is not None:
+            found[named(each)] = learned
+    return {**found, MARGINALS: baseline}
+
+
+def _learned(
+    plan: Plan, epsilon: float | None, split: Split, source: RandomSource
+) -> BayesianNetwork | None:
+    """A network like the plan's with another ε; None where no plan may have that."""
+    schema = split.parameters.schema
+    try:
+        model = ModelPlan(kind="network", epsilon=epsilon, estimate=plan.model.estimate)
+        return learn(plan.changed(schema, model=model), schema, split, source).network
+    except Refusal:
+        return None

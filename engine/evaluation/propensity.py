@@ -1,0 +1,150 @@
+"""How well a classifier tells a table's records from held-out ones, by its own probabilities.
+
+pMSE = (1/N) Σ(p̂ᵢ − c)² over the N records of both, p̂ᵢ being the probability that record i is of
+the table, as fitted to these very records, and c the share that is. It is 0 where nothing tells
+them apart and c(1 − c) = 0.25 where everything does; what a classifier fits by chance is in it
+too. So it is also given beside its null: the expectation and the standard deviation for a table
+that is as unlike the held-out records as other records of the same law.
+
+Snoke, Raab, Nowok, Dibben and Slavković (2018) give that null for a table made from the very
+records it is compared with: their expectation is (k − 1)(1 − c)²c/N for a logistic regression of
+k parameters. Ours is compared with records that nothing was made from, so the differences by
+chance of *both* count, and all of it is 1/(1 − c) = 2 times as much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.evaluation.intervals import BLOCKS, deal, within
+from engine.evaluation.measure import About, Interval, Measured, Part
+from engine.evaluation.study import Study, Table, some
+from engine.refusal import Refusal
+from engine.table.records import Records
+
+Form = Literal["pMSE", "ratio", "standardised"]
+
+LARGEST = 0.25
+"""pMSE where everything is told apart and both tables have the same number of records."""
+
+SOURCE = "Snoke, Raab, Nowok, Dibben and Slavković (2018)"
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """Records of a table and as many held-out ones, in one heap. Confidential.
+
+    Attributes:
+        records: N of them.
+        made: (N,) whether each is of the table.
+        block: (N,) the block of each; every block has records of both.
+        blocks: how many blocks there are.
+    """
+
+    records: Records
+    made: npt.NDArray[np.bool_]
+    block: npt.NDArray[np.int64]
+    blocks: int
+
+    @classmethod
+    def of(cls, table: Records, study: Study) -> Pooled:
+        """The heap of one table; the larger side is cut to the smaller at random.
+
+        Raises:
+            Refusal: there are fewer than two records on a side.
+        """
+        size = min(len(table), len(study.held_out))
+        if size < 2:
+            raise Refusal(
+                "Fewer than two records were held out.", "Hold more out, to compare tables with."
+            )
+        random = study.random("propensity")
+        sides = [some(each, size, random) for each in (study.held_out, table)]
+        blocks = min(BLOCKS, size)
+        return cls(
+            Records(study.held_out.schema, np.concatenate([each.codes for each in sides])),
+            np.repeat([False, True], size),
+            np.concatenate([deal(size, random, blocks) for _ in sides]),
+            blocks,
+        )
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    def halves(self, times: int, random: np.random.Generator) -> Iterator[npt.NDArray[np.bool_]]:
+        """`times` masks (N,) of half the records of either side, drawn at random."""
+        size = len(self) // 2
+        for _ in range(times):
+            yield np.concatenate([deal(size, random, 2) for _ in range(2)]) == 0
+
+
+@dataclass(frozen=True)
+class Told:
+    """How well one classifier tells one table from held-out records. Internal.
+
+    Attributes:
+        value: pMSE.
+        interval: where pMSE lies.
+        expected: of pMSE under the null.
+        error: its standard deviation under the null.
+        parts: pMSE by column.
+    """
+
+    value: float
+    interval: Interval
+    expected: float
+    error: float
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Propensity:
+    """A measure of what one classifier tells apart, raw or beside its null.
+
+    Attributes:
+        about: what it says of itself.
+        told: fits the classifier.
+        form: pMSE; how many times the null's expectation it is; or by how many standard
+            deviations of the null it exceeds that.
+    """
+
+    about: About
+    told: Callable[[Pooled, Study], Told]
+    form: Form
+
+    def measure(self, study: Study) -> dict[str, Measured]:
+        """What it says of every table.
+
+        Raises:
+            Refusal: there are too few held-out records.
+        """
+        return study.each(lambda table: self._of(table, study))
+
+    def _of(self, table: Table, study: Study) -> Measured:
+        told = study.once(
+            f"propensity {self.told.__module__} {table.name}",
+            lambda: self.told(Pooled.of(table.records, study), study),
+        )
+        ends = Interval(*(self._form(told, end) for end in (told.interval.low, told.interval.high)))
+        return Measured(
+            self._form(told, told.value),
+            within(ends, self.about.low, self.about.high),
+            told.parts if self.about.parts else (),
+        )
+
+    def _form(self, told: Told, value: float) -> float:
+        if self.form == "pMSE":
+            return value
+        if self.form == "ratio":
+            return value / told.expected if told.expected else 1.0
+        return (value - told.expected) / told.error if told.error else 0.0
+
+
+def pmse(probability: npt.NDArray[np.float64], made: npt.NDArray[np.bool_]) -> float:
+    """(1/N) Σ(p̂ᵢ − c)², c being the share of `made`; in [0, c(1 − c)] for a fitted classifier."""
+    return float(np.square(probability - made.mean()).mean())

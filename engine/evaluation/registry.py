@@ -1,0 +1,103 @@
+"""Every measure there is, in the order they are shown in.
+
+Cheap to import, as pages and the command line read from here what a number means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from engine.evaluation.measure import About, Group, Measure
+from engine.evaluation.measures import (
+    accuracy,
+    agreement,
+    attribute_inference,
+    distinguishing,
+    exact_matches,
+    hellinger,
+    higher_marginals,
+    improvement,
+    invented,
+    kullback_leibler,
+    linear_accuracy,
+    losses,
+    membership,
+    missing,
+    model_accuracy,
+    near_matches,
+    propensity_logistic,
+    propensity_tree,
+    total_variation,
+)
+from engine.refusal import Refusal
+
+GROUPS: dict[Group, str] = {
+    "distances": "How far the columns are from real ones",
+    "models": "How well the models predict one column from the others",
+    "prediction": "What classifiers learn from the table",
+    "linear": "What linear classifiers learn from the table",
+    "distinguishing": "How well records are told from real ones",
+    "propensity": "How well a table is told from a real one",
+    "disclosure": "What the table gives away about the seeds",
+}
+"""Each group of measures, as a heading, in the order they are shown in."""
+
+
+def measures(*, epsilon: float = 1.0) -> tuple[Measure, ...]:
+    """Every measure, group by group.
+
+    Args:
+        epsilon: of the private methods that a table is compared with.
+    """
+    return (
+        total_variation.SINGLE,
+        total_variation.PAIRS,
+        hellinger.SINGLE,
+        hellinger.PAIRS,
+        kullback_leibler.SINGLE,
+        kullback_leibler.PAIRS,
+        higher_marginals.TRIPLES,
+        higher_marginals.QUADRUPLES,
+        invented.PAIRS,
+        invented.RECORDS,
+        missing.PAIRS,
+        missing.RECORDS,
+        model_accuracy.MEASURE,
+        improvement.MEASURE,
+        accuracy.MEASURE,
+        agreement.MEASURE,
+        replace(linear_accuracy.MEASURE, epsilon=epsilon),
+        distinguishing.MEASURE,
+        losses.MEASURE,
+        propensity_logistic.MEASURE,
+        propensity_logistic.RATIO,
+        propensity_logistic.STANDARDISED,
+        propensity_tree.MEASURE,
+        propensity_tree.RATIO,
+        propensity_tree.STANDARDISED,
+        exact_matches.MEASURE,
+        near_matches.ONE,
+        near_matches.TWO,
+        near_matches.CLOSER,
+        near_matches.COLUMNS,
+        membership.MEASURE,
+        attribute_inference.MEASURE,
+    )
+
+
+@cache
+def abouts() -> dict[str, About]:
+    """What every measure says of itself, by its key, in their order."""
+    return {each.about.key: each.about for each in measures()}
+
+
+def about(key: str) -> About:
+    """What the measure of this key says of itself.
+
+    Raises:
+        Refusal: there is none, as where an evaluation was made by another version.
+    """
+    if key not in abouts():
+        raise Refusal(f"There is no measure “{key}”.", "Evaluate the run again.")
+    return abouts()[key]

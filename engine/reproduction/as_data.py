@@ -1,0 +1,73 @@
+"""A reproduction as plain values, for a JSON file."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+from engine.reproduction import published
+from engine.reproduction.comparing import Beside
+from engine.reproduction.report import INTERNAL, Circumstances, claims, tables
+from engine.reproduction.results import Reproduction
+
+
+def as_dict(found: Reproduction, told: Circumstances) -> dict[str, Any]:
+    """Everything that was found, in percent where the published tables are."""
+    evaluation = asdict(found.evaluation)
+    data = {
+        **({} if told.census else {"internal": INTERNAL}),
+        "table": told.table,
+        "date": told.date,
+        "command": told.command,
+        "cut": told.cut,
+        "described": asdict(found.described),
+        "sizes": asdict(found.sizes),
+        "setting": {
+            **asdict(found.setting),
+            "omegas": [str(omega) for omega in found.setting.omegas],
+            "model_epsilon": published.MODEL_EPSILON,
+            "delta": published.DELTA,
+            "k": published.K,
+            "gamma": published.GAMMA,
+            "epsilon0": published.EPSILON0,
+            "passing_gamma": published.PASSING_GAMMA,
+        },
+        "tables": [_table(each) for each in tables(found, told)],
+        "claims": [asdict(each) for each in claims(found)] if told.census else [],
+        "measured": evaluation["findings"],
+        "passing": [asdict(each) for each in found.passing],
+        "timed": {
+            "omega": found.timed_omega,
+            "indexing": found.indexing,
+            "released": [asdict(each) for each in found.timed],
+        },
+        "learning_seconds": found.learning,
+        "seconds": found.seconds,
+    }
+    readable: dict[str, Any] = _finite(data)
+    return readable
+
+
+def _table(each: Beside) -> dict[str, Any]:
+    return {
+        "name": each.table.name,
+        "source": each.table.source,
+        "columns": [
+            {
+                "quantity": column.quantity[0],
+                "classifier": column.quantity[1],
+                "rows": [{**asdict(line), "ratio": line.ratio} for line in column.lines],
+            }
+            for column in each.columns
+        ],
+    }
+
+
+def _finite(data: Any) -> Any:
+    """The same with None for what JSON has no number for."""
+    if isinstance(data, dict):
+        return {name: _finite(each) for name, each in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(each) for each in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data

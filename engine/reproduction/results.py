@@ -1,0 +1,107 @@
+"""Everything a reproduction found, before it is held against the published numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.evaluation.evaluation import Evaluation
+from engine.reproduction.setting import Setting, Sizes
+from engine.table.records import Records
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a table is like. Internal.
+
+    Attributes:
+        records: how many there are.
+        unique: how many of them occur once.
+        possible: how many different ones the schema allows.
+        cardinalities: values of each column, by its name.
+    """
+
+    records: int
+    unique: int
+    possible: int
+    cardinalities: Mapping[str, int]
+
+    @classmethod
+    def of(cls, records: Records) -> Described:
+        """What these records are like."""
+        schema = records.schema
+        # Rows as one value of so many bytes each sort faster than rows of numbers.
+        rows = records.codes.view(np.dtype((np.void, 2 * len(schema)))).ravel()
+        _, times = np.unique(rows, return_counts=True)
+        return cls(
+            len(records),
+            int((times == 1).sum()),
+            schema.configurations,
+            {column.name: column.cardinality for column in schema.columns},
+        )
+
+
+@dataclass(frozen=True)
+class Passing:
+    """How large a share of the candidates of one ω passes at each k. Internal."""
+
+    omega: str
+    ks: tuple[int, ...]
+    rates: tuple[float, ...]
+
+    def at(self, k: int) -> float:
+        """The share at this k, which must be one of them."""
+        return self.rates[self.ks.index(k)]
+
+
+@dataclass(frozen=True)
+class Timed:
+    """When so many records had been released, in seconds since the first attempt."""
+
+    records: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What a reproduction found. Internal where the table is confidential.
+
+    Attributes:
+        described: the table it was run on.
+        sizes: how many records each part got.
+        setting: what was tried.
+        evaluation: what the measures found.
+        passing: pass rates, for each ω.
+        timed_omega: ω of the records whose time was taken.
+        timed: their times, on one core, with the seeds indexed before.
+        indexing: seconds that indexing the seeds took.
+        learning: seconds that learning the private model took.
+        seconds: how long all of it took.
+        labels: what a reader calls each column, by its name.
+    """
+
+    described: Described
+    sizes: Sizes
+    setting: Setting
+    evaluation: Evaluation
+    passing: tuple[Passing, ...]
+    timed_omega: str
+    timed: tuple[Timed, ...]
+    indexing: float
+    learning: float
+    seconds: float
+    labels: Mapping[str, str]
+
+
+KS: npt.NDArray[np.int64] = np.unique(
+    np.concatenate(
+        [
+            np.round(np.geomspace(1, 1_000, 46)).astype(np.int64),
+            np.array([10, 20, 50, 100, 200, 500, 1_000], dtype=np.int64),
+        ]
+    )
+)
+"""Every k at which the pass rate is worked out."""

@@ -1,0 +1,197 @@
+"""A reproduction from a split table to its findings: learn, make the tables, measure."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.evaluation.evaluation import evaluate
+from engine.evaluation.pass_rate import ScoreSample
+from engine.evaluation.prediction import MOST_VALUES
+from engine.evaluation.study import Study, cut, some
+from engine.evaluation.tables import tables_of
+from engine.models.bayesnet.kept import KeptAttributes
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.omega import Omega
+from engine.privacy.randomness import RandomSource
+from engine.refusal import Refusal
+from engine.reproduction import published
+from engine.reproduction.measuring import measures_of
+from engine.reproduction.networks import networks_of
+from engine.reproduction.results import KS, Described, Passing, Reproduction, Timed
+from engine.reproduction.setting import PASSING_TEST, TEST, Setting, Sizes, enough, plan_of
+from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
+from engine.synthesis.learning import learn, learn_baseline
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.split import Split
+
+Told = Callable[[str], None]
+"""Called before each stage with what is done next; it may raise to stop."""
+
+_AS_PUBLISHED = Decision(TEST, pass_cap=0.0)
+"""The published tool tested, and turned no candidate away besides."""
+
+_MOST_ATTEMPTS = 64
+
+
+def reproduce(
+    records: Records, parts: Split, target: str, setting: Setting, source: RandomSource, told: Told
+) -> Reproduction:
+    """Run the published evaluation.
+
+    Args:
+        records: the whole table.
+        parts: the same, in four parts.
+        target: the column that is predicted, by name.
+        setting: what is tried.
+        source: where seeds, noise and draws come from.
+        told: hears what is done next.
+
+    Raises:
+        Refusal: there are too few records, or there is no such column.
+    """
+    check_target(records.schema, target)
+    enough(len(records))
+    started = time.perf_counter()
+    made = _learned(parts, source, told)
+    study = _study(parts, made, target, setting, source, told)
+    told("pass rates")
+    passing = _passing(made.network, parts.seeds, setting, source)
+    told("the time that records take")
+    omega = timed_omega(setting)
+    indexing, timed = _timed(made.network, parts.seeds, omega, setting.timed, source)
+    evaluation = evaluate(study, measures_of(setting), lambda done, name: told(name.lower()))
+    return Reproduction(
+        described=Described.of(records),
+        sizes=_sizes(parts),
+        setting=setting,
+        evaluation=evaluation,
+        passing=passing,
+        timed_omega=str(omega),
+        timed=timed,
+        indexing=indexing,
+        learning=made.seconds,
+        seconds=time.perf_counter() - started,
+        labels={each.name: each.title or each.name for each in records.schema.columns},
+    )
+
+
+def check_target(schema: Schema, target: str) -> None:
+    """Check that the column to predict is there and that classifiers can learn it.
+
+    Raises:
+        Refusal: it is not, or it has one value only, or too many.
+    """
+    if target not in schema.names:
+        raise Refusal(
+            f"The schema has no column “{target}” to predict.",
+            f"Choose one of {', '.join(schema.names)}.",
+            field="target",
+        )
+    if not 2 <= schema.column(target).cardinality <= MOST_VALUES:
+        raise Refusal(
+            f"Column “{target}” has {schema.column(target).cardinality:,} possible value(s), and "
+            f"classifiers learn to tell 2 to {MOST_VALUES} apart.",
+            "Choose another column to predict.",
+            field="target",
+        )
+
+
+@dataclass(frozen=True)
+class _Learned:
+    """The model that candidates come from, the marginals, and how long learning took."""
+
+    network: BayesianNetwork
+    baseline: BayesianNetwork
+    seconds: float
+
+
+def _learned(parts: Split, source: RandomSource, told: Told) -> _Learned:
+    told("learning the model")
+    plan = plan_of(parts.seeds.schema, _sizes(parts).shares, published.MODEL_EPSILON)
+    begun = time.perf_counter()
+    network = learn(plan, parts.seeds.schema, parts, source).network
+    seconds = time.perf_counter() - begun
+    return _Learned(network, learn_baseline(plan, parts, source), seconds)
+
+
+def _study(
+    parts: Split, made: _Learned, target: str, setting: Setting, source: RandomSource, told: Told
+) -> Study:
+    told("learning models to compare")
+    shares = _sizes(parts).shares
+    models = networks_of(parts, shares, made.baseline, setting.models, source)
+    told("making tables to measure")
+    random = np.random.default_rng(int(source.below(1 << 32, 1)[0]))
+    tables = tables_of(
+        parts,
+        made.network,
+        made.baseline,
+        _AS_PUBLISHED,
+        setting.omegas[0],
+        setting.omegas,
+        None,
+        setting.most,
+        source,
+    )
+    # What was proposed before the test was not published.
+    shown = [each for each in tables if each.role != "candidates"]
+    return Study(
+        tables=cut(shown, setting.most, random),
+        held_out=some(parts.held_out, setting.most, random),
+        seeds=parts.seeds,
+        models=models,
+        target=target,
+        repeats=setting.repeats,
+        key=int(source.below(1 << 32, 1)[0]),
+    )
+
+
+def _passing(
+    network: BayesianNetwork, seeds: Records, setting: Setting, source: RandomSource
+) -> tuple[Passing, ...]:
+    ks = tuple(int(each) for each in KS)
+    found = []
+    for omega in setting.omegas:
+        made = Synthesizer(KeptAttributes(network, omega), seeds)
+        sample = ScoreSample.draw(made, setting.scored, source)
+        rates = sample.curve(PASSING_TEST, KS)
+        found.append(Passing(str(omega), ks, tuple(float(rate) for rate in rates)))
+    return tuple(found)
+
+
+def timed_omega(setting: Setting) -> Omega:
+    """The smallest fixed ω: 9 where there are eleven columns."""
+    return min((each for each in setting.omegas if each.fixed), key=lambda each: each.low)
+
+
+def _timed(
+    network: BayesianNetwork,
+    seeds: Records,
+    omega: Omega,
+    wanted: Sequence[int],
+    source: RandomSource,
+) -> tuple[float, tuple[Timed, ...]]:
+    """Seconds of indexing the seeds, and when each number of records had been released."""
+    begun = time.perf_counter()
+    made = Synthesizer(KeptAttributes(network, omega), seeds)
+    indexing = time.perf_counter() - begun
+    marks, passed, first = list(wanted), 0, 0
+    found = []
+    begun = time.perf_counter()
+    while marks and first < _MOST_ATTEMPTS * marks[0]:
+        # The first marks are small numbers of records, which no whole batch should be made for.
+        count = min(BATCH, 2 * marks[0])
+        passed += len(release(made, _AS_PUBLISHED, first, count, source))
+        first += count
+        while marks and passed >= marks[0]:
+            found.append(Timed(marks.pop(0), time.perf_counter() - begun))
+    return indexing, tuple(found)
+
+
+def _sizes(parts: Split) -> Sizes:
+    return Sizes(len(parts.seeds), len(parts.structure), len(parts.parameters), len(parts.held_out))

@@ -1,0 +1,113 @@
+"""How work gets a process of its own, and how that process says what went wrong."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.refusal import Refusal
+from engine.runs.watched import Cancelled, Progress, Watched
+
+_log = logging.getLogger("understudy.runs")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of work, in the sentences about its end.
+
+    Attributes:
+        name: what it is called.
+        again: what makes another attempt at it, such as "start a new run".
+        smaller: what makes it need less memory, as a sentence.
+    """
+
+    name: str
+    again: str
+    smaller: str
+
+
+RUN = Kind("run", "start a new run", "Use fewer columns or coarser buckets.")
+
+
+def launch(
+    module: str, places: Sequence[Path], job: object, folder: Watched, locks: Sequence[int] = ()
+) -> None:
+    """Start a process, let it hold some locks, and send it its job through a pipe.
+
+    Args:
+        module: what it runs.
+        places: the paths it is told of.
+        job: what it reads from its input; never on disk.
+        folder: where its id is put down.
+        locks: file descriptors for it to inherit.
+
+    Raises:
+        OSError: the system would not have it.
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, *(str(each.resolve()) for each in places)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        cwd=Path(__file__).resolve().parents[2],
+        pass_fds=list(locks),
+    )
+    name = f"reap {folder.path.name}"
+    threading.Thread(target=process.wait, name=name, daemon=True).start()
+    assert process.stdin is not None
+    # Whatever goes wrong from here on, the process ends when its input does; and where it ended
+    # before it had its job, that shows in the folder.
+    with suppress(BrokenPipeError), process.stdin:
+        folder.report(replace(folder.progress(), process=process.pid))
+        pickle.dump(job, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def ended(progress: Progress, error: Exception, kind: Kind) -> Progress:
+    """How work ended that did not get to its end. Quotes nothing but a `Refusal`."""
+    match error:
+        case Cancelled():
+            return replace(progress, state="cancelled", message="")
+        case Refusal():
+            message = str(error)
+        case OSError():
+            message = disk_trouble(error, kind)
+        case MemoryError():
+            message = f"The {kind.name} needs more memory than there is. {kind.smaller}"
+        case _:
+            place = _place(error)
+            _log.error("%s (%s)", type(error).__name__, place)
+            message = (
+                f"The {kind.name} met an unforeseen {type(error).__name__} ({place}). Please "
+                "report it with that name and place."
+            )
+            return replace(progress, state="failed", message=message, unforeseen=True)
+    return replace(progress, state="failed", message=message)
+
+
+def disk_trouble(error: OSError, kind: Kind) -> str:
+    """An output place that failed, in words."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"The disk is full. Free some space and {kind.again}."
+    return (
+        "The output place cannot be written. Check that the folder exists "
+        f"and that you may write there, then {kind.again}."
+    )
+
+
+def _place(error: Exception) -> str:
+    """Where an error was raised. Its text may quote a cell, so only its kind and place are told."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return "place unknown"
+    return f"{Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno}"

@@ -1,0 +1,92 @@
+"""Everything measured on the sample census, seen as a custodian sees it."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, expect
+
+from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from tests.browser.custodian import Custodian
+
+_CHARTS = ("stVegaLiteChart", "stPlotlyChart")
+_INTERVAL = re.compile(r"\d( %)?\s+\(.*\d to .*\d.*\)$")
+_MEASURED = (
+    ("Distances", "Every distance", "Total variation of columns"),
+    ("Prediction", "Trees and forests", "Accuracy of prediction"),
+    ("Prediction", "Linear classifiers", "Accuracy of linear classifiers"),
+    ("Distinguishing", "Telling records apart", "Telling records from real ones"),
+    ("Distinguishing", "Propensity", "pMSE of a logistic regression"),
+    ("Disclosure", "", "These are findings, not a guarantee."),
+)
+"""The parts whose first chart has a row for each table, and words that only they have."""
+
+
+def test_every_number_stands_beside_its_references_with_an_interval(person: Custodian) -> None:
+    person.open_sample()
+    person.go("Generate")
+    person.generate()
+    person.follow("See what was kept and what was lost", "Inspect")
+    person.measure_everything()
+    _overview(person)
+    for tab, part, words in _MEASURED:
+        _look_at(person, tab, part, words)
+        chart = _chart(person)
+        for name in (REALS, MARGINALS, RELEASED):
+            expect(chart.get_by_text(name, exact=True).first).to_be_visible()
+        expect(chart.get_by_text(_INTERVAL).first).to_be_visible()
+        _as_a_table(person)
+    _look_at(person, "Models", "Accuracy by column", "Accuracy of models")
+    expect(_chart(person).get_by_text("without noise", exact=True).first).to_be_visible()
+    expect(_panel(person).get_by_text("Occupation", exact=True).first).to_be_visible()
+    _as_a_table(person)
+    _look_at(person, "Privacy test", "Bounds", "This is about the test alone.")
+    _as_a_table(person)
+    assert person.traffic.abroad == []
+    assert person.traffic.errors == []
+
+
+def _look_at(person: Custodian, tab: str, part: str, words: str) -> None:
+    """Turn to a part, and wait until what is seen is no longer the one before."""
+    person.turn_to(tab, part)
+    said = _panel(person).get_by_test_id("stMarkdownContainer").get_by_text(words)
+    expect(said.last).to_be_visible()
+    person.settled()
+
+
+def _overview(person: Custodian) -> None:
+    expect(person.main.get_by_text("trained on the released table predicts")).to_be_visible()
+    chart = _chart(person)
+    expect(chart.get_by_text("Accuracy of prediction", exact=True).first).to_be_visible()
+    expect(chart.get_by_text("INTERNAL · not for release").first).to_be_visible()
+    _as_a_table(person)
+
+
+def _as_a_table(person: Custodian) -> None:
+    """Ask for the first chart as a table, and for the chart again."""
+    panel = _panel(person)
+    tables, charts = panel.get_by_test_id("stDataFrame"), _charts(person)
+    person.settled()
+    before, drawn = tables.count(), charts.count()
+    # By the key: what is above it may still be drawn, and grow while a pointer aims.
+    toggle = panel.get_by_role("switch", name="As a table").first
+    toggle.press("Space")
+    expect(tables).to_have_count(before + 1)
+    expect(charts).to_have_count(drawn - 1)
+    person.settled()
+    toggle.press("Space")
+    expect(charts).to_have_count(drawn)
+
+
+def _panel(person: Custodian) -> Locator:
+    return person.main.get_by_role("tabpanel")
+
+
+def _charts(person: Custodian) -> Locator:
+    return _panel(person).get_by_test_id(re.compile(f"^({'|'.join(_CHARTS)})$"))
+
+
+def _chart(person: Custodian) -> Locator:
+    chart = _charts(person).first
+    expect(chart).to_be_visible()
+    return chart

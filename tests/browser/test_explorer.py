@@ -1,0 +1,75 @@
+"""From simulated people to a point of the trade-off, and from that point to the settings."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.custodian import BY_HAND, Custodian
+
+_INTERNAL = "Computed from confidential records without noise."
+_POINT = "[data-testid=stVegaLiteChart] path[aria-roledescription='point']"
+
+
+def points(person: Custodian) -> Locator:
+    """The points that can be clicked."""
+    found = person.main.locator(_POINT)
+    expect(found.nth(5)).to_be_visible()
+    person.settled()
+    return found
+
+
+def chosen(person: Custodian) -> str:
+    """The settings of the point that was chosen."""
+    said = person.main.get_by_text(re.compile(r"^k = .*ε of the model = "))
+    expect(said).to_be_visible()
+    return said.inner_text()
+
+
+@pytest.mark.parametrize("person", ["light", "dark"], indirect=True)
+def test_a_point_of_the_trade_off_becomes_the_plan(person: Custodian) -> None:
+    person.open_sample()
+    person.go("Trade-off")
+    expect(person.main.get_by_text("There are no scores of these columns yet")).to_be_visible()
+    person.press("Rehearse on 60,000 simulated people")
+    expect(person.main.get_by_text("none of whom exists")).to_be_visible()
+    points(person)
+    expect(person.main.get_by_text(_INTERNAL)).to_have_count(0)
+    before = person.page.url
+    points(person).last.click(force=True)
+    settings = chosen(person)
+    person.press("Adopt these settings")
+    expect(person.main.get_by_text("The settings are adopted.")).to_be_visible()
+    k = re.match(r"k = ([\d,]+),", settings)
+    assert k is not None
+    total = person.main.get_by_text(re.compile("^In all that is ε = "))
+    promised = re.match(r"In all that is ε = ([^,]+),", total.inner_text())
+    assert promised is not None
+    expect(person.total_epsilon).to_have_text(promised[1])
+    person.follow("See them on the Privacy page", "Privacy")
+    assert person.page.url != before
+    person.turn_to(BY_HAND)
+    exactly = person.page.get_by_label("k · plausible seeds needed, exactly")
+    expect(exactly).to_have_value(k[1].replace(",", ""))
+    assert person.traffic.abroad == []
+    assert person.traffic.errors == []
+
+
+def test_without_a_mouse_the_frontier_is_a_list_and_the_own_table_is_warned_of(
+    person: Custodian,
+) -> None:
+    person.open_sample()
+    person.go("Trade-off")
+    person.press("Rehearse now on my table")
+    expect(person.main.get_by_text("are not covered by the guarantee:")).to_be_visible()
+    expect(person.main.get_by_text(_INTERNAL)).to_be_visible()
+    points(person)
+    frontier = person.main.get_by_role("combobox", name="Or choose from the frontier")
+    for key in ("ArrowDown", "ArrowDown", "Enter"):
+        frontier.press(key)
+    assert "ω = " in chosen(person)
+    person.main.get_by_text("As a table", exact=True).click()
+    expect(person.main.get_by_test_id("stDataFrame")).to_be_visible()
+    assert person.traffic.errors == []

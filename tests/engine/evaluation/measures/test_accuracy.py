@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+from engine.evaluation.classifiers import ADABOOST, TREE, forest
+from engine.evaluation.intervals import clopper_pearson
+from engine.evaluation.measure import Interval
+from engine.evaluation.measures.accuracy import COMMONEST, MEASURE, Accuracy
+from engine.evaluation.prediction import blocks_of, combined, leaving_out, share_interval
+from engine.refusal import Refusal
+from engine.table.records import Records
+from tests.engine.evaluation.predicting import copies, records, study_of
+from tests.support import category_schema
+
+QUICK = Accuracy((TREE, forest(5), ADABOOST))
+TREES = Accuracy((TREE,))
+FOREST = Accuracy((TREE, forest(5)))
+
+
+def unrelated(count: int, seed: int, share: float = 0.5, values: int = 2) -> Records:
+    """A target that has nothing to do with anything."""
+    random = np.random.default_rng(seed)
+    target = (random.random(count) < share) * (values - 1)
+    columns = random.integers(0, 2, count), random.integers(0, 4, count)
+    return records(category_schema(2, 4, values), *columns, target)
+
+
+@pytest.mark.parametrize("values", [2, 3])
+def test_a_copy_is_predicted_without_fail(values: int) -> None:
+    study = study_of({"made": copies(210, 1, values)}, copies(300, 2, values))
+    found = QUICK.measure(study)["made"]
+    assert [part.value for part in found.parts[:2]] == [1.0, 1.0]
+    assert (found.value, found.interval) == (1.0, clopper_pearson(300, 300))
+    assert [part.of for part in found.parts] == [
+        ("classification tree",),
+        ("random forest",),
+        ("AdaBoost",),
+    ]
+
+
+def test_where_nothing_helps_it_is_the_share_of_the_commonest() -> None:
+    """The other columns hold one value, so a classifier can do no more than guess."""
+    zeros = np.zeros(400, dtype=np.int64)
+    target = np.arange(400) % 10 < 3
+    held_out = records(category_schema(2, 4, 2), zeros, zeros, target.astype(int))
+    found = QUICK.measure(study_of({"made": held_out}, held_out))
+    assert [part.value for part in found["made"].parts] == [0.7] * 3
+    assert found["made"].interval == clopper_pearson(280, 400)
+    assert (found[COMMONEST].value, found[COMMONEST].interval) == (0.7, clopper_pearson(280, 400))
+
+
+def test_the_commonest_is_that_of_the_seeds() -> None:
+    zeros = np.zeros(100, dtype=np.int64)
+    schema = category_schema(2, 4, 2)
+    held_out = records(schema, zeros, zeros, np.arange(100) % 5 > 0)
+    seeds = records(schema, zeros, zeros, np.arange(100) % 5 == 0)
+    found = TREES.measure(study_of({"made": held_out}, held_out, seeds=seeds))
+    assert found[COMMONEST].value == pytest.approx(0.2)
+
+
+def test_it_is_that_of_scikit_learn() -> None:
+    random = np.random.default_rng(4)
+    schema = category_schema(5, 9, 3)
+    made, held_out = (
+        records(schema, a, b, (a + b + random.integers(0, 2, size)) % 3)
+        for size in (200, 333)
+        for a, b in [(random.integers(0, 5, size), random.integers(0, 9, size))]
+    )
+    study = study_of({"made": made}, held_out)
+    seed = int(study.random("training classification tree").integers(2**31))
+    theirs = DecisionTreeClassifier(random_state=seed).fit(made.codes[:, :2], made.codes[:, 2])
+    expected = theirs.score(held_out.codes[:, :2], held_out.codes[:, 2])
+    assert TREES.measure(study)["made"].value == pytest.approx(expected)
+
+
+def test_the_same_key_finds_the_same_and_every_value_is_in_its_interval() -> None:
+    tables = {"made": unrelated(120, 1), "other": unrelated(120, 2)}
+    one, again = (FOREST.measure(study_of(tables, unrelated(200, 3), key=5)) for _ in range(2))
+    assert one == again
+    assert list(one) == ["made", "other", COMMONEST]
+    for found in one.values():
+        for part in found.parts:
+            assert part.interval is not None
+            assert 0 <= part.interval.low <= part.value <= part.interval.high <= 1
+    other = FOREST.measure(study_of(tables, unrelated(200, 3), key=6))
+    assert other["made"].interval != one["made"].interval
+
+
+def test_a_table_of_one_target_value_is_measured_beside_the_others() -> None:
+    schema = category_schema(2, 4, 2)
+    zeros = np.zeros(100, dtype=np.int64)
+    held_out = copies(400, 2)
+    found = QUICK.measure(study_of({"flat": records(schema, zeros, zeros, zeros)}, held_out))
+    assert found["flat"].value == pytest.approx(1 - held_out.codes[:, 2].mean())
+
+
+def test_errors_that_are_independent_add_by_squares() -> None:
+    both = combined(0.5, [Interval(0.47, 0.56), Interval(0.46, 0.58)])
+    assert (both.low, both.high) == (pytest.approx(0.45), pytest.approx(0.6))
+    assert combined(0.9, [Interval(0.5, 1.0), Interval(0.9, 1.2)]).high == 1.0
+
+
+def test_each_block_is_left_out_once() -> None:
+    table = copies(100, 1, 7)
+    study = study_of({"made": table}, table)
+    blocks = blocks_of(study, "made", table)
+    assert sorted(np.bincount(blocks).tolist()) == [33, 33, 34]
+    without = leaving_out(table, blocks)
+    assert [len(each) for each in without] == [100 - size for size in np.bincount(blocks)]
+    for block, rest in enumerate(without):
+        assert rest.codes.tolist() == table.codes[blocks != block].tolist()
+
+
+def test_what_was_learned_from_widens_the_interval() -> None:
+    right = np.arange(100) < 80
+    tested = share_interval(right, np.full(4, 0.8))
+    assert tested == clopper_pearson(80, 100)
+    wider = share_interval(right, np.array([0.7, 0.8, 0.9, 0.8]))
+    widest = share_interval(right, np.array([0.7, 0.8, 0.9, 0.8]), np.array([0.7, 0.8, 0.9, 0.8]))
+    assert widest.low < wider.low < tested.low
+    # se² = ¾·0.02 of the jackknife.
+    jackknife = 1.959964 * np.sqrt(0.75 * 0.02)
+    assert 0.8 - wider.low == pytest.approx(np.hypot(jackknife, 0.8 - tested.low), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("target", "held_out", "made", "said"),
+    [
+        ("c9", copies(100, 1), copies(100, 2), "no column"),
+        ("c2", unrelated(100, 1, 0.0), unrelated(100, 2), "same value in all records"),
+        ("c2", copies(49, 1), copies(100, 2), "fewer than 50"),
+        ("c2", copies(100, 1), copies(49, 2), "fewer than 50"),
+        ("c2", copies(100, 1, 51), copies(100, 2, 51), "more than 50"),
+    ],
+)
+def test_what_cannot_be_predicted_is_refused(
+    target: str, held_out: Records, made: Records, said: str
+) -> None:
+    with pytest.raises(Refusal, match=said):
+        MEASURE.measure(study_of({"made": made}, held_out, target=target))

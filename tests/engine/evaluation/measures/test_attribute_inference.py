@@ -1,0 +1,86 @@
+"""Guessing a hidden column from the nearest records of the table."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from sklearn.neighbors import NearestNeighbors
+
+from engine.evaluation.matches import CONTROL, SEEDS
+from engine.evaluation.measures.attribute_inference import MEASURE, guesses
+from engine.evaluation.study import RELEASED
+from engine.refusal import Refusal
+from tests.engine.evaluation.disclosing import leaking, people, study_of
+
+
+def test_by_hand() -> None:
+    rows = [[7, 1, 1], [7, 1, 1], [4, 1, 1], [4, 1, 2], [4, 2, 2], [9, 2, 2]]
+    table = np.array([*rows, *[[9, 3, 3]] * 3], dtype=np.uint16)
+    asked = np.array([[0, 1, 1], [0, 1, 2], [0, 2, 2], [0, 8, 8]], dtype=np.uint16)
+    # Two of three; the only one; even, and 9 is commoner in the table; all are as far, so is 9.
+    assert guesses(asked, table, 0).tolist() == [7, 4, 9, 9]
+
+
+def slow(person: np.ndarray, table: np.ndarray, target: int) -> int:
+    others = [each for each in range(table.shape[1]) if each != target]
+    far = (table[:, others] != person[others]).sum(axis=1)
+    votes = Counter(table[far == far.min(), target].tolist())
+    overall = Counter(table[:, target].tolist())
+    return min(votes, key=lambda value: (-votes[value], -overall[value], value))
+
+
+@pytest.mark.parametrize("target", [0, 3, 5])
+def test_as_one_would_look_it_up(target: int) -> None:
+    table, asked = people(150, 1, columns=6, values=4), people(60, 2, columns=6, values=4)
+    assert guesses(asked, table, target).tolist() == [slow(each, table, target) for each in asked]
+
+
+def test_the_guess_is_a_value_of_a_nearest_record() -> None:
+    table, asked = people(200, 3), people(50, 4)
+    learned = NearestNeighbors(n_neighbors=1, metric="hamming").fit(table[:, 1:])
+    far, _ = learned.kneighbors(asked[:, 1:])
+    for person, guess, least in zip(asked, guesses(asked, table, 0), far[:, 0], strict=True):
+        away = (table[:, 1:] != person[1:]).mean(axis=1)
+        assert guess in table[np.isclose(away, least), 0]
+
+
+def test_parts_are_the_two_accuracies_and_the_value_their_difference() -> None:
+    seeds, held_out = people(200, 5), people(200, 6)
+    study = study_of(leaking(seeds, 200, 0.5, 0, 7), seeds, held_out, target="c4")
+    found = MEASURE.measure(study)[RELEASED]
+    table = study.tables[0].records.codes
+    right = [(guesses(each, table, 4) == each[:, 4]).mean() for each in (seeds, held_out)]
+    assert [part.of for part in found.parts] == [(SEEDS,), (CONTROL,)]
+    assert [part.value for part in found.parts] == pytest.approx(right)
+    assert found.value == pytest.approx(right[0] - right[1])
+    assert found.interval is not None
+    assert found.interval.low < found.value < found.interval.high
+
+
+def test_what_is_true_of_everybody_is_no_leak() -> None:
+    """The target is its neighbour: every table shows it, about seeds and others alike."""
+    made = [people(200, key) for key in (8, 9, 10)]
+    for each in made:
+        each[:, 0] = each[:, 1]
+    found = MEASURE.measure(study_of(*made))[RELEASED]
+    assert min(part.value for part in found.parts) > 0.8
+    assert found.interval is not None
+    assert found.interval.low <= 0 <= found.interval.high
+
+
+def test_copies_of_seeds_give_their_column_away() -> None:
+    rng = np.random.default_rng(11)
+    seeds, held_out = people(300, 12), people(300, 13)
+    for each in (seeds, held_out):
+        each[:, 0] = rng.integers(0, 5, len(each))
+    found = MEASURE.measure(study_of(seeds.copy(), seeds, held_out))[RELEASED]
+    assert found.interval is not None
+    assert found.interval.low > 0.3
+
+
+def test_a_column_that_is_not_there_is_refused() -> None:
+    study = study_of(people(90, 1), people(90, 2), people(90, 3), target="income")
+    with pytest.raises(Refusal):
+        MEASURE.measure(study)

@@ -1,0 +1,431 @@
+"""Bounds before release, against the exact distance on universes that can be written out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.audit.attempt import pairs, shipped_scores
+from engine.audit.drawing import Drawing
+from engine.audit.universes import KINDS, small_test
+from engine.evaluation.bounds import (
+    NOBODY,
+    alpha,
+    at_one_t,
+    bounds,
+    every_score,
+    every_t,
+    lemma_5_2,
+    places,
+    profile,
+)
+from engine.evaluation.pass_rate import ScoreSample
+from engine.models.bayesnet.kept import KeptAttributes
+from engine.models.omega import Omega
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.plausibility.likelihood import LikelihoodClasses
+from engine.privacy.plausibility.privacy_test import PrivacyTest, privacy_test
+from engine.privacy.plausibility.relative import RelativeSensitivity
+from engine.privacy.randomness import RandomSource
+from engine.synthesis.attempts import Synthesizer
+from engine.table.records import Records
+from tests.support import World, category_schema, random_network, random_structure, worlds
+
+Reals = npt.NDArray[np.float64]
+
+
+def one(value: float) -> Reals:
+    return np.array([value])
+
+
+# What is published.
+
+
+def test_example_5_3() -> None:
+    assert lemma_5_2(one(0.01), one(0.9))[0] == pytest.approx(0.066, abs=0.0005)
+
+
+PUBLISHED = [
+    # k, t, β̂_t, α̂_t and the bound of Table 9.5: VAE-3, then PCA-5.
+    (1_000, 5_000, 0.006, 1.015, 0.0103),
+    (5_000, 10_000, 0.049, 1.055, 0.0509),
+    (10_000, 15_000, 0.070, 1.079, 0.0713),
+    (20_000, 25_000, 0.080, 1.091, 0.0819),
+    (50_000, 55_000, 0.174, 1.214, 0.1754),
+    (1_000, 5_000, 0.013, 1.022, 0.0171),
+    (5_000, 10_000, 0.023, 1.027, 0.0246),
+    (10_000, 15_000, 0.034, 1.039, 0.0359),
+    (20_000, 25_000, 0.050, 1.057, 0.0522),
+    (50_000, 55_000, 0.154, 1.186, 0.1558),
+]
+
+
+@pytest.mark.parametrize(("k", "t", "beta", "at_most", "bound"), PUBLISHED)
+def test_table_9_5(k: int, t: int, beta: float, at_most: float, bound: float) -> None:
+    coin = RelativeSensitivity(k=k, epsilon0=0.001).coin
+    passing = coin.probability(np.array([t]))
+    # β̂_t is printed to three places.
+    assert alpha(one(beta), passing)[0] == pytest.approx(at_most, abs=0.0011)
+    assert lemma_5_2(one(beta), passing)[0] == pytest.approx(bound, abs=0.00055)
+
+
+def test_the_two_branches_of_the_lemma_by_hand() -> None:
+    assert lemma_5_2(one(0.2), one(0.8))[0] == pytest.approx(0.2 + 0.2 / 1.6)
+    # α = 1/(0.5·0.8) = 2.5, above 2.
+    assert lemma_5_2(one(0.2), one(0.5))[0] == pytest.approx(0.75)
+    assert lemma_5_2(np.array([1.0, 0.0]), np.array([0.5, 0.0])).tolist() == [1.0, 1.0]
+    assert alpha(np.array([1.0, 0.0]), np.array([0.5, 0.0])).tolist() == [math.inf, math.inf]
+    assert at_one_t(one(0.2), one(0.5))[0] == pytest.approx(0.2 + 0.8 * 0.5)
+
+
+# What is true.
+
+
+@dataclass(frozen=True)
+class Truth:
+    """One exact universe: what the bounds are about, by enumeration."""
+
+    distance: float
+    pass_rate: float
+    made: Reals
+    least: npt.NDArray[np.int64]
+
+    def beta(self, t: int) -> float:
+        return float(self.made[self.least < t].sum())
+
+
+def truth(test: PrivacyTest, model: Reals, table: npt.NDArray[np.int64], rho: float) -> Truth:
+    """P_G, P̃_F and κ(y) record by record, ρ included."""
+    released = pairs(test, model, table).released[0] * (1 - rho)
+    made = (table / table.sum()) @ model
+    scored = shipped_scores(test, model, table[None])[0]
+    least = np.full(model.shape[1], NOBODY)
+    for seed, value in product(*map(range, model.shape)):
+        if table[seed] and model[seed, value] > 0:
+            least[value] = min(least[value], scored[seed, value])
+    total = released.sum()
+    return Truth(float(np.abs(made - released / total).sum() / 2), float(total), made, least)
+
+
+def random_universe(draw: Drawing, kind: str) -> tuple[PrivacyTest, Reals, npt.NDArray[np.int64]]:
+    test, seeds = draw.test(kind), draw.whole(1, 4)
+    table = draw.table(seeds, test.k) * draw.one_of((1, 1, 3))
+    return test, draw.model(seeds, draw.whole(1, 5)), table
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_exact_distance_is_never_above_a_bound(kind: str) -> None:
+    draw, tightest = Drawing(31), {"lemma": 0.0, "scores": 0.0, "rejections": 0.0, "layers": 0.0}
+    for turn in range(600):
+        test, model, table = random_universe(draw, kind)
+        rho = (0.0, 0.3)[turn % 2]
+        exact = truth(test, model, table, rho)
+        t = np.arange(1, int(table.sum()) + 2)
+        beta = np.array([exact.beta(int(each)) for each in t])
+        passing = test.coin.probability(t)
+        rate = exact.pass_rate / (1 - rho)
+        found = {
+            "lemma": lemma_5_2(beta, passing),
+            "scores": at_one_t(beta, passing),
+            "rejections": np.array([1 - rate]),
+            "layers": np.array([every_t(beta, passing, rate)]),
+        }
+        for name, values in found.items():
+            assert (exact.distance <= values + 1e-12).all(), (name, str(test))
+            if exact.distance > 0.02:
+                tightest[name] = max(tightest[name], exact.distance / float(values.min()))
+        # 1 − c is never the worse of the two that count rejections.
+        assert (found["rejections"] <= found["scores"] + 1e-12).all()
+    # A bound far from every truth would pass anything.
+    assert min(tightest.values()) > 0.6
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_ratio_lies_where_observation_5_2_says(kind: str) -> None:
+    draw = Drawing(32)
+    for _ in range(300):
+        test, model, table = random_universe(draw, kind)
+        exact = truth(test, model, table, 0.0)
+        released = pairs(test, model, table).released[0]
+        can = exact.made > 0
+        ratio = released[can] / released.sum() / exact.made[can]
+        for t in range(1, int(table.sum()) + 1):
+            passing = test.coin.probability(np.array([t]))
+            most = alpha(one(exact.beta(t)), passing)[0]
+            above = exact.least[can] >= t
+            assert (ratio <= most * (1 + 1e-9)).all()
+            assert (ratio[above] >= passing * (1 - 1e-9)).all()
+
+
+def test_with_equal_likelihoods_taking_every_t_at_once_loses_nothing() -> None:
+    draw = Drawing(33)
+    for _ in range(100):
+        test = draw.test("relative-sensitivity")
+        table = draw.table(4, test.k)
+        exact = truth(test, np.eye(4), table, 0.0)
+        t = np.arange(1, int(table.sum()) + 2)
+        beta = np.array([exact.beta(int(each)) for each in t])
+        found = every_t(beta, test.coin.probability(t), exact.pass_rate)
+        # All that is left is a score of 0, whose own chance of passing is taken to be 0.
+        nil = exact.beta(1) * float(test.coin.probability(np.array(0))) / exact.pass_rate
+        assert exact.distance <= found + 1e-12 <= exact.distance + nil + 2e-12
+
+
+def enumerated(model: Reals, table: npt.NDArray[np.int64], parts: int) -> ScoreSample:
+    """Every seed and every candidate of it, as often as it is made: G itself, as a sample.
+
+    `model` holds whole parts of 1/`parts`.
+    """
+    rows = [
+        (seed, value)
+        for seed, value in product(*map(range, model.shape))
+        for _ in range(int(table[seed]) * round(model[seed, value] * parts))
+    ]
+    seeds, values = np.array(rows).T
+    with np.errstate(divide="ignore"):
+        logs = np.log(model).T[values]
+    classes = LikelihoodClasses(np.tile(table, (len(rows), 1)), logs, seeds)
+    omega = Omega(low=1, high=2)
+    return ScoreSample(omega, classes, np.zeros(len(rows), dtype=bool))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_of_a_sample_that_is_the_law_itself_the_values_are_exact(kind: str) -> None:
+    draw = Drawing(34)
+    for turn in range(60):
+        test, seeds, values = draw.test(kind), draw.whole(1, 4), draw.whole(1, 4)
+        counts = np.array([draw.several(0, 3, values) for _ in range(seeds)])
+        counts[:, 0] += 12 - counts.sum(axis=1)
+        model, table = counts / 12, draw.table(seeds, test.k)
+        rho = (0.0, 0.4)[turn % 2]
+        exact, found = (
+            truth(test, model, table, rho),
+            bounds(enumerated(model, table, 12), test, rho),
+        )
+        assert found.distance == pytest.approx(exact.distance, abs=1e-9)
+        # The pass cap cancels.
+        assert found.pass_rate == pytest.approx(exact.pass_rate / (1 - rho))
+        assert found.beta == pytest.approx([exact.beta(int(t)) for t in found.t])
+        assert found.passing == pytest.approx(test.coin.probability(found.t))
+        assert (found.beta_low <= found.beta).all()
+        assert (found.beta <= found.beta_high).all()
+        assert exact.distance <= found.best.value + 1e-12
+        for name in ("rejections", "layers"):
+            assert found.best.value <= getattr(found, name)
+        for name in ("lemma", "scores"):
+            assert found.best.value <= getattr(found, name).min()
+
+
+# What is drawn.
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bounds_of_a_sample_hold_as_often_as_they_say(kind: str) -> None:
+    """Each misses in fewer than one case of twenty; what only averages the sample misses often."""
+    draw, missed, below = Drawing(35), 0, 0
+    for _ in range(150):
+        test, model, table = random_universe(draw, kind)
+        exact = truth(test, model, table, 0.0)
+        rng = np.random.default_rng(draw.whole(0, 2**31))
+        seeds = rng.choice(len(table), 300, p=table / table.sum())
+        values = np.array([rng.choice(model.shape[1], p=model[seed]) for seed in seeds])
+        with np.errstate(divide="ignore"):
+            logs = np.log(model).T[values]
+        classes = LikelihoodClasses(np.tile(table, (300, 1)), logs, seeds)
+        sample = ScoreSample(Omega(low=1, high=2), classes, np.zeros(300, dtype=bool))
+        found = bounds(sample, test)
+        truly = np.array([exact.beta(int(t)) for t in found.t])
+        inside = (found.beta_low <= truly + 1e-12) & (truly <= found.beta_high + 1e-12)
+        within = found.pass_rate_within
+        missed += not (inside.all() and within.low <= exact.pass_rate <= within.high)
+        assert exact.distance <= found.best.value + 1e-9
+        below += found.distance < exact.distance - 1e-12
+    assert missed <= 6
+    assert below > 15
+
+
+def test_more_candidates_narrow_the_bounds() -> None:
+    rng = np.random.default_rng(3)
+    counts = rng.integers(30, 90, 40_000)
+    test = RelativeSensitivity(k=50, epsilon0=0.5)
+    few, many = (
+        bounds(ScoreSample(Omega(low=2, high=2), some, np.zeros(len(some), dtype=bool)), test)
+        for some in (counts[:400], counts)
+    )
+    assert few.best.value > many.best.value > many.distance
+    assert many.best.value < many.distance + 0.02
+    assert few.distance == pytest.approx(many.distance, abs=0.05)
+
+
+# The scores that count.
+
+
+def slow_scores(test: PrivacyTest, sizes: list[int], logs: list[float]) -> list[int]:
+    """⌊κ⌋ of a record of each class by the definitions, in fractions; −1 where there is none."""
+    weights = [Fraction(math.exp(log)) if log > -math.inf else Fraction(0) for log in logs]
+    held = [(w, n) for w, n in zip(weights, sizes, strict=True) if n and w]
+    found = []
+    for weight, size, log in zip(weights, sizes, logs, strict=True):
+        if not size or not weight:
+            found.append(-1)
+        elif isinstance(test, PlausibleDeniability):
+            bucket = [math.floor(-each / math.log(test.gamma)) for each in logs if each > -math.inf]
+            alike = [n for n, each in zip(sizes, logs, strict=True) if each > -math.inf]
+            own = math.floor(-log / math.log(test.gamma))
+            found.append(sum(n for n, b in zip(alike, bucket, strict=True) if b == own))
+        else:
+            ms = [sum(n * v for v, n in held if v <= w) / w - 1 for w, _ in held if w >= weight]
+            found.append(math.floor(max(ms)))
+    return found
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from(KINDS))
+@settings(max_examples=60, deadline=None)
+def test_scores_at_every_class_are_those_of_the_definition(seed: int, kind: str) -> None:
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(0, 6, (5, 4))
+    logs = np.where(rng.random((5, 4)) < 0.2, -np.inf, rng.normal(-3, 2, (5, 4)))
+    sizes[:, 0] += 1
+    logs[:, 0] = -1.0
+    classes = LikelihoodClasses(sizes, logs, np.zeros(5, dtype=np.int64))
+    test = small_test(kind, 3, 1.0)
+    expected = [
+        slow_scores(test, *each) for each in zip(sizes.tolist(), logs.tolist(), strict=True)
+    ]
+    assert every_score(classes, test).tolist() == expected
+    sample = ScoreSample(Omega(low=1, high=2), classes, np.zeros(5, dtype=bool))
+    least = [min(score for score in row if score >= 0) for row in expected]
+    assert profile(sample, test).least.tolist() == least
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_the_lowest_relative_score_is_the_sum_over_the_largest_less_one(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sizes, logs = rng.integers(0, 9, (6, 5)), rng.normal(-3, 2, (6, 5))
+    sizes[:, 2] += 1
+    sample = ScoreSample(
+        Omega(low=1, high=2),
+        LikelihoodClasses(sizes, logs, np.full(6, 2)),
+        np.zeros(6, dtype=bool),
+    )
+    weights = np.where(sizes > 0, np.exp(logs), 0.0)
+    lowest = (sizes * weights).sum(axis=1) / weights.max(axis=1) - 1
+    found = profile(sample, RelativeSensitivity(k=3, epsilon0=1.0)).least
+    assert found.tolist() == np.floor(lowest + 1e-9).astype(int).tolist()
+
+
+@given(worlds(most_columns=3, most_values=3, most_records=8), st.integers(0, 2**32 - 1))
+@settings(max_examples=25, deadline=None)
+def test_of_real_attempts_the_sample_says_what_every_record_does(world: World, key: int) -> None:
+    """Hidden ω: each record of the table is looked at by itself."""
+    columns = len(world.network.order)
+    model = KeptAttributes(world.network, Omega(low=1, high=columns))
+    made = Synthesizer(model, world.records)
+    candidates = made.propose(0, 8, RandomSource.fixed(key))
+    sample = ScoreSample.of(candidates, model)
+    logs = model.log_likelihood(world.ordered, candidates.codes.T)
+    for kind in KINDS:
+        test = privacy_test(kind, 2, 0.7)
+        found = profile(sample, test)
+        for place in range(8):
+            each = logs[:, place].tolist()
+            scores = slow_scores(test, [1] * len(each), each)
+            can = [score >= 0 for score in scores]
+            weights = np.exp(np.array(each)[can])
+            chances = test.coin.probability(np.array(scores)[can])
+            assert found.least[place] == min(score for score in scores if score >= 0)
+            assert found.passing[place] == pytest.approx(weights @ chances / weights.sum())
+
+
+# ω announced, with candidates that pass untested.
+
+
+def test_where_some_pass_untested_the_pass_cap_counts_and_the_bounds_hold() -> None:
+    """The law over y of three attempts in turn, by enumeration; ρ falls on two of them."""
+    rng, test, rho = np.random.default_rng(5), RelativeSensitivity(k=4, epsilon0=0.8), 0.4
+    schema = category_schema(3, 2)
+    omega = Omega(low=0, high=2, reading="announced")
+    for turn in range(12):
+        network = random_network(schema, random_structure(2, rng), rng)
+        codes = np.column_stack([rng.integers(0, 3, 12), rng.integers(0, 2, 12)])
+        records = Records(schema, codes.astype(np.uint16))
+        sample = ScoreSample.draw(
+            Synthesizer(KeptAttributes(network, omega), records), 3_000, RandomSource.fixed(turn)
+        )
+        found = bounds(sample, test, rho)
+        made, kept = exact_laws(network, records, test, rho)
+        distance = np.abs(made - kept / kept.sum()).sum() / 2
+        assert found.pass_rate == pytest.approx(kept.sum(), abs=0.03)
+        assert found.passing == pytest.approx(0.6 * test.coin.probability(found.t))
+        assert distance <= found.best.value
+        # What is measured is the distance of ω and y together, which is no smaller.
+        assert distance <= found.distance + 0.03
+        assert bounds(sample, test, 0.0).pass_rate > found.pass_rate + 0.05
+
+
+def exact_laws(
+    network: object, records: Records, test: PrivacyTest, rho: float
+) -> tuple[Reals, Reals]:
+    """(6,) the chance of making and of releasing each of the records there can be."""
+    order = list(network.order)  # type: ignore[attr-defined]
+    seeds = records.codes[:, order]
+    sizes = [records.schema.columns[each].cardinality for each in order]
+    every = np.array(list(product(*map(range, sizes))), dtype=np.uint16)
+    made, kept = np.zeros(len(every)), np.zeros(len(every))
+    for omega in range(3):
+        model = KeptAttributes(network, Omega(low=omega, high=omega))  # type: ignore[arg-type]
+        chances = np.exp(model.log_likelihood(seeds, every))
+        alike = (seeds[:, None, : 2 - omega] == every[None, :, : 2 - omega]).all(axis=2).sum(axis=0)
+        law = chances.mean(axis=0) / 3
+        made += law
+        tested = (1 - rho) * test.coin.probability(np.maximum(alike - 1, 0))
+        kept += law * (1.0 if omega == 2 else tested)
+    assert made.sum() == pytest.approx(1)
+    return made, kept
+
+
+def test_a_seedless_plan_is_not_changed_at_all() -> None:
+    counts = np.full(500, 7)
+    sample = ScoreSample(Omega(low=3, high=3), counts, np.ones(500, dtype=bool))
+    found = bounds(sample, RelativeSensitivity(k=50, epsilon0=1.0), 0.3)
+    assert (found.distance, found.pass_rate) == (0.0, 1.0)
+    assert not found.beta.any()
+    assert found.best.value < 0.02
+
+
+def test_where_nothing_passes_nothing_is_promised() -> None:
+    sample = ScoreSample(Omega(low=2, high=2), np.full(300, 1), np.zeros(300, dtype=bool))
+    found = bounds(sample, PlausibleDeniability(k=500, gamma=4, epsilon0=1.0))
+    assert found.best.value == 1.0
+    assert 0 <= found.distance <= 1
+
+
+def test_without_noise_only_scores_of_k_and_more_pass() -> None:
+    counts = np.repeat([3, 40], [100, 300])
+    sample = ScoreSample(Omega(low=2, high=2), counts, np.zeros(400, dtype=bool))
+    found = bounds(sample, PlausibleDeniability(k=20, gamma=4, epsilon0=None))
+    assert found.distance == pytest.approx(0.25)
+    assert found.t.min() == 1
+    assert 20 in found.t
+    assert 0.25 < found.best.value < 0.35
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("k", "epsilon0"), [(1, 1.0), (50, 1.0), (20_000, 0.001), (9, None)])
+def test_places_are_about_k_and_reach_down(kind: str, k: int, epsilon0: float | None) -> None:
+    test = small_test(kind, k, epsilon0)  # type: ignore[arg-type]
+    t = places(test)
+    assert (np.diff(t) > 0).all()
+    assert t[0] == 1
+    assert k in t
+    assert len(t) < 260
+    assert test.coin.probability(t[-1:])[0] > 0.99999

@@ -1,0 +1,109 @@
+"""Where values stand between the marginals and other real records."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.evaluation.measure import About, Direction, Finding, Interval, Measured
+from engine.evaluation.standing import referenced, standing
+from engine.evaluation.study import MARGINALS, REALS, RELEASED
+
+
+def about(better: Direction = "higher", ideal: float | None = None) -> About:
+    return About("key", "Name", "Sentence.", -math.inf, math.inf, better, "distances", ideal=ideal)
+
+
+def finding(real: Measured, marginals: Measured, **others: Measured) -> Finding:
+    return Finding("key", {REALS: real, MARGINALS: marginals} | others)
+
+
+def sure(value: float) -> Measured:
+    return Measured(value, Interval(value, value))
+
+
+@given(
+    st.floats(-100, 100),
+    st.floats(0.1, 100),
+    st.floats(-3, 3),
+    st.floats(0, 2),
+    st.sampled_from(["higher", "lower"]),
+)
+def test_a_share_of_the_way_is_found_again(
+    worst: float, span: float, share: float, reach: float, better: Direction
+) -> None:
+    sign = 1 if better == "higher" else -1
+
+    def at(place: float) -> float:
+        return worst + sign * span * place
+
+    ends = sorted((at(share - reach), at(share + reach)))
+    released = Measured(at(share), Interval(*ends))
+    placed = standing(about(better), finding(sure(at(1)), sure(at(0)), released=released))
+    assert placed is not None
+    assert set(placed) == {RELEASED}
+    found = placed[RELEASED]
+    assert found.interval is not None
+    assert found.value == pytest.approx(share, abs=1e-9)
+    assert (found.interval.low, found.interval.high) == pytest.approx(
+        (share - reach, share + reach), abs=1e-9
+    )
+
+
+def test_short_of_an_ideal_on_either_side_is_short_of_it() -> None:
+    said = about("lower", ideal=1.0)
+    for value in (1.5, 0.5):
+        released = Measured(value, Interval(value - 0.1, value + 0.1))
+        placed = standing(said, finding(sure(1.0), sure(3.0), released=released))
+        assert placed is not None
+        assert placed[RELEASED].value == pytest.approx(0.75)
+        assert placed[RELEASED].interval == Interval(pytest.approx(0.7), pytest.approx(0.8))
+
+
+def test_an_interval_around_the_ideal_reaches_the_best_there_is() -> None:
+    released = Measured(0.9, Interval(0.4, 1.2))
+    placed = standing(about("lower", ideal=1.0), finding(sure(1.0), sure(3.0), released=released))
+    assert placed is not None
+    assert placed[RELEASED].interval == Interval(pytest.approx(0.7), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("real", "marginals"),
+    [
+        (sure(0.5), sure(0.5)),
+        (sure(0.4), sure(0.5)),
+        (Measured(0.4), Measured(0.5)),
+        (Measured(0.6, Interval(0.5, 0.7)), Measured(0.4, Interval(0.3, 0.5))),
+        (Measured(math.nan), sure(0.5)),
+        (Measured(0.6, Interval(math.nan, math.nan)), sure(0.5)),
+    ],
+    ids=[
+        "alike",
+        "worse",
+        "worse, intervals not known",
+        "overlapping",
+        "not a number",
+        "interval not known",
+    ],
+)
+def test_references_that_cannot_be_told_apart_are_no_scale(
+    real: Measured, marginals: Measured
+) -> None:
+    assert standing(about(), finding(real, marginals, released=sure(0.45))) is None
+
+
+def test_references_without_intervals_are_taken_as_they_are() -> None:
+    placed = standing(about(), finding(Measured(0.8), Measured(0.4), released=Measured(0.5)))
+    assert placed is not None
+    assert placed[RELEASED].value == pytest.approx(0.25)
+    assert placed[RELEASED].interval is None
+
+
+def test_both_references_are_needed() -> None:
+    alone = Finding("key", {MARGINALS: sure(0.2), RELEASED: sure(0.3)})
+    assert not referenced(alone)
+    assert standing(about(), alone) is None
+    assert standing(about(), Finding("key", trouble="Too few.")) is None

@@ -1,0 +1,271 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.evaluation import sweep as sweeping
+from engine.evaluation.distances import distances
+from engine.evaluation.figures import draw_pools
+from engine.evaluation.pass_rate import ScoreSample
+from engine.evaluation.pool import HeldOutPairs, Pool, Pools
+from engine.evaluation.sweep import MOST, NO_PROMISE, NO_SCORES, UNDER_FLOOR, Point, grid, sweep
+from engine.models.omega import Omega
+from engine.privacy.plausibility.privacy_test import privacy_test
+from engine.privacy.randomness import RandomSource
+from engine.refusal import Refusal
+from engine.synthesis.plan import ModelPlan, Plan
+from engine.synthesis.promise import Promise, promise
+from engine.table.records import Records
+from engine.table.split import Shares, split
+from tests.support import category_schema, random_network, random_structure
+
+SCHEMA = category_schema(4, 3, 5, 2)
+HIDDEN, TWO = Omega(low=2, high=4), Omega(low=2, high=2)
+ANNOUNCED, SEEDLESS = Omega(low=3, high=4, reading="announced"), Omega(low=4, high=4)
+OMEGAS = (HIDDEN, TWO, ANNOUNCED, SEEDLESS)
+
+
+def plan(**settings: Any) -> Plan:
+    usual = {
+        "test": privacy_test("relative-sensitivity", 60, 0.3),
+        "omega": TWO,
+        "attempts": 100,
+        "delta": 1e-5,
+        "seeds_at_least": 600,
+    }
+    return Plan.of(SCHEMA, **{**usual, **settings})
+
+
+@pytest.fixture(scope="module")
+def records() -> Records:
+    rng = np.random.default_rng(8)
+    codes = np.column_stack([rng.integers(0, size, 3_000) for size in (4, 3, 5, 2)])
+    return Records(SCHEMA, codes.astype(np.uint16))
+
+
+@pytest.fixture(scope="module")
+def pools(records: Records) -> Pools:
+    """Candidates of two models, at ε = 1 and 0.1, for every ω."""
+    source, rng = RandomSource.fixed(3), np.random.default_rng(9)
+    parts = split(records, Shares(), source)
+    models = [random_network(SCHEMA, random_structure(4, rng), rng) for _ in range(3)]
+    drawn = [
+        pool
+        for model, epsilon in zip(models, (1.0, 0.1), strict=False)
+        for pool in draw_pools(model, parts.seeds, epsilon, OMEGAS, source)
+    ]
+    return Pools.around(drawn, parts, models[2], source)
+
+
+def slowly(plan: Plan, pool: Pool, held_out: HeldOutPairs) -> tuple[float, float]:
+    """Typical distance and effective number, of one plan by itself."""
+    weights = pool.sample.chances(plan.test, promise(plan, SCHEMA).pass_cap)
+    found = held_out.distances(pool.codes, weights[:, None])[:, 0]
+    return float(np.median(found)), float(weights.sum() ** 2 / (weights @ weights))
+
+
+def promised(plan: Plan) -> Promise | Refusal:
+    try:
+        return promise(plan, SCHEMA)
+    except Refusal as refusal:
+        return refusal
+
+
+def test_a_grid_is_every_combination() -> None:
+    found = grid(plan(), SCHEMA, {"k": (40, 80), "epsilon0": (0.2, 0.4, 0.8), "attempts": (10, 20)})
+    assert found.refused == 0
+    assert found.refusal is None
+    settings = [(each.test.k, each.test.epsilon0, each.attempts) for each in found.plans]
+    assert settings == list(product((40, 80), (0.2, 0.4, 0.8), (10, 20)))
+    assert all(each.delta == 1e-5 and each.omega == TWO for each in found.plans)
+
+
+def test_every_parameter_can_be_varied() -> None:
+    base = plan(omega=HIDDEN)
+    one = {
+        "k": 33,
+        "epsilon0": 0.77,
+        "gamma": 3.5,
+        "omega": ANNOUNCED,
+        "test": "plausible-deniability",
+        "attempts": 17,
+        "model_epsilon": 0.25,
+    }
+    (found,) = grid(base, SCHEMA, {**{name: (each,) for name, each in one.items()}}).plans
+    assert found == base.changed(
+        SCHEMA,
+        test=privacy_test("plausible-deniability", 33, 0.77, 4.0),
+        omega=ANNOUNCED,
+        attempts=17,
+        model=ModelPlan(epsilon=0.25),
+    )
+    hidden = grid(base, SCHEMA, {"test": ("plausible-deniability",), "gamma": (2.0, 3.5)}).plans
+    assert [getattr(each.test, "gamma", None) for each in hidden] == [2.0, 3.5]
+
+
+def test_what_a_plan_has_no_use_for_makes_no_second_one() -> None:
+    seedless = grid(plan(), SCHEMA, {"omega": (SEEDLESS,), "k": (10, 20), "epsilon0": (0.1, 0.2)})
+    assert [(each.omega, each.test) for each in seedless.plans] == [(SEEDLESS, plan().test)]
+    relative = grid(plan(omega=HIDDEN), SCHEMA, {"gamma": (2.0, 3.0)})
+    assert relative.plans == (plan(omega=HIDDEN),)
+    fixed = grid(plan(), SCHEMA, {"test": ("plausible-deniability",), "gamma": (2.0, 3.0)})
+    assert len(fixed.plans) == 1
+
+
+def test_combinations_that_make_no_plan_are_left_out_and_counted() -> None:
+    found = grid(plan(), SCHEMA, {"k": (0, 40, 80), "attempts": (10, 0)})
+    assert [(each.test.k, each.attempts) for each in found.plans] == [(40, 10), (80, 10)]
+    assert found.refused == 4
+    assert found.refusal is not None
+    assert "k" in str(found.refusal)
+
+
+def test_a_grid_has_its_bounds() -> None:
+    ks = tuple(range(2, 2 + MOST))
+    assert len(grid(plan(), SCHEMA, {"k": ks}).plans) == MOST
+    with pytest.raises(Refusal, match="2,001 combinations") as refused:
+        grid(plan(), SCHEMA, {"k": (*ks, 1 << 20), "epsilon0": (0.1,)})
+    assert refused.value.field == "k"
+    with pytest.raises(Refusal, match="no value") as refused:
+        grid(plan(), SCHEMA, {"k": (1,), "epsilon0": ()})
+    assert refused.value.field == "epsilon0"
+
+
+VARIED = {
+    "test": ("relative-sensitivity", "plausible-deniability"),
+    "omega": OMEGAS,
+    "k": (5, 60, 120),
+    "gamma": (1.5, 8.0),
+    "model_epsilon": (1.0, 0.1),
+    "attempts": (50, 5_000),
+}
+
+
+def test_every_point_is_what_its_plan_gives_alone(pools: Pools) -> None:
+    plans = grid(plan(), SCHEMA, VARIED).plans  # type: ignore[arg-type]
+    found = sweep(plans, SCHEMA, pools)
+    assert tuple(point.plan for point in found.points) == plans
+    capped = refused = 0
+    for each, point in zip(plans, found.points, strict=True):
+        pool = pools.of(each.model.epsilon, each.omega)
+        assert pool is not None
+        made = promised(each)
+        if isinstance(made, Refusal):
+            assert (point.total, point.trouble) == (None, str(made))
+            refused += 1
+            continue
+        capped += made.pass_cap > 0
+        assert (point.total, point.trouble) == (made.total, "")
+        rate = pool.sample.pass_rate(each.test, made.pass_cap)
+        assert point.pass_rate == pytest.approx(rate, rel=1e-12)
+        assert point.records == pytest.approx(point.pass_rate * each.attempts)
+        distance, effective = slowly(each, pool, pools.held_out)
+        assert point.distance == pytest.approx(distance)
+        assert point.effective == pytest.approx(effective)
+        real = pools.references.real_at(np.array([effective]))[0]
+        assert point.real == pytest.approx(real)
+    assert capped
+    assert refused
+
+
+def test_where_every_candidate_passes_it_is_the_distance_of_the_candidates(
+    pools: Pools, records: Records
+) -> None:
+    held_out = records.take(np.arange(200))
+    known = replace(pools, held_out=HeldOutPairs.of(held_out))
+    seedless, ones = plan(omega=SEEDLESS), plan(test=privacy_test("relative-sensitivity", 1, None))
+    for each in (seedless, ones):
+        (point,) = sweep([each], SCHEMA, known).points
+        pool = pools.of(1.0, each.omega)
+        assert pool is not None
+        passing = pool.sample.chances(each.test) == 1
+        assert passing.mean() > 0.99
+        table = Records(SCHEMA, pool.codes[passing])
+        assert point.distance == pytest.approx(distances(table, held_out).typical_pair)
+        assert point.effective == pytest.approx(passing.sum())
+
+
+def test_the_references_are_those_of_the_pools(pools: Pools) -> None:
+    found = sweep([plan()], SCHEMA, pools)
+    assert found.candidates == len(pools.each[0].sample)
+    assert found.marginals == pools.references.marginals
+    assert found.real == pools.references.real_at(np.array([found.candidates]))[0]
+
+
+def handmade(pools: Pools, counts: list[int]) -> Pools:
+    """Candidates with so many plausible seeds each."""
+    sample = ScoreSample(TWO, np.array(counts), np.zeros(len(counts), dtype=bool))
+    codes = pools.each[0].codes[: len(counts)]
+    return replace(pools, each=(Pool(1.0, sample, codes),))
+
+
+def test_few_passing_candidates_are_said_to_be_few(pools: Pools) -> None:
+    for passing, enough in ((199, False), (200, True)):
+        found = handmade(pools, [10_000] * passing + [0] * 500)
+        (point,) = sweep([plan()], SCHEMA, found).points
+        assert point.effective == pytest.approx(passing, abs=0.01)
+        assert point.enough == enough
+
+
+def test_chances_that_all_but_vanish_are_still_weighed(pools: Pools) -> None:
+    found = handmade(pools, [100] * 300 + [90] * 200)
+    never = plan(test=privacy_test("relative-sensitivity", 1_100, 0.46))
+    (point,) = sweep([never], SCHEMA, found).points
+    assert 0 < point.pass_rate < 1e-190
+    small = np.exp(-4.6)
+    assert point.effective == pytest.approx((300 + 200 * small) ** 2 / (300 + 200 * small**2))
+    gone = plan(test=privacy_test("relative-sensitivity", 10**6, 1.0))
+    (point,) = sweep([gone], SCHEMA, found).points
+    assert (point.pass_rate, point.records, point.effective) == (0, 0, 0)
+    assert np.isnan(point.distance)
+    assert not point.enough
+
+
+def test_without_noise_nothing_is_promised(pools: Pools) -> None:
+    for test in (None, 0.3):
+        model = ModelPlan(epsilon=None if test else 1.0)
+        each = plan(test=privacy_test("relative-sensitivity", 60, test), model=model)
+        (point,) = sweep([each], SCHEMA, pools).points
+        assert (point.total, point.trouble) == (None, NO_PROMISE)
+        assert np.isnan(point.epsilon)
+
+
+def test_a_plan_without_a_pool_has_a_price_and_no_utility(pools: Pools) -> None:
+    (point,) = sweep([plan(model=ModelPlan(epsilon=3.0))], SCHEMA, pools).points
+    assert point.total is not None
+    assert point.trouble == NO_SCORES
+    assert np.isnan([point.pass_rate, point.records, point.distance]).all()
+
+
+def test_a_run_of_so_many_records_releases_them_or_nothing(pools: Pools) -> None:
+    usual: dict[str, Any] = {"protocol": "releases", "attempts": 30}
+    hard = privacy_test("relative-sensitivity", 120, 0.3)
+    passing, failing = plan(pass_floor=0.1, **usual), plan(pass_floor=0.99, test=hard, **usual)
+    points = sweep([passing, failing], SCHEMA, pools).points
+    assert [point.records for point in points] == [30, 0]
+    assert [point.trouble for point in points] == ["", UNDER_FLOOR]
+
+
+def test_equal_weights_are_worked_out_once(pools: Pools, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    typical: Callable[..., Any] = HeldOutPairs.typical
+
+    def counted(self: HeldOutPairs, codes: Any, weights: Any) -> Any:
+        asked.append(weights.shape[1])
+        return typical(self, codes, weights)
+
+    monkeypatch.setattr(HeldOutPairs, "typical", counted)
+    plans = grid(plan(), SCHEMA, {"attempts": tuple(range(10, 60)), "k": (60, 80)}).plans
+    assert len(sweep(plans, SCHEMA, pools).points) == 100
+    assert asked == [2]
+    assert sweeping.ENOUGH == 200
+
+
+def test_no_plans_make_no_points(pools: Pools) -> None:
+    points: tuple[Point, ...] = sweep([], SCHEMA, pools).points
+    assert points == ()

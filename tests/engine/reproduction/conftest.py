@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import pytest
+
+from engine.evaluation.evaluation import Evaluation, Measurable
+from engine.evaluation.measure import Finding, Interval, Measured, Part
+from engine.evaluation.study import MARGINALS, REALS
+from engine.models.omega import Omega
+from engine.reproduction.measuring import IMPROVEMENT, MODELS, PAIRS, SINGLE
+from engine.reproduction.report import Circumstances
+from engine.reproduction.results import KS, Described, Passing, Reproduction, Timed
+from engine.reproduction.setting import Setting, Sizes
+
+OMEGAS = (Omega(low=11, high=11), Omega(low=5, high=11))
+NAMES = (REALS, MARGINALS, "ω = 11", "ω = 5-11")
+
+
+def distances(*values: tuple[float, float, float]) -> dict[str, Measured]:
+    """For each table a median with its interval, and that as its only part."""
+    return {
+        name: Measured(value, Interval(low, high), (Part(("AGEP",), value),))
+        for name, (low, value, high) in zip(NAMES, values, strict=True)
+    }
+
+
+def findings() -> tuple[Finding, ...]:
+    """Hand-made: numbers chosen so that ratios and gaps come out round."""
+
+    def by_forest(*values: float) -> dict[str, Measured]:
+        return {
+            name: Measured(
+                value,
+                None,
+                (Part(("random forest",), value, Interval(value - 0.01, value + 0.01)),),
+            )
+            for name, value in zip(NAMES, values, strict=True)
+        }
+
+    def by_column(value: float) -> Measured:
+        return Measured(value, None, (Part(("AGEP",), value),))
+
+    return (
+        Finding(SINGLE, distances((0, 0.01, 0.02), (0, 0.03, 0.04), (0, 0.02, 0.03), (0, 0.02, 1))),
+        Finding(
+            PAIRS,
+            distances((0, 0.01, 0.02), (0.5, 0.6, 0.7), (0.1, 0.2, 0.3), (0.2, 0.3, 0.4)),
+        ),
+        Finding("accuracy", by_forest(0.804, 0.604, 0.704, 0.754)),
+        Finding("distinguishing", by_forest(0.0, 0.5, 0.25, 0.125)),
+        Finding(
+            IMPROVEMENT,
+            {
+                "without noise #1": by_column(0.5),
+                "ε = 1 #1": by_column(0.2),
+                "ε = 1 #2": by_column(0.4),
+                "ε = 0.1 #1": by_column(-0.1),
+            },
+        ),
+        Finding(
+            MODELS,
+            {
+                MARGINALS: by_column(0.3),
+                "without noise #1": by_column(0.6),
+                "ε = 1 #1": by_column(0.5),
+                "random guess": by_column(0.1),
+            },
+        ),
+        Finding("agreement", trouble="Nothing agrees. Try again."),
+        Finding("linear-accuracy", trouble="Nothing agrees. Try again."),
+    )
+
+
+@pytest.fixture
+def evaluation() -> Evaluation:
+    tables = tuple(Measurable(name, "synthetic", 1_000) for name in NAMES)
+    return Evaluation(tables, 1_000, "WAGP", findings())
+
+
+@pytest.fixture
+def found(evaluation: Evaluation) -> Reproduction:
+    """A reproduction with hand-made numbers."""
+    ks = tuple(int(k) for k in KS)
+    return Reproduction(
+        described=Described(1_000, 700, 552_960_000_000, CARDINALITIES),
+        sizes=Sizes(),
+        setting=Setting(OMEGAS),
+        evaluation=evaluation,
+        passing=(
+            Passing("11", ks, tuple(1.0 for _ in ks)),
+            Passing("5-11", ks, tuple(0.625 if k <= 100 else 0.25 for k in ks)),
+        ),
+        timed_omega="11",
+        timed=(Timed(1_000, 0.5), Timed(10_000, 2.0)),
+        indexing=0.1,
+        learning=1.0,
+        seconds=100.0,
+        labels={"AGEP": "Age"},
+    )
+
+
+CARDINALITIES = {
+    "AGEP": 80,
+    "COW": 8,
+    "SCHL": 24,
+    "MAR": 5,
+    "OCCP": 25,
+    "RELP": 18,
+    "RAC1P": 5,
+    "SEX": 2,
+    "WKHP": 100,
+    "WAOB": 8,
+    "WAGP": 2,
+}
+
+
+@pytest.fixture
+def census() -> Circumstances:
+    return Circumstances(
+        "1,000 simulated people, seed 1", "understudy reproduce census", "2026-11-21", census=True
+    )
+
+
+@pytest.fixture
+def own() -> Circumstances:
+    return Circumstances(
+        "table.csv", "understudy reproduce --table table.csv", "2026-11-21", census=False
+    )

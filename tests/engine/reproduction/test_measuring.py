@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from engine.evaluation.evaluation import Evaluation
+from engine.evaluation.measure import Finding, Interval, Measured, Part
+from engine.evaluation.measures import linear_accuracy
+from engine.reproduction.measuring import found_in, measures_of
+from engine.reproduction.published import LINEAR, TABLES
+from engine.reproduction.setting import Setting
+
+
+def of(key: str, **parts: Part) -> Evaluation:
+    measured = {name: Measured(each.value, None, (each,)) for name, each in parts.items()}
+    return Evaluation((), 0, "x", (Finding(key, measured),))
+
+
+def test_an_advantage_becomes_how_often_the_guess_is_right() -> None:
+    evaluation = of("distinguishing", table=Part(("random forest",), 0.2, Interval(0.1, 0.4)))
+    part = found_in(evaluation)["distinguishing", "random forest"]["table"]
+    assert part.value == pytest.approx(0.6)
+    assert (part.interval.low, part.interval.high) == (pytest.approx(0.55), pytest.approx(0.7))
+
+
+def test_parts_are_found_by_their_classifier() -> None:
+    evaluation = of("accuracy", a=Part(("AdaBoost",), 0.7), b=Part(("random forest",), 0.8))
+    found = found_in(evaluation)
+    assert found["accuracy", "AdaBoost"] == {"a": Part(("AdaBoost",), 0.7)}
+    assert set(found["accuracy", "random forest"]) == {"b"}
+    assert found["agreement", "AdaBoost"] == {}
+
+
+def test_subjects_go_by_their_published_names() -> None:
+    subjects = (linear_accuracy.ORDINARY, linear_accuracy.OUTPUT, linear_accuracy.OBJECTIVE)
+    parts = {name: Part(("linear SVM",), 0.7) for name in subjects}
+    found = found_in(of("linear-accuracy", **parts))["linear accuracy", "linear SVM"]
+    assert set(found) == {each for each in LINEAR.rows if not each.startswith(("ω", "marg"))}
+
+
+def test_everything_the_published_tables_have_is_asked_for() -> None:
+    asked = {measure.about.key for measure in measures_of(Setting.of(11))}
+    keys = {"linear accuracy": "linear-accuracy"}
+    assert {keys.get(what, what) for table in TABLES for what, _ in table.quantities} <= asked

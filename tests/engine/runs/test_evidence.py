@@ -1,0 +1,259 @@
+"""What a run keeps to be looked at again: it comes back as it was, for its own table only."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from engine.models.bayesnet.network import BayesianNetwork, Structure
+from engine.models.omega import Omega
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.randomness import RandomSource
+from engine.refusal import Refusal
+from engine.runs import evidence
+from engine.runs.evidence import Evidence, answerable, keep, recorded
+from engine.runs.folder import RunFolder
+from engine.runs.watched import Progress
+from engine.runs.work import Job
+from engine.synthesis.learning import learn
+from engine.synthesis.plan import ModelPlan, Plan
+from engine.table.encoding import encode
+from engine.table.reading import read_table
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.split import split
+from sample_data import census
+from tests.engine.runs.asked import SCHEMA, finished, seedless, table
+from tests.support import World, category_schema, worlds
+
+STRICT = PlausibleDeniability(k=100, gamma=4.0, epsilon0=1.0)
+PARTS = ("seeds", "structure", "parameters", "held_out")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    """A release with figures, of `table()`."""
+    return finished(Job(table(), seedless()), tmp_path_factory.mktemp("runs") / "run")
+
+
+def refused(run: RunFolder, records: Records) -> Refusal:
+    with pytest.raises(Refusal) as caught:
+        Evidence.of(run, records)
+    return caught.value
+
+
+def same(one: BayesianNetwork, other: BayesianNetwork) -> bool:
+    return one.structure == other.structure and all(
+        np.array_equal(ours.weights, theirs.weights)
+        for ours, theirs in zip(one.tables, other.tables, strict=True)
+    )
+
+
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30
+)
+@given(world=worlds())
+def test_whatever_was_kept_comes_back(
+    world: World, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    run = RunFolder(tmp_path_factory.mktemp("run"))
+    schema = world.records.schema
+    run.write_text("schema.json", schema.to_json())
+    run.write_text("plan.json", Plan.of(schema, model=ModelPlan(epsilon=None)).to_json())
+    run.report(Progress("finished", 1))
+    parts = np.random.default_rng(len(world.records)).integers(0, 4, len(world.records))
+    independent = BayesianNetwork(schema, Structure.independent(len(schema)), _rows(world.network))
+    keep(run, world.records, parts.astype(np.uint8), world.network, independent)
+    found = Evidence.of(run, world.records)
+    assert same(found.network, world.network)
+    assert same(found.baseline, independent)
+    for number, name in enumerate(PARTS):
+        expected = world.records.codes[parts == number]
+        assert np.array_equal(getattr(found.split, name).codes, expected)
+    assert found.released is None
+
+
+def _rows(network: BayesianNetwork) -> tuple[object, ...]:
+    """The first configuration of every table."""
+    return tuple(type(each)(each.weights[:1].copy()) for each in network.tables)
+
+
+def test_a_run_leaves_the_very_parts_and_model_it_used(tmp_path: Path) -> None:
+    job = Job(table(), seedless(), seed=7)
+    found = Evidence.of(finished(job, tmp_path / "run"), table())
+    source = RandomSource.fixed(7)
+    parts = split(table(), job.plan.shares, source)
+    for name in PARTS:
+        assert np.array_equal(getattr(found.split, name).codes, getattr(parts, name).codes)
+    assert same(found.network, learn(job.plan, SCHEMA, parts, source).network)
+    assert found.baseline.structure.edges == ()
+    assert found.plan == job.plan
+    assert found.schema == SCHEMA
+
+
+def test_the_released_table_is_read_back(run: RunFolder) -> None:
+    released = Evidence.of(run, table()).released
+    assert released is not None
+    again = encode(read_table(run.table), SCHEMA)
+    assert len(released) == 200
+    assert np.array_equal(released.codes, again.codes)
+
+
+def test_a_marked_demonstration_is_read_back_without_its_mark(tmp_path: Path) -> None:
+    run = finished(Job(table(), seedless(), seed=3), tmp_path / "run")
+    released = Evidence.of(run, table()).released
+    assert released is not None
+    assert released.codes.shape == (200, 3)
+
+
+def test_a_rehearsal_and_an_empty_release_leave_evidence_too(tmp_path: Path) -> None:
+    rehearsal = finished(Job(table(), seedless(), purpose="rehearsal"), tmp_path / "rehearsal")
+    assert Evidence.of(rehearsal, table()).released is None
+    strict = seedless(omega=Omega(low=0, high=0), attempts=5, seeds_at_least=100, test=STRICT)
+    released = Evidence.of(finished(Job(table(), strict), tmp_path / "empty"), table()).released
+    assert released is not None
+    assert released.codes.shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda records: records.take(np.arange(len(records))[::-1]),
+        lambda records: records.take(np.arange(len(records) - 1)),
+        lambda records: Records(records.schema, np.vstack([records.codes, records.codes[:1]])),
+        lambda records: Records(records.schema, _one_cell_changed(records.codes)),
+        lambda records: Records(_renamed(records.schema), records.codes),
+        lambda records: Records(_longer(records.schema), records.codes),
+    ],
+)
+def test_another_table_is_refused(run: RunFolder, other: object) -> None:
+    said = refused(run, other(table()))  # type: ignore[operator]
+    assert said.field == "table"
+    assert "not the table" in str(said)
+
+
+def _one_cell_changed(codes: np.ndarray) -> np.ndarray:
+    changed = codes.copy()
+    changed[-1, -1] = 1 - changed[-1, -1]
+    return changed
+
+
+def _renamed(schema: Schema) -> Schema:
+    first, *others = schema.columns
+    return Schema(columns=(first.model_copy(update={"name": "other"}), *others))
+
+
+def _longer(schema: Schema) -> Schema:
+    return Schema(columns=(*schema.columns[:2], category_schema(1, 1, 3).columns[2]))
+
+
+def test_the_same_table_under_other_buckets_is_the_same_table(run: RunFolder) -> None:
+    unbucketed = category_schema(3, 4, 2)
+    assert unbucketed.fingerprint != SCHEMA.fingerprint
+    found = Evidence.of(run, Records(unbucketed, table().codes))
+    assert found.schema == found.split.seeds.schema == SCHEMA
+
+
+def test_a_table_as_read_is_coded_as_the_run_coded_it(tmp_path: Path) -> None:
+    path = tmp_path / "census.csv"
+    census.write(300, path, 3)
+    raw = read_table(path)
+    schema = census.schema()
+    plan = Plan.of(schema, policies={"AGEP": "clip"}, omega=Omega(low=11, high=11), attempts=5)
+    run = finished(Job(encode(raw, schema, plan.policies), plan), tmp_path / "run")
+    assert len(Evidence.of(run, recorded(run, raw)).split.seeds) > 0
+
+
+def test_a_run_that_is_not_over_is_refused(tmp_path: Path) -> None:
+    run = finished(Job(table(), seedless()), tmp_path / "run")
+    assert answerable(run)
+    run.report(Progress("evaluating", 200, process=os.getpid()))
+    assert "has not finished" in str(refused(run, table()))
+    assert not answerable(run)
+
+
+def test_a_run_without_evidence_is_refused(tmp_path: Path) -> None:
+    older = finished(Job(table(), seedless(), figures=False), tmp_path / "run")
+    assert "older" in str(refused(older, table()))
+    assert not answerable(older)
+    assert not answerable(RunFolder(tmp_path / "none"))
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 torn", None])
+def test_damaged_evidence_is_refused(tmp_path: Path, content: bytes | None) -> None:
+    run = finished(Job(table(), seedless()), tmp_path / "run")
+    path = run.internal / "evidence.npz"
+    path.write_bytes(path.read_bytes()[:-200] if content is None else content)
+    assert "damaged" in str(refused(run, table()))
+
+
+@pytest.mark.parametrize("lost", ["parts", "digest", "network.order", "baseline.table1"])
+def test_evidence_that_lacks_something_is_refused(tmp_path: Path, lost: str) -> None:
+    run = finished(Job(table(), seedless()), tmp_path / "run")
+    path = run.internal / "evidence.npz"
+    with np.load(path) as file:
+        arrays = {name: file[name] for name in file.files if name != lost}
+    np.savez(path, **arrays)
+    assert "damaged" in str(refused(run, table()))
+
+
+def test_a_release_that_was_changed_is_refused(tmp_path: Path) -> None:
+    run = finished(Job(table(), seedless()), tmp_path / "run")
+    lines = run.table.read_text(encoding="utf-8").splitlines()
+    run.table.write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
+    assert "no longer the one" in str(refused(run, table()))
+
+
+def test_figures_and_evidence_leave_the_release_as_it_was(tmp_path: Path) -> None:
+    """The same fixed seed releases the same bytes with and without them."""
+    found = []
+    for figures in (True, False):
+        job = Job(table(), seedless(), seed=7, figures=figures)
+        run = finished(job, tmp_path / str(figures))
+        found.append({path.name: path.read_bytes() for path in run.release.iterdir()})
+    assert found[0].keys() == {"synthetic.csv", "guarantee.json"}
+    assert found[0] == found[1]
+
+
+def test_evidence_is_marked_private_and_holds_no_table(
+    run: RunFolder,
+) -> None:
+    path = run.internal / "evidence.npz"
+    assert stat.S_IMODE(run.internal.stat().st_mode) == 0o700
+    with np.load(path, allow_pickle=False) as file:
+        assert "Not for release" in str(file["internal"])
+        assert file["parts"].nbytes == 600
+        sizes = {name: file[name].nbytes for name in file.files}
+    assert table().codes.tobytes() not in path.read_bytes()
+    assert table().codes.T.tobytes() not in path.read_bytes()
+    # Only what stands for the model may be larger than a byte a record.
+    assert {name for name, size in sizes.items() if size > 600} <= {"internal"}
+
+
+def test_the_digest_tells_nothing_without_its_salt(tmp_path: Path) -> None:
+    digests = []
+    for name in ("one", "other"):
+        run = finished(Job(table(), seedless()), tmp_path / name)
+        with np.load(run.internal / "evidence.npz") as file:
+            digests.append(file["digest"].tobytes())
+    assert digests[0] != digests[1]
+
+
+def test_evidence_appears_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = finished(Job(table(), seedless()), tmp_path / "run")
+    found = Evidence.of(run, table())
+    before = (run.internal / "evidence.npz").read_bytes()
+
+    def torn(file: object, **_: object) -> None:
+        file.write(b"half")  # type: ignore[attr-defined]
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(evidence.np, "savez", torn)
+    with pytest.raises(OSError, match="No space"):
+        keep(run, table(), np.zeros(600, np.uint8), found.network, found.baseline)
+    assert (run.internal / "evidence.npz").read_bytes() == before

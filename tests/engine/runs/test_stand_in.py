@@ -1,0 +1,65 @@
+"""A rehearsal on a table that stands in for the confidential one says so, and is held to nothing
+that is promised of the other."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.models.omega import Omega
+from engine.privacy.plausibility.privacy_test import privacy_test
+from engine.refusal import Refusal
+from engine.runs.control import start, wait
+from engine.runs.folder import ABOUT, RunFolder
+from engine.runs.work import Job
+from engine.synthesis.plan import Plan
+from engine.table.records import Records
+from tests.support import category_schema
+
+SCHEMA = category_schema(4, 3)
+PLAN = Plan.of(
+    SCHEMA,
+    test=privacy_test("relative-sensitivity", 30, 1.0),
+    omega=Omega(low=1, high=1),
+    attempts=5,
+    delta=1e-5,
+    seeds_at_least=2_000,
+)
+
+
+@pytest.fixture
+def few() -> Records:
+    rng = np.random.default_rng(1)
+    codes = np.column_stack([rng.integers(0, size, 600) for size in (4, 3)])
+    return Records(SCHEMA, codes.astype(np.uint16))
+
+
+def test_it_may_have_fewer_records_than_the_plan_counts_on(few: Records, tmp_path: Path) -> None:
+    job = Job(few, PLAN, purpose="rehearsal", records_of="public", named="open.csv")
+    run = start(job, tmp_path)
+    assert wait(run).state == "finished"
+    assert (run.about().records_of, run.about().named) == ("public", "open.csv")
+    assert not run.release.exists()
+
+
+@pytest.mark.parametrize("records_of", ["confidential", "public"])
+def test_a_release_may_not_whatever_its_records_are_said_to_be(
+    few: Records, tmp_path: Path, records_of: str
+) -> None:
+    job = Job(few, PLAN, records_of=records_of)  # type: ignore[arg-type]
+    with pytest.raises(Refusal, match="counts on at least 2,000 seed records"):
+        start(job, tmp_path)
+
+
+def test_nor_may_a_rehearsal_on_the_confidential_table(few: Records, tmp_path: Path) -> None:
+    with pytest.raises(Refusal, match="counts on at least 2,000 seed records"):
+        start(Job(few, PLAN, purpose="rehearsal"), tmp_path)
+
+
+def test_a_run_from_before_is_one_of_the_confidential_table(tmp_path: Path) -> None:
+    said = {"at": "2026-01-01T00:00:00+00:00", "purpose": "rehearsal", "stained": False}
+    (tmp_path / ABOUT).write_text(json.dumps(said), encoding="utf-8")
+    assert RunFolder(tmp_path).about().records_of == "confidential"
