@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.evaluation.figures import compare_all, omegas_to_show
+from engine.evaluation.comparison import compare
+from engine.evaluation.figures import omegas_to_show
+from engine.evaluation.tables import comparable
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import Decision
 from engine.synthesis.learning import learn, learn_baseline
@@ -17,6 +19,7 @@ from engine.table.split import split
 from sample_data import census
 
 _ROUNDS = 5
+_MOST = 10_000
 
 
 def measure(*, quick: bool = False) -> dict[str, Any]:
@@ -49,8 +52,10 @@ def _round(records: Records, epsilon: float | None) -> dict[str, float]:
     baseline = learn_baseline(plan, parts, source)
     decision = Decision(plan.test, promise(plan, records.schema).pass_cap)
     omegas = omegas_to_show(plan.omega, len(records.schema))
-    tables = compare_all(parts, learned.network, baseline, decision, omegas, parts.seeds, source)
-    return {each.name: each.distances.typical_pair for each in tables if each.name != "released"}
+    tables = comparable(
+        parts, learned.network, baseline, decision, plan.omega, omegas, None, _MOST, source
+    )
+    return {each.name: each.distances.typical_pair for each in compare(tables, parts.held_out)}
 
 
 def table(figures: dict[str, Any]) -> str:

@@ -6,17 +6,13 @@ number of records, and *other real records* of that number show the best there i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from engine.evaluation.distances import Distances, distances
-from engine.privacy.randomness import RandomSource
+from engine.evaluation.study import Table
+from engine.evaluation.tables import FEWEST
 from engine.table.records import Records
-
-FEWEST = 50
-"""A table with fewer records than this says more about its size than about its method."""
 
 
 @dataclass(frozen=True)
@@ -34,26 +30,15 @@ class Compared:
     distances: Distances
 
 
-def compare(
-    tables: Mapping[str, Records], held_out: Records, most: int, source: RandomSource
-) -> tuple[Compared, ...]:
-    """Distances of each table to the held-out records, at most `most` records of each.
+def compare(tables: Sequence[Table], held_out: Records) -> tuple[Compared, ...]:
+    """Distances of each table to the held-out records; none, where those are fewer than `FEWEST`.
 
-    Tables of fewer than `FEWEST` records are left out; the others are cut to the smallest of
-    them, so that their sizes are equal.
+    Candidates before the test are left out.
     """
-    usable = {name: table for name, table in tables.items() if len(table) >= FEWEST}
-    if not usable or len(held_out) < FEWEST:
+    if len(held_out) < FEWEST:
         return ()
-    size = min(most, *(len(table) for table in usable.values()))
     return tuple(
-        Compared(name, size, distances(_some(table, size, source), held_out))
-        for name, table in usable.items()
+        Compared(each.name, len(each.records), distances(each.records, held_out))
+        for each in tables
+        if each.role != "candidates"
     )
-
-
-def _some(table: Records, size: int, source: RandomSource) -> Records:
-    """`size` records of the table, chosen without replacement."""
-    if len(table) == size:
-        return table
-    return table.take(np.sort(np.argsort(source.words(len(table)), kind="stable")[:size]))

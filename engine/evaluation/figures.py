@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.evaluation.comparison import Compared, compare
+from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.pass_rate import ScoreSample
 from engine.evaluation.pool import Pool, Pools, named, under
@@ -18,13 +18,10 @@ from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
+from engine.synthesis.attempts import Synthesizer
 from engine.table.records import Records
-from engine.table.split import Split
 
 _BESIDE = "beside"
-_MOST_RECORDS = 10_000
-_MOST_ATTEMPTS = 16 * BATCH
 
 
 @dataclass(frozen=True)
@@ -105,50 +102,13 @@ def draw_pools(
     omegas: Sequence[Omega],
     source: RandomSource,
 ) -> tuple[Pool, ...]:
-    """A sample of candidates for each ω, of a model that was learned with this ε."""
+    """A sample of candidates for each ω, of a model that was learned with this ε.
+
+    Without a single seed there is none for an ω that keeps something of one.
+    """
+    attributes = len(seeds.schema)
     return tuple(
         Pool.draw(Synthesizer(KeptAttributes(network, omega), seeds), epsilon, source)
         for omega in omegas
+        if len(seeds) or omega.low == attributes
     )
-
-
-def compare_all(
-    split: Split,
-    network: BayesianNetwork,
-    baseline: BayesianNetwork,
-    decision: Decision,
-    omegas: Sequence[Omega],
-    released: Records,
-    source: RandomSource,
-) -> tuple[Compared, ...]:
-    """Other real records, the marginals, the released table, and for each ω a table made in
-    the same way for this comparison only, all against the held-out records."""
-    seeds = split.seeds
-    attributes = len(seeds.schema.columns)
-    seedless = Omega(low=attributes, high=attributes)
-    tables = {
-        "other real records": seeds,
-        "marginals": _made(baseline, seeds, seedless, decision, source),
-        "released": released,
-    }
-    for omega in omegas:
-        tables[f"ω = {omega}"] = _made(network, seeds, omega, decision, source)
-    return compare(tables, split.held_out, _MOST_RECORDS, source)
-
-
-def _made(
-    network: BayesianNetwork,
-    seeds: Records,
-    omega: Omega,
-    decision: Decision,
-    source: RandomSource,
-) -> Records:
-    """Candidates that pass, until there are enough or too many were tried."""
-    synthesizer = Synthesizer(KeptAttributes(network, omega), seeds)
-    parts: list[Records] = []
-    passed = first = 0
-    while first < _MOST_ATTEMPTS and passed < _MOST_RECORDS:
-        codes = release(synthesizer, decision, first, BATCH, source)
-        parts.append(Records(seeds.schema, codes))
-        passed, first = passed + len(codes), first + BATCH
-    return Records(seeds.schema, np.concatenate([part.codes for part in parts]))

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from engine.evaluation.comparison import FEWEST
 from engine.evaluation.pass_rate import Arrays, ScoreSample
+from engine.evaluation.tables import FEWEST
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Table
+from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Table, cut
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
@@ -65,6 +65,43 @@ def tables_of(
         passed = _passed(network, seeds, omega, decision, most, source)
         tables.append(Table(f"ω = {omega}", "synthetic", passed))
     return tuple(each for each in tables if len(each.records) >= FEWEST)
+
+
+def comparable(
+    split: Split,
+    network: BayesianNetwork,
+    baseline: BayesianNetwork,
+    decision: Decision,
+    planned: Omega,
+    omegas: Sequence[Omega],
+    released: Records | None,
+    most: int,
+    source: RandomSource,
+) -> tuple[Table, ...]:
+    """The tables of `tables_of`, all cut to the size of the smallest that counts.
+
+    Args:
+        most: how many records of each to look at; at least `FEWEST`.
+        split, network, baseline, decision, planned, omegas, released, source: as there.
+    """
+    # No table is made longer than the others can be.
+    given = [len(split.structure) + len(split.parameters)]
+    if released is not None:
+        given.append(len(released))
+    size = min([most, *(each for each in given if each >= FEWEST)])
+    tables = long_enough(
+        tables_of(split, network, baseline, decision, planned, omegas, released, size, source),
+        size,
+    )
+    return cut(tables, size, np.random.default_rng(source.words(1)))
+
+
+def long_enough(tables: Sequence[Table], size: int) -> tuple[Table, ...]:
+    """Without tables of another ω that so few candidates pass at that they are not half as long
+    as asked for: they are there to compare with, and all others would be cut to their size."""
+    return tuple(
+        each for each in tables if each.role != "synthetic" or 2 * len(each.records) >= size
+    )
 
 
 def _proposed(

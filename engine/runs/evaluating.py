@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final
-
-import numpy as np
 
 from engine.evaluation.evaluation import evaluate
 from engine.evaluation.figures import omegas_to_show
 from engine.evaluation.measure import Measure
 from engine.evaluation.predictors import models_of
 from engine.evaluation.registry import measures
-from engine.evaluation.study import Study, Table, cut
-from engine.evaluation.tables import FEWEST, tables_of
+from engine.evaluation.study import Study
+from engine.evaluation.tables import FEWEST, comparable
 from engine.privacy.randomness import RandomSource
 from engine.refusal import Refusal
 from engine.runs.evidence import Evidence
@@ -82,18 +79,27 @@ class EvaluationOf:
         steps = len(_STAGES) + len(asked)
         source = RandomSource.secure()
         told(0, _STAGES[0], steps)
-        key = secrets.randbits(64)
-        tables = self._tables(evidence, key, source)
+        plan, split = evidence.plan, evidence.split
+        tables = comparable(
+            split=split,
+            network=evidence.network,
+            baseline=evidence.baseline,
+            decision=Decision(plan.test, promise(plan, evidence.schema).pass_cap),
+            planned=plan.omega,
+            omegas=omegas_to_show(plan.omega, len(evidence.schema)),
+            released=evidence.released,
+            most=self.most,
+            source=source,
+        )
         told(1, _STAGES[1], steps)
-        split = evidence.split
         study = Study(
             tables=tables,
             held_out=split.held_out,
             seeds=split.seeds,
-            models=models_of(evidence.plan, evidence.network, evidence.baseline, split, source),
+            models=models_of(plan, evidence.network, evidence.baseline, split, source),
             target=self.target,
             repeats=self.repeats,
-            key=key,
+            key=secrets.randbits(64),
         )
         found = evaluate(study, asked, lambda done, at: told(len(_STAGES) + done, at, steps))
         found.save(folder)
@@ -108,35 +114,6 @@ class EvaluationOf:
                 field="only",
             )
         return tuple(each for each in every if not self.only or each.about.key in self.only)
-
-    def _tables(self, evidence: Evidence, key: int, source: RandomSource) -> tuple[Table, ...]:
-        """The tables of the study, all of the size of the smallest that counts."""
-        plan, split = evidence.plan, evidence.split
-        # No table is made longer than the others can be.
-        given = [len(split.structure) + len(split.parameters)]
-        if evidence.released is not None:
-            given.append(len(evidence.released))
-        most = min(self.most, *(size for size in given if size >= FEWEST), self.most)
-        tables = tables_of(
-            split=split,
-            network=evidence.network,
-            baseline=evidence.baseline,
-            decision=Decision(plan.test, promise(plan, evidence.schema).pass_cap),
-            planned=plan.omega,
-            omegas=omegas_to_show(plan.omega, len(evidence.schema)),
-            released=evidence.released,
-            most=most,
-            source=source,
-        )
-        return cut(long_enough(tables, most), most, np.random.default_rng(key))
-
-
-def long_enough(tables: Sequence[Table], most: int) -> tuple[Table, ...]:
-    """Without tables of another ω that so few candidates pass at that they are not half as long
-    as asked for: they are there to compare with, and all others would be cut to their size."""
-    return tuple(
-        each for each in tables if each.role != "synthetic" or 2 * len(each.records) >= most
-    )
 
 
 def suggested_target(schema: Schema) -> str:

@@ -11,9 +11,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from engine.evaluation.comparison import Compared
-from engine.evaluation.figures import Figures, compare_all, draw_pools, omegas_to_show
+from engine.evaluation.comparison import Compared, compare
+from engine.evaluation.figures import Figures, draw_pools, omegas_to_show
 from engine.evaluation.pool import Pools
+from engine.evaluation.tables import comparable
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.privacy.randomness import RandomSource
 from engine.runs.evidence import keep
@@ -31,6 +32,7 @@ from engine.table.split import Split, assign
 
 _REPORT_EVERY = 0.2
 _LOOK_AT = 20_000
+_COMPARED = 10_000
 
 Purpose = Literal["release", "rehearsal"]
 
@@ -173,7 +175,10 @@ def _figures(
     compared: tuple[Compared, ...] = ()
     if released is not None:
         decision = Decision(plan.test, promise(plan, job.records.schema).pass_cap)
-        compared = compare_all(parts, network, baseline, decision, omegas, released, source)
+        tables = comparable(
+            parts, network, baseline, decision, plan.omega, omegas, released, _COMPARED, source
+        )
+        compared = compare(tables, parts.held_out)
     drawn = draw_pools(network, parts.seeds, plan.model.epsilon, omegas, source)
     return Figures(
         parents=network.structure.parents,

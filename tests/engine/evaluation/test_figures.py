@@ -5,9 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.evaluation.comparison import FEWEST, compare
+from engine.evaluation.comparison import compare
 from engine.evaluation.figures import Figures, draw_pools, omegas_to_show
 from engine.evaluation.pool import Pools
+from engine.evaluation.study import Table
+from engine.evaluation.tables import FEWEST
 from engine.models.omega import Omega
 from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.randomness import RandomSource
@@ -25,16 +27,20 @@ def some(seed: int, count: int, skew: float = 1.0) -> Records:
     return Records(SCHEMA, codes.astype(np.uint16))
 
 
-def test_tables_are_compared_at_equal_numbers() -> None:
-    tables = {"like": some(1, 900), "unlike": some(2, 400, 3.0), "few": some(3, FEWEST - 1)}
-    like, unlike = compare(tables, some(4, 500), 10_000, RandomSource.fixed(1))
+def test_every_table_but_candidates_is_compared() -> None:
+    tables = (
+        Table("like", "reals", some(1, 400)),
+        Table("unlike", "released", some(2, 400, 3.0)),
+        Table("untested", "candidates", some(3, 400)),
+    )
+    like, unlike = compare(tables, some(4, 500))
     assert (like.name, unlike.name) == ("like", "unlike")
     assert like.records == unlike.records == 400
     assert np.median(like.distances.each_pair) < np.median(unlike.distances.each_pair)
 
 
 def test_without_held_out_records_nothing_is_compared() -> None:
-    assert compare({"one": some(1, 300)}, some(2, 10), 100, RandomSource.fixed(1)) == ()
+    assert compare([Table("one", "reals", some(1, 300))], some(2, FEWEST - 1)) == ()
 
 
 @pytest.mark.parametrize(
@@ -58,7 +64,7 @@ def figures(*, kept: bool) -> Figures:
     return Figures(
         network.structure.parents,
         network.order,
-        compare({"one": some(1, 300)}, some(2, 300), 100, source),
+        compare([Table("one", "reals", some(1, 100))], some(2, 300)),
         tuple(each.sample for each in drawn),
         Pools.around(drawn, parts, network, source) if kept else None,
     )

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Table
-from engine.evaluation.tables import FEWEST, tables_of
+from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Role, Table
+from engine.evaluation.tables import FEWEST, comparable, long_enough, tables_of
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
@@ -72,3 +72,30 @@ def test_a_table_of_hardly_any_records_is_left_out(
     tables = made(networks, 100_000, some(5, FEWEST - 1))
     # At ω = m nothing of a seed is kept, and everything passes.
     assert list(tables) == [REALS, MARGINALS, CANDIDATES, "ω = 3"]
+
+
+def test_a_table_of_another_omega_that_is_short_does_not_cut_the_others() -> None:
+    def of(name: str, role: Role, count: int) -> Table:
+        return Table(name, role, some(1, count))
+
+    given = (
+        of(REALS, "reals", 100),
+        of(RELEASED, "released", 60),
+        of("ω = 3", "synthetic", 100),
+        of("ω = 2", "synthetic", 59),
+        of("ω = 1", "synthetic", 61),
+    )
+    kept = [each.name for each in long_enough(given, 120)]
+    assert kept == [REALS, RELEASED, "ω = 3", "ω = 1"]
+
+
+def test_tables_to_compare_are_all_as_long_as_the_release(
+    networks: tuple[BayesianNetwork, BayesianNetwork],
+) -> None:
+    parts = Split(some(1, 400), some(2, 300), some(3, 200), some(4, 100))
+    decision = Decision(PlausibleDeniability(k=10, gamma=4.0, epsilon0=1.0), 0.0)
+    for released, size in ((some(5, 80), 80), (some(5, 2_000), 120), (some(5, FEWEST - 1), 120)):
+        source = RandomSource.fixed(1)
+        tables = comparable(parts, *networks, decision, PLANNED, (PLANNED,), released, 120, source)
+        assert {len(each.records) for each in tables} == {size}
+        assert (RELEASED in [each.name for each in tables]) is (len(released) >= FEWEST)

@@ -11,7 +11,7 @@ import pytest
 
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.registry import abouts
-from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Role, Table
+from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.refusal import Refusal
@@ -20,7 +20,6 @@ from engine.runs.evaluating import (
     EvaluationOf,
     check_target,
     comparable_epsilon,
-    long_enough,
     suggested_target,
 )
 from engine.runs.evidence import Evidence
@@ -224,18 +223,3 @@ def test_private_methods_are_compared_at_what_the_release_costs() -> None:
     assert comparable_epsilon(seedless(), SCHEMA) == 1.0
     unpromised = seedless(model=ModelPlan(epsilon=None))
     assert comparable_epsilon(unpromised, SCHEMA) == 1.0
-
-
-def test_a_table_of_another_omega_that_is_short_does_not_cut_the_others() -> None:
-    def of(name: str, role: Role, count: int) -> Table:
-        return Table(name, role, table().take(np.arange(count)))
-
-    given = (
-        of(REALS, "reals", 100),
-        of(RELEASED, "released", 60),
-        of("ω = 3", "synthetic", 100),
-        of("ω = 2", "synthetic", 59),
-        of("ω = 1", "synthetic", 61),
-    )
-    kept = [each.name for each in long_enough(given, 120)]
-    assert kept == [REALS, RELEASED, "ω = 3", "ω = 1"]
