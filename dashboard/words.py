@@ -11,13 +11,21 @@ from engine.ledger.words import downwards
 from engine.privacy import rounding
 from engine.privacy.budget import Budget
 
+FIXED: Final = "\N{NO-BREAK SPACE}"
+"""Between a number and its unit, so that no line ends there."""
+
 _LARGE = 1e6
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
 
 
 def plain(text: str) -> str:
     """Text from a file, shown letter by letter where Markdown would read signs in it."""
-    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+    return unbroken(_MARKDOWN.sub(r"\\\1", " ".join(text.split())))
+
+
+def unbroken(text: str) -> str:
+    """The text with every number on the same line as its sign for per cent."""
+    return re.sub(r"(?<=\d) %", f"{FIXED}%", text)
 
 
 HELP: Final[Mapping[str, str]] = {
@@ -114,7 +122,7 @@ HELP: Final[Mapping[str, str]] = {
     "shares": (
         "Each record goes to one of four parts by a coin of its own: seeds for candidates, "
         "records that show which columns depend on which, records that show how, and records "
-        "held back to compare with."
+        "held out to compare with."
     ),
     "sampling": (
         "Only if the table is itself a secret random sample: each member of a population got in "
@@ -340,8 +348,8 @@ def percent(share: float) -> str:
     """A share of something, in per cent."""
     points = 100 * share
     if 0 < points < 0.01:
-        return "under 0.01 %"
-    return f"{points:.3g} %"
+        return f"under 0.01{FIXED}%"
+    return f"{points:.3g}{FIXED}%"
 
 
 def counted(protocol: str, number: int) -> str:

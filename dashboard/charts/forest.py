@@ -15,7 +15,7 @@ from dashboard.charts.lettering import distinct, shortened_apart
 from dashboard.charts.palette import QUIET, colour_of, shape_of
 
 MOST_LETTERS: Final = 46
-_STEP, _LEAST_STEP, _LANE, _MANY_ROWS = 26, 17, 9, 30
+_STEP, _LEAST_STEP, _LANE, _MANY_ROWS = 26, 20, 9, 30
 _ABOVE_AND_BELOW, _LEGEND = 120, 75
 
 

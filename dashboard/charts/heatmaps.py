@@ -16,7 +16,7 @@ from dashboard.charts.palette import SEQUENTIAL, ink_on, scale
 Numbers = npt.NDArray[np.float64]
 
 _MOST_NUMBERED = 14
-_LONGEST = 22
+_LONGEST = 32
 
 
 def heatmap_table(titles: Sequence[str], pairs: Numbers) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 NOT_FOR_RELEASE = "INTERNAL · not for release"
 """Goes with a figure of internal numbers wherever its picture is carried."""
@@ -21,14 +21,38 @@ def shortened_apart(texts: Sequence[str], most: int) -> list[str]:
     """Every text in about `most` characters, no two alike.
 
     Where cutting the ends makes twins, those lose their middle instead, as what tells them apart
-    is often at the end.
+    is often at the end; where that makes twins too, most of what they begin with in common.
     """
     cut = [shortened(text, most) for text in texts]
-    twins = {text for text, times in Counter(cut).items() if times > 1}
-    return distinct(
-        _without_middle(text, most) if short in twins else short
-        for text, short in zip(texts, cut, strict=True)
-    )
+    middles = _mended(texts, cut, lambda text: _without_middle(text, most))
+    times = Counter(middles)
+    alike = [text for text, short in zip(texts, middles, strict=True) if times[short] > 1]
+    same = _same([" ".join(text.split()) for text in alike])
+    return distinct(_mended(texts, middles, lambda text: _from(text, same, most)))
+
+
+def _mended(texts: Sequence[str], cut: Sequence[str], mend: Callable[[str], str]) -> list[str]:
+    """What was cut, the twins among it cut in another way."""
+    times = Counter(cut)
+    return [
+        mend(text) if times[short] > 1 else short for text, short in zip(texts, cut, strict=True)
+    ]
+
+
+def _same(texts: Sequence[str]) -> int:
+    """How many letters all of them begin with in common."""
+    one, other = min(texts, default=""), max(texts, default="")
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _from(text: str, same: int, most: int) -> str:
+    """How a text begins, and what follows on the letters that it has in common with others."""
+    text = " ".join(text.split())
+    head = most // 3
+    if len(text) <= most or same <= head or len(text) <= same:
+        return _without_middle(text, most)
+    return f"{text[:head].rstrip()}…{shortened(text[same:].lstrip(), most - head - 1)}"
 
 
 def _without_middle(text: str, most: int) -> str:

@@ -18,7 +18,7 @@ from dashboard.charts.palette import DIVERGING, SEQUENTIAL, scale
 Shares = npt.NDArray[np.float64]
 
 _PANELS = ("Real records", "Synthetic records", "Synthetic minus real")
-_LONGEST = 18
+_LONGEST = 20
 _MOST_GAPPED = 600
 
 

@@ -17,8 +17,9 @@ PURPLE: Final = "#B5529B"
 GOLD: Final = "#BA8A12"
 GREY: Final = "#8B9097"
 
-SERIES: Final = (BLUE, VERMILLION, GREEN, PURPLE)
-"""Colours of things that have no colour of their own, in the order they are named."""
+SERIES: Final = (VERMILLION, GREEN, PURPLE, BLUE)
+"""Colours of things that have no colour of their own, in the order they are named. Blue is that
+of the released table, so it comes last."""
 
 INTERNAL: Final = "#C4690F"
 """The mark on whatever is computed from confidential records without noise."""
@@ -107,5 +108,7 @@ def _linear(channel: float) -> float:
 
 
 def _place(name: str, among: Sequence[str]) -> int:
-    others = [each for each in among if each not in _OWN]
+    # Whatever else is drawn beside them, values of ω are counted among themselves.
+    omega = name.startswith("ω")
+    others = [each for each in among if each not in _OWN and each.startswith("ω") == omega]
     return others.index(name) if name in others else 0

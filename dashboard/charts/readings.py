@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from dashboard.words import FIXED
 from engine.evaluation.measure import About, Interval, Measured
 
 UNKNOWN: Final = "not known"
@@ -24,7 +25,7 @@ def read(about: About, value: float) -> str:
     """A value, with its unit."""
     if math.isnan(value):
         return UNKNOWN
-    return f"{_digits(about, value)} %" if share(about) else _digits(about, value)
+    return f"{_digits(about, value)}{FIXED}%" if share(about) else _digits(about, value)
 
 
 def between(about: About, interval: Interval | None) -> str:
@@ -70,7 +71,7 @@ def form(about: About) -> str:
 def _end(about: About, value: float) -> str:
     if math.isinf(value):
         return ""
-    said = f"{100 * value:g} %" if share(about) else f"{value:g}"
+    said = f"{100 * value:g}{FIXED}%" if share(about) else f"{value:g}"
     return said.replace("-", _MINUS)
 
 

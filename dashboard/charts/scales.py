@@ -61,8 +61,10 @@ def log_y(field: str, title: str, domain: list[float], form: str = COUNTS) -> al
 
 def key(names: Sequence[str], lines: bool = False) -> alt.Legend:
     """A legend above the chart, on as many rows as the names need."""
-    longest = max((min(len(name), 36) for name in names), default=1)
-    columns = max(1, min(len(names), _LETTERS_ACROSS // (longest + 4)))
+    wide = [min(len(name), 36) + 4 for name in names]
+    columns = max(1, min(len(names), _LETTERS_ACROSS // max(wide, default=1)))
+    if sum(wide) <= _LETTERS_ACROSS:
+        columns = max(1, len(names))
     stroke = {"symbolType": "stroke", "symbolSize": 320} if lines else {"symbolSize": 90}
     return alt.Legend(
         title=None,

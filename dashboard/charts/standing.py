@@ -14,6 +14,7 @@ from dashboard.charts import scales
 from dashboard.charts.forest import Across, Dot, Rule, forest
 from dashboard.charts.palette import MARGINALS, REAL
 from dashboard.charts.readings import read_whole
+from dashboard.words import FIXED
 from engine.evaluation.measure import About, Measured
 from engine.evaluation.study import RELEASED
 
@@ -88,7 +89,8 @@ def standings(found: Sequence[Standing], first: str = RELEASED) -> alt.LayerChar
 def _notes(found: Sequence[Standing]) -> list[str]:
     lines = [
         "Left line: the marginals, the worst acceptable. "
-        "Right line: other real records, the best that can be expected."
+        "Right line: other real records, the best that can be expected.",
+        "The large dot, its whisker and the number at the right are those of the released table.",
     ]
     if any(_outside(placed.value) for each in found for placed in each.placed.values()):
         lines.append("What lies further out is drawn at the edge.")
@@ -106,7 +108,7 @@ def _dot(each: Standing, name: str, first: str) -> list[Dot]:
         return []
     interval = placed.interval if main else None
     arrow = ("◂ " if placed.value < _LOW else "▸ ") if _outside(placed.value) else ""
-    way = f"{arrow}{100 * placed.value:,.0f} %".replace("-", "−")
+    way = f"{arrow}{100 * placed.value:,.0f}{FIXED}%".replace("-", "−")
     return [
         Dot(
             block=each.heading,

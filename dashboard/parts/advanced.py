@@ -13,7 +13,7 @@ _PARTS = {
     "seeds": "Seeds",
     "structure": "Structure",
     "parameters": "Parameters",
-    "held_out": "Held back",
+    "held_out": "Held out",
 }
 
 

@@ -56,6 +56,9 @@ def bounds_tab(figures: Figures, plan: Plan, made: Promise) -> None:
         alt="Bounds on how far the privacy test can change the table, by the score they rest on",
     )
     st.caption(
+        "A candidate’s score, t, says how many records could have made it. Every curve but the "
+        "estimate is a limit that the change cannot pass; the lowest counts. “Lemma 5.2” is "
+        "that of the dissertation. "
         f"From the scores of {words.count(found.candidates, 'candidate')}, made for this only. "
         "Each bound counts what the sample leaves open, and all of them hold together in 95 of "
         "100 such samples. “Estimate” is what this sample shows, without that margin."

@@ -33,8 +33,10 @@ NO_GUARANTEE: Final = (
 
 _HOW = (
     "Each attack is tried on seeds, the real records that candidates were made from, and on as "
-    "many held-back records that had no part in the table. What is true of both is what the table "
-    "teaches about people at large. Only what is true of seeds and not of the others is a leak."
+    "many held-out records that had no part in the table. Where a plan keeps nothing of a seed, "
+    "the records that its model was learned from stand in for the seeds here. What is true of both "
+    "is what the table teaches about people at large. Only what is true of seeds and not of the "
+    "others is a leak."
 )
 
 
@@ -53,10 +55,29 @@ def disclosure_tab(evaluation: Evaluation | None, titles: Mapping[str, str]) -> 
     for sentence in sentences(findings):
         st.markdown(sentence)
     st.caption(_HOW)
-    st.dataframe(every_attack(findings), hide_index=True, height="content", alt=_ALT)
+    st.dataframe(
+        every_attack(findings),
+        hide_index=True,
+        height="content",
+        column_config={
+            name: st.column_config.Column(width=width) for name, width in _COLUMNS.items()
+        },
+        alt=_ALT,
+    )
     target = titles.get(evaluation.target, evaluation.target)
     _one(findings, target)
 
+
+_COLUMNS: Final = {
+    "Measure": 180,
+    "Released": 170,
+    "Of seeds": 75,
+    "Of held-out": 90,
+    "Other real records": 125,
+    "Marginals": 85,
+    "No leak": 75,
+}
+"""How wide each is: all of them together fit a small screen."""
 
 _ALT = "One row for each attack: how it did on the released table, and on others"
 
@@ -108,9 +129,9 @@ def every_attack(findings: Mapping[str, Finding]) -> pd.DataFrame:
                 "Measure": about.name,
                 "Released": finding.trouble or read_whole(about, released),
                 "Of seeds": _read(about, parts.get(SEEDS)),
-                "Of held-back records": _read(about, parts.get(CONTROL)),
-                "Other real records": read_whole(about, by.get(REALS)),
-                "Marginals": read_whole(about, by.get(MARGINALS)),
+                "Of held-out": _read(about, parts.get(CONTROL)),
+                "Other real records": _read(about, _value(by.get(REALS))),
+                "Marginals": _read(about, _value(by.get(MARGINALS))),
                 "No leak": read(about, about.ideal or 0.0),
             }
         )
@@ -136,7 +157,10 @@ def _one(findings: Mapping[str, Finding], target: str) -> None:
         "Measure", list(findings), format_func=lambda each: ABOUTS[each].name, key="disclosure-of"
     )
     about, finding = ABOUTS[key or next(iter(findings))], findings[key or next(iter(findings))]
-    st.caption(about.sentence, help=f"Values go {reach(about)}. Without a leak: {_ideal(about)}.")
+    st.caption(
+        words.plain(about.sentence),
+        help=f"Values go {reach(about)}. Without a leak: {_ideal(about)}.",
+    )
     if about.key == attribute_inference.MEASURE.about.key:
         st.caption(f"The hidden column: {words.plain(target)}.")
     if finding.trouble:
@@ -160,6 +184,10 @@ def _one(findings: Mapping[str, Finding], target: str) -> None:
 
 def _ideal(about: About) -> str:
     return read(about, about.ideal or 0.0)
+
+
+def _value(found: Measured | None) -> float | None:
+    return None if found is None else found.value
 
 
 def _read(about: About, value: float | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 import streamlit as st
 
@@ -14,6 +15,7 @@ from dashboard.parts.inquiring import watch_inquiry
 from dashboard.session import Session
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.measure import About, Finding, Group
+from engine.evaluation.predictors import WITHOUT_NOISE
 from engine.evaluation.registry import abouts
 from engine.refusal import Refusal
 from engine.runs.evaluating import EvaluationOf, suggested_target
@@ -21,6 +23,14 @@ from engine.runs.evidence import answerable, recorded
 from engine.runs.folder import RunFolder
 from engine.runs.inquiry import ask, inquiry_of
 from engine.table.schema import Schema
+
+TABLES: Final = (
+    "**Released** is your synthetic table. **Before the test** are candidates that no privacy test "
+    "has sorted yet. **ω = …** are candidates that passed it, with so many columns drawn afresh "
+    "from the model and the others copied from a real record: at the plan’s own ω and at other "
+    "choices, to compare with. None of those was released."
+)
+"""What the tables are, for somebody who has not met them."""
 
 _TAKES = "It takes a minute or two, and this page stays usable meanwhile."
 
@@ -89,12 +99,22 @@ def _found(evaluation: Evaluation | None, schema: Schema) -> Found | None:
     if evaluation is None:
         return None
     tables = tuple(replace(each, name=words.ranged(each.name)) for each in evaluation.tables)
-    findings = tuple(
-        replace(each, by_subject={words.ranged(name): m for name, m in each.by_subject.items()})
-        for each in evaluation.findings
-    )
-    printed = replace(evaluation, tables=tables, findings=findings)
-    return Found(printed, abouts(), titles_of(schema))
+    known = abouts()
+
+    def printed(finding: Finding) -> Finding:
+        models = finding.key in known and known[finding.key].group == "models"
+        called = _modelled if models else words.ranged
+        return replace(finding, by_subject={called(n): m for n, m in finding.by_subject.items()})
+
+    findings = tuple(printed(each) for each in evaluation.findings)
+    return Found(replace(evaluation, tables=tables, findings=findings), known, titles_of(schema))
+
+
+def _modelled(name: str) -> str:
+    """The name of a model where it stands among other things than models."""
+    if name == WITHOUT_NOISE:
+        return f"model {name}"
+    return f"model with {name}" if name.startswith("ε = ") else name
 
 
 def asking(session: Session, run: RunFolder, schema: Schema, found: Found | None) -> None:
@@ -117,8 +137,9 @@ def asking(session: Session, run: RunFolder, schema: Schema, found: Found | None
     said, again = st.columns([5, 1], vertical_alignment="center")
     said.caption(
         f"{words.count(found.records, 'record')} of each table, beside "
-        f"{words.count(found.evaluation.held_out, 'record')} held back. Column predicted: "
-        f"{words.plain(found.target)}."
+        f"{words.count(found.evaluation.held_out, 'held-out record')}: real ones that had no part "
+        f"in the table. Column predicted: {words.plain(found.target)}.",
+        help=TABLES,
     )
     with again.popover("Measure again", width="stretch"):
         st.markdown(f"With another column to predict, or after a change of the program. {_TAKES}")

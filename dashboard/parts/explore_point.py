@@ -60,11 +60,16 @@ def _listed(explored: Explored, edge: Sequence[Point]) -> None:
         "Or choose from the frontier",
         range(len(edge)),
         format_func=lambda place: in_short(explored, edge[place]),
-        placeholder=f"{words.count(len(edge), 'point')}, from the smallest ε on",
+        placeholder=_offered(len(edge)),
         key=_LIST,
         on_change=_take,
         args=(edge,),
     )
+
+
+def _offered(points: int) -> str:
+    said = words.count(points, "point")
+    return said if points == 1 else f"{said}, from the smallest ε on"
 
 
 def in_short(explored: Explored, point: Point) -> str:
@@ -155,7 +160,7 @@ def _distances(explored: Explored, point: Point) -> str:
     """How far what passes is, and what chance alone makes of so many records."""
     return (
         f"The shares of a typical pair of columns differ by {words.percent(point.distance)} "
-        f"between what passes and held-back records, measured with candidates worth "
+        f"between what passes and held-out records, measured with candidates worth "
         f"{point.effective:,.0f} records. As many other real records differ by "
         f"{words.percent(point.real)}, by chance alone; {explored.sweep.candidates:,} records of "
         f"the marginals, which ignore all relations, by {words.percent(explored.sweep.marginals)}."

@@ -13,7 +13,7 @@ from dashboard import words
 from dashboard.charts import spreads
 from dashboard.charts.columns import by_column, columns, columns_table
 from dashboard.charts.measured import measured, measured_table, rows_of
-from dashboard.charts.readings import direction, reach, read_whole, share
+from dashboard.charts.readings import direction, reach, read, share
 from dashboard.charts.spreads import Spread
 from dashboard.parts.evaluation import Found
 from dashboard.parts.pictures import picture
@@ -23,6 +23,16 @@ from engine.evaluation.study import MARGINALS, REALS, RELEASED
 _FEW = 3
 _SEEN = (REALS, MARGINALS, RELEASED)
 _SUBJECTS = {"models": "Model", "linear": "Method"}
+_ALSO = {
+    "models": "“Random forest” learned from real records without noise, to compare with; “random "
+    "guess” names any value of the column.",
+    "linear": "“Ordinary” learned from real records without any privacy. Output and objective "
+    "perturbation are two ways to publish such a classifier with privacy: noise is added when it "
+    "has learned, or while it learns.",
+    "propensity": "pMSE stands for propensity mean squared error: how far the guesses which table "
+    "a record is of are from a coin’s.",
+}
+"""What names in a group’s charts mean."""
 NOT_YET = "Not measured yet. Press “Measure everything” at the top of the page."
 
 
@@ -43,8 +53,10 @@ def distances_tab(found: Found | None) -> None:
     group_tab(found, "distances")
     if found is not None and found.of("distances"):
         st.markdown("**All of them**")
+        # Eight columns fit a small screen only where their names may take several lines.
         table = every_table(found, "distances")
-        st.dataframe(table, hide_index=True, height="content", alt="Every distance of every table")
+        st.table(table, hide_index=True, alt="Every distance of every table")
+        st.caption("The interval of each value is in its chart above, and in the chart’s table.")
 
 
 def every_table(found: Found, group: Group) -> pd.DataFrame:
@@ -52,12 +64,16 @@ def every_table(found: Found, group: Group) -> pd.DataFrame:
     tables = [each.name for each in found.evaluation.tables]
     rows = [
         {"Measure": about.name}
-        | {name: read_whole(about, finding.by_subject.get(name)) for name in tables}
+        | {name: _value(about, finding.by_subject.get(name)) for name in tables}
         | {"Which way is better": direction(about)}
         for about, finding in found.of(group)
         if not finding.trouble
     ]
     return pd.DataFrame(rows, columns=["Measure", *tables, "Which way is better"])
+
+
+def _value(about: About, found: Measured | None) -> str:
+    return "" if found is None else read(about, found.value)
 
 
 def meaning(about: About) -> str:
@@ -91,7 +107,7 @@ def _chosen(measures: Sequence[tuple[About, Finding]], group: Group) -> tuple[Ab
 
 def _measure(found: Found, about: About, finding: Finding) -> None:
     st.markdown(f"**{words.plain(about.name)}**", help=meaning(about))
-    st.caption(words.plain(about.sentence))
+    st.caption(words.plain(f"{about.sentence} {_ALSO.get(about.group, '')}"))
     if finding.trouble:
         st.info(words.plain(finding.trouble), icon=":material/info:")
         return

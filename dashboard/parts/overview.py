@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.charts.readings import direction, read, read_whole
 from dashboard.charts.standing import Standing, standings, standings_table
-from dashboard.parts.evaluation import Found
+from dashboard.parts.evaluation import TABLES, Found
 from dashboard.parts.pictures import picture
 from engine.evaluation.measure import About, Finding, Measured
 from engine.evaluation.standing import referenced, standing
@@ -53,8 +53,10 @@ def overview(found: Found) -> None:
     st.caption(
         "Measures on one scale: 0 % is what the marginals score, a table without any "
         "relation between columns and the worst that is acceptable; 100 % is what other real "
-        "records score, the best that can be expected."
+        "records score, the best that can be expected. Both ends count as known: a whisker says "
+        "how uncertain the table’s own value is, and leaves out that the ends are uncertain too."
     )
+    st.caption(TABLES)
     picture(
         standings(on_scale),
         standings_table(on_scale),

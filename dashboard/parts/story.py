@@ -36,9 +36,9 @@ def story(figures: Figures, plan: Plan, made: Promise) -> tuple[str, ...]:
 
 def _distances(found: Typical) -> tuple[str, ...]:
     if found.released is None:
-        return ("Too few records were released, or held back, to measure what was kept.",)
+        return ("Too few records were released, or held out, to measure what was kept.",)
     sentences = [
-        f"Between released and held-back records, the shares of a typical pair of columns differ "
+        f"Between released and held-out records, the shares of a typical pair of columns differ "
         f"by **{words.percent(found.released)}**."
     ]
     if found.real is not None:

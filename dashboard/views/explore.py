@@ -64,16 +64,14 @@ def _explore(session: Session, run: RunFolder, plan: Plan, confidential: bool) -
     pools = scores.pools_of(session, run)
     start = _at_pools(plan, session, pools)
     _stale(run, plan, start)
-    settings, weighed = st.columns([3, 2], gap="medium")
-    with settings:
-        names = what_to_vary(start, pools)
-    with weighed:
-        utility: Utility = st.selectbox(
-            "Utility, upwards",
-            list(UTILITIES),
-            format_func=UTILITIES.__getitem__,
-            key="explore-utility",
-        )
+    utility: Utility = st.selectbox(
+        "Utility, upwards",
+        list(UTILITIES),
+        format_func=UTILITIES.__getitem__,
+        key="explore-utility",
+    )
+    # The names of three settings need the whole width of a small screen.
+    names = what_to_vary(start, pools)
     given = _given(start, pools, names, run.identity)
     if given is not None:
         with answered():
@@ -180,7 +178,7 @@ def _explained(utility: Utility) -> None:
         st.caption(
             "**How far what passes is from the truth.** For each pair of columns: the largest "
             "difference in the share of records that any statement about the pair can show, "
-            "between candidates that pass and held-back records; typical is the middle one of all "
+            "between candidates that pass and held-out records; typical is the middle one of all "
             "pairs. Any table of so many records differs a little by chance, real ones too: no "
             "plan can be expected under that line. Above the marginals’ line, a table without any "
             "relations would be closer."

@@ -43,7 +43,7 @@ def _body(session: Session) -> None:
         return
     figures: Figures | None = session.keep("figures", _written(run), lambda: _loaded(run))
     if figures is None:
-        st.info("This run has no figures: it has not finished, or was stopped before its end.")
+        st.info("This run has no figures: it has not finished, or ended before they were made.")
         link("generate", "Go to Generate", ":material/arrow_back:")
         return
     plan = Plan.from_json(run.read_text("plan.json"))
@@ -92,8 +92,8 @@ def _sections(looked: _Looked) -> None:
         "Overview": {"": lambda: _overview(looked)},
         "Distances": {
             "Every distance": lambda: distances_tab(found),
-            "Single columns": lambda: _boxes(figures, titles, "single"),
-            "Pairs": lambda: _pairs(figures, titles),
+            "Single columns": lambda: _boxes(looked, titles, "single"),
+            "Pairs": lambda: _pairs(looked, titles),
             "One pair": lambda: one_pair(looked.session, looked.run, looked.schema, titles),
         },
         "Models": {
@@ -153,28 +153,36 @@ def _disclosure(looked: _Looked) -> None:
     disclosure_tab(None if found is None else found.evaluation, titles_of(looked.schema))
 
 
-def _pairs(figures: Figures, titles: Sequence[str]) -> None:
-    _boxes(figures, titles, "pairs")
-    if figures.compared:
-        all_pairs(figures.compared, titles)
+def _pairs(looked: _Looked, titles: Sequence[str]) -> None:
+    _boxes(looked, titles, "pairs")
+    if looked.figures.compared:
+        all_pairs(looked.figures.compared, titles)
 
 
-def _boxes(figures: Figures, titles: Sequence[str], kind: Kind) -> None:
+_QUICKLY = (
+    " These were measured when the run ended, on other draws of the tables to compare with, so "
+    "they differ a little from those under “Every distance”."
+)
+
+
+def _boxes(looked: _Looked, titles: Sequence[str], kind: Kind) -> None:
+    figures = looked.figures
     if not figures.compared:
-        st.info("There are too few records, released or held back, to compare.")
+        st.info("There are too few records, released or held out, to compare.")
         return
     what = "column" if kind == "single" else "pair of columns"
     st.caption(
         f"For each {what}: the largest difference in the share of records that any statement "
-        "about it can show, against held-back records. 0 % is the same, 100 % has nothing in "
+        "about it can show, against held-out records. 0 % is the same, 100 % has nothing in "
         "common. "
         "“Other real records” is the best there is; “marginals” ignores all relations."
+        + (_QUICKLY if looked.found is not None else "")
     )
     picture(
         boxes(figures.compared, titles, kind),
         boxes_table(figures.compared, titles, kind),
         key=f"boxes-{kind}",
-        alt=f"Distance of each {what} from held-back records, one row for each table",
+        alt=f"Distance of each {what} from held-out records, one row for each table",
     )
 
 
@@ -205,6 +213,10 @@ def _passing(figures: Figures, plan: Plan, made: Promise) -> None:
         words.ranged(f"ω = {each.omega}"): each.curve(test, places, made.pass_cap)
         for each in figures.samples
     }
+    st.caption(
+        f"Of all candidates, so many pass at k = {int(k):,}. ω is how many columns are drawn "
+        f"afresh from the model; this plan has ω = {words.setting('omega', plan.omega)}."
+    )
     rates = st.columns(max(1, len(figures.samples)))
     for column, each in zip(rates, figures.samples, strict=False):
         rate = each.pass_rate(test, made.pass_cap)
@@ -224,8 +236,8 @@ def _passing(figures: Figures, plan: Plan, made: Promise) -> None:
 def _graph(figures: Figures, plan: Plan, titles: Sequence[str]) -> None:
     kept = (len(titles) - plan.omega.high, len(titles) - plan.omega.low)
     st.caption(
-        "An arrow leads from a column to one it helps to predict. Columns are resampled from the "
-        "end of the dependency order."
+        "An arrow leads from a column to one that the model draws with its help. What is drawn "
+        "afresh comes after what is copied, so that it can follow it."
     )
     picture(
         dependency_graph(titles, figures.parents, figures.order, kept),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -120,8 +121,10 @@ def _found(name: str | None) -> RunFolder:
                 return RunFolder(path.absolute())
         raise Refusal(f"There is no run “{name}”.", _choice())
     for each in runs(home()):
-        if each.about().purpose == "release" and each.progress().state == "finished":
-            return each
+        # One that cannot be read is none to evaluate.
+        with suppress(Refusal):
+            if each.about().purpose == "release" and each.progress().state == "finished":
+                return each
     raise Refusal(f"No release has finished in {home()}.", _MAKE_ONE)
 
 

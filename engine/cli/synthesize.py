@@ -273,7 +273,7 @@ def _run(job: Job, payer: Dataset, place: Place, display: Display) -> RunFolder:
         if run.release.is_dir():
             files = [run.table, run.guarantee]
             if job.figures:
-                files = [_copied(each, place.private) for each in files]
+                files = _copies(run, place)
             place.publish(*files)
             if ended.message:
                 display.note(ended.message)
@@ -283,11 +283,22 @@ def _run(job: Job, payer: Dataset, place: Place, display: Display) -> RunFolder:
     raise failure(ended)
 
 
-def _copied(file: Path, folder: Path) -> Path:
-    """A copy in a folder."""
-    copy = folder / file.name
-    shutil.copyfile(file, copy)
-    return copy
+def _copies(run: RunFolder, place: Place) -> list[Path]:
+    """Copies of what a run released.
+
+    Raises:
+        Refusal: they cannot be made; it says where the release is, so that nobody pays twice.
+    """
+    try:
+        return [
+            Path(shutil.copyfile(each, place.private / each.name))
+            for each in (run.table, run.guarantee)
+        ]
+    except OSError:
+        raise Refusal(
+            f"The release was made, but could not be copied into {place.folder}.",
+            f"It is in {run.release}.",
+        ) from None
 
 
 def _print(said: dict[str, Any], out: Path, place: Place, run: str | None) -> None:

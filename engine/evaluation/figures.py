@@ -22,6 +22,8 @@ from engine.synthesis.attempts import Synthesizer
 from engine.table.records import Records
 
 _BESIDE = "beside"
+_OWN = 0o600
+"""Nobody else on this machine may read the files, wherever their folder is moved."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,9 @@ class Figures:
             arrays |= named(self.pools.arrays(), _BESIDE)
         for place, compared in enumerate(self.compared):
             arrays[f"pairs{place}"] = compared.distances.pairs
-        np.savez(folder / "figures.npz", allow_pickle=False, **arrays)
+        with (folder / "figures.npz").open("wb") as file:
+            (folder / "figures.npz").chmod(_OWN)
+            np.savez(file, allow_pickle=False, **arrays)
         about = {
             "internal": "Computed from confidential records without noise. Not for release.",
             "parents": self.parents,
@@ -65,6 +69,7 @@ class Figures:
         # Its presence says that the figures are complete, so it appears last and whole.
         partial = folder / "figures.json.part"
         partial.write_text(json.dumps(about, indent=2), encoding="utf-8")
+        partial.chmod(_OWN)
         partial.replace(folder / "figures.json")
 
     @classmethod

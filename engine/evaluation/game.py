@@ -1,8 +1,8 @@
 """The distinguishing game: which of two tables is a record from? (Definition 5.1, §8.3.3)
 
 Somebody who is right with probability a has the advantage γ = 2|a − ½|: 0 for a coin, 1 for who
-is never wrong. No classifier can do better than the statistical distance of the two laws, so what
-it reaches is a floor under that distance.
+is never wrong. No classifier can do better than the statistical distance of the two laws, so the
+low end of the interval of what it reaches is a floor under that distance.
 """
 
 from __future__ import annotations

@@ -131,8 +131,8 @@ class HeldOutPairs:
             weights: (B, D) how much each of them counts, in D ways; of any scale. A way in which
                 none counts is not a number.
         """
-        if not len(self.pairs):
-            return np.zeros((0, weights.shape[1]))
+        if not len(self.pairs) or not weights.shape[1]:
+            return np.zeros((len(self.pairs), weights.shape[1]))
         first = _first_cells(self.sizes, self.pairs)
         one, other = self.pairs.T
         wide = codes.astype(np.int64)
@@ -193,14 +193,30 @@ class References:
         held_out: HeldOutPairs,
         real: npt.NDArray[np.uint16],
         marginals: npt.NDArray[np.uint16],
+        records: int,
     ) -> References:
-        """Measure (n, m) real records in a random order, and records of the marginals."""
+        """Measure (n, m) real records in a random order, and records of the marginals.
+
+        Where there are fewer than `SAMPLE` real ones, what so many would differ by is worked out
+        from those there are.
+
+        Args:
+            held_out: what they are measured against.
+            real, marginals: codes.
+            records: how many held-out records there are.
+        """
         at_most = real[:SAMPLE]
         numbers, blocks = _blocks(len(at_most))
         each = held_out.typical(at_most, blocks)
+        sizes = np.unique(numbers)
+        typical = np.array([each[numbers == number].mean() for number in sizes])
+        if len(sizes) and sizes[-1] < SAMPLE and records:
+            # What sets real records apart is chance, whose spread goes with √(1/n + 1/h).
+            shrunk = np.sqrt((1 / SAMPLE + 1 / records) / (1 / sizes[-1] + 1 / records))
+            sizes, typical = np.append(sizes, SAMPLE), np.append(typical, typical[-1] * shrunk)
         return cls(
-            np.unique(numbers),
-            np.array([each[numbers == number].mean() for number in np.unique(numbers)]),
+            sizes,
+            typical,
             float(held_out.typical(marginals, np.ones((len(marginals), 1)))[0]),
         )
 
@@ -241,9 +257,11 @@ class Pools:
         made = Synthesizer(seedless, split.seeds)
         marginals = made.in_schema_order(made.propose(0, SAMPLE, source).codes)
         real = np.concatenate([split.structure.codes, split.parameters.codes])
-        held_out = HeldOutPairs.of(_some(split.held_out, MOST_HELD_OUT, source))
+        looked_at = _some(split.held_out, MOST_HELD_OUT, source)
+        held_out = HeldOutPairs.of(looked_at)
         some_real = _some(Records(split.seeds.schema, real), SAMPLE, source)
-        return cls(held_out, References.of(held_out, some_real.codes, marginals), tuple(each))
+        references = References.of(held_out, some_real.codes, marginals, len(looked_at))
+        return cls(held_out, references, tuple(each))
 
     def of(self, epsilon: float | None, omega: Omega) -> Pool | None:
         """The pool of this ε of the model and this ω; None where none was drawn."""

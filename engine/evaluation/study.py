@@ -46,8 +46,9 @@ class Study:
     Attributes:
         tables: what is measured, all cut to the same number of records.
         held_out: real records that nothing was made or learned from: compared with, tested on.
-        seeds: real records that candidates were made from; a classifier trained on them is what
-            agreement is agreement with, and they are the members of membership inference.
+        seeds: real records that the release was made from: seeds or, for a seedless plan, those
+            that its model was learned from. A classifier trained on them is what agreement is
+            agreement with, and they are the members of membership inference.
         models: networks for the accuracy of models, by name, the marginals among them.
         target: the column to predict, by name.
         repeats: how many times what is random is repeated for an interval.

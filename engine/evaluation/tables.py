@@ -27,6 +27,7 @@ _MOST_ATTEMPTS = 64
 
 def tables_of(
     split: Split,
+    reals: Records,
     network: BayesianNetwork,
     baseline: BayesianNetwork,
     decision: Decision,
@@ -40,6 +41,7 @@ def tables_of(
 
     Args:
         split: the parts of the confidential table.
+        reals: other real records.
         network: the model candidates come from.
         baseline: the private marginals.
         decision: the test that candidates pass.
@@ -52,16 +54,16 @@ def tables_of(
     seeds = split.seeds
     attributes = len(seeds.schema)
     seedless = Omega(low=attributes, high=attributes)
-    learned_from = np.concatenate([split.structure.codes, split.parameters.codes])
     tables = [
-        Table(REALS, "reals", Records(seeds.schema, learned_from)),
+        Table(REALS, "reals", reals),
         Table(MARGINALS, "marginals", _proposed(baseline, seeds, seedless, most, source)),
     ]
     if released is not None:
         tables.append(Table(RELEASED, "released", released))
-    before = _proposed(network, seeds, planned, most, source)
-    tables.append(Table(CANDIDATES, "candidates", before))
-    for omega in omegas:
+    if len(seeds) or planned == seedless:
+        before = _proposed(network, seeds, planned, most, source)
+        tables.append(Table(CANDIDATES, "candidates", before))
+    for omega in (each for each in omegas if len(seeds) or each.low == attributes):
         passed = _passed(network, seeds, omega, decision, most, source)
         tables.append(Table(f"ω = {omega}", "synthetic", passed))
     return tuple(each for each in tables if len(each.records) >= FEWEST)
@@ -85,15 +87,41 @@ def comparable(
         split, network, baseline, decision, planned, omegas, released, source: as there.
     """
     # No table is made longer than the others can be.
-    given = [len(split.structure) + len(split.parameters)]
+    reals = apart_from(split, planned)
+    given = [len(reals)]
     if released is not None:
         given.append(len(released))
     size = min([most, *(each for each in given if each >= FEWEST)])
     tables = long_enough(
-        tables_of(split, network, baseline, decision, planned, omegas, released, size, source),
+        tables_of(
+            split, reals, network, baseline, decision, planned, omegas, released, size, source
+        ),
         size,
     )
     return cut(tables, size, np.random.default_rng(source.words(1)))
+
+
+def made_from(split: Split, planned: Omega) -> Records:
+    """The records that a release of this ω was made from: the seeds or, where nothing of a seed
+    is kept, those that its model was learned from."""
+    return learned_from(split) if _from_model_alone(split, planned) else split.seeds
+
+
+def apart_from(split: Split, planned: Omega) -> Records:
+    """Real records that are neither held out nor what a release of this ω was made from. With
+    seeds in play these are what its model was learned from, as it shows less of them."""
+    return split.seeds if _from_model_alone(split, planned) else learned_from(split)
+
+
+def learned_from(split: Split) -> Records:
+    """The records that structure and parameters were learned from."""
+    codes = np.concatenate([split.structure.codes, split.parameters.codes])
+    return Records(split.seeds.schema, codes)
+
+
+def _from_model_alone(split: Split, planned: Omega) -> bool:
+    """Whether a release owes nothing to the seeds, and there are enough of these to compare."""
+    return planned.low == len(split.seeds.schema) and len(split.seeds) >= FEWEST
 
 
 def long_enough(tables: Sequence[Table], size: int) -> tuple[Table, ...]:

@@ -217,9 +217,12 @@ def write(pictures: Sequence[Picture], folder: Path, *, internal: bool) -> Writt
     Args:
         pictures: the figures.
         folder: made if it is not there.
-        internal: whether the table is confidential: the files' names then say so.
+        internal: whether the table is confidential: the files' names and a column of the numbers
+            then say so, and nobody else on this machine may read them.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    if internal:
+        folder.chmod(0o700)
     drawn = importlib.util.find_spec("vl_convert") is not None
     files = []
     for each in pictures:
@@ -229,7 +232,11 @@ def write(pictures: Sequence[Picture], folder: Path, *, internal: bool) -> Writt
         text = _svg(described) if drawn else json.dumps(described, indent=1, ensure_ascii=False)
         path.write_text(text, encoding="utf-8")
         numbers = folder / f"{stem}.csv"
-        each.numbers.to_csv(numbers, index=False)
+        shown = each.numbers.assign(internal="not for release") if internal else each.numbers
+        shown.to_csv(numbers, index=False)
+        if internal:
+            path.chmod(0o600)
+            numbers.chmod(0o600)
         files += [path, numbers]
     remedy = "" if drawn else f"To have the pictures drawn as SVG, run `{INSTALL}`."
     return Written(tuple(files), remedy)

@@ -12,7 +12,7 @@ from engine.evaluation.evaluation import evaluate
 from engine.evaluation.pass_rate import ScoreSample
 from engine.evaluation.prediction import MOST_VALUES
 from engine.evaluation.study import Study, cut, some
-from engine.evaluation.tables import tables_of
+from engine.evaluation.tables import learned_from, tables_of
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
@@ -129,6 +129,7 @@ def _study(
     random = np.random.default_rng(int(source.below(1 << 32, 1)[0]))
     tables = tables_of(
         parts,
+        learned_from(parts),
         made.network,
         made.baseline,
         _AS_PUBLISHED,

@@ -14,7 +14,7 @@ from engine.evaluation.measure import Measure
 from engine.evaluation.predictors import models_of
 from engine.evaluation.registry import measures
 from engine.evaluation.study import Study
-from engine.evaluation.tables import FEWEST, comparable
+from engine.evaluation.tables import FEWEST, comparable, made_from
 from engine.privacy.randomness import RandomSource
 from engine.refusal import Refusal
 from engine.runs.evidence import Evidence
@@ -95,7 +95,7 @@ class EvaluationOf:
         study = Study(
             tables=tables,
             held_out=split.held_out,
-            seeds=split.seeds,
+            seeds=made_from(split, plan.omega),
             models=models_of(plan, evidence.network, evidence.baseline, split, source),
             target=self.target,
             repeats=self.repeats,
@@ -152,8 +152,13 @@ def _check_records(evidence: Evidence) -> None:
     Raises:
         Refusal: there are too few.
     """
-    if len(evidence.split.held_out) < FEWEST or not len(evidence.split.seeds):
+    if len(evidence.split.held_out) < FEWEST:
         raise Refusal(
             f"Fewer than {FEWEST} records of the table were held out, too few to compare with.",
             "Start a run that holds out a larger share of the records, or one on a larger table.",
+        )
+    if not len(made_from(evidence.split, evidence.plan.omega)):
+        raise Refusal(
+            "No record of the table became a seed.",
+            "Start a run that gives the seeds a larger share of the records.",
         )

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ import numpy.typing as npt
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.categorical import ConditionalTable
 from engine.refusal import Refusal
-from engine.runs.folder import RunFolder
+from engine.runs.folder import UNREADABLE, RunFolder
 from engine.synthesis.plan import Plan
 from engine.table.encoding import encode
 from engine.table.raw import RawTable
@@ -33,7 +32,6 @@ from engine.table.split import Split
 _FILE = "evidence.npz"
 _INTERNAL = "Computed from confidential records without noise. Not for release."
 _SALT = 32
-_UNREADABLE = (OSError, ValueError, KeyError, IndexError, TypeError, zipfile.BadZipFile, EOFError)
 
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
@@ -111,6 +109,7 @@ def keep(
     run.internal.mkdir(mode=0o700, exist_ok=True)
     partial = run.internal / f".{_FILE}.part"
     with partial.open("wb") as file:
+        partial.chmod(0o600)
         np.savez(file, allow_pickle=False, **arrays)
     partial.rename(run.internal / _FILE)
 
@@ -173,11 +172,8 @@ def _opened(run: RunFolder) -> Iterator[_Kept]:
         yield kept
     except Refusal:
         raise
-    except _UNREADABLE:
-        raise Refusal(
-            f"The internal files of the run “{run.identity}” are damaged.",
-            "Choose another run, or start a new one.",
-        ) from None
+    except UNREADABLE:
+        raise run.damaged() from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,7 +251,7 @@ def _released(run: RunFolder, schema: Schema) -> Records | None:
         return None
     try:
         rows = json.loads(run.guarantee.read_text(encoding="utf-8"))["table"]["rows"]
-    except _UNREADABLE:
+    except UNREADABLE:
         raise _changed(run) from None
     if run.artefacts() is None:
         raise _changed(run)

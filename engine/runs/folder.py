@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -21,6 +22,9 @@ from engine.refusal import Refusal
 from engine.runs.watched import Progress, Watched
 
 ABOUT = "run.json"
+
+UNREADABLE = (OSError, ValueError, KeyError, IndexError, TypeError, zipfile.BadZipFile, EOFError)
+"""What reading a file of a run may raise that somebody damaged."""
 
 RecordsOf = Literal["confidential", "simulated", "public", "synthetic"]
 """What a run works on: the confidential table, or in a rehearsal one that stands in for it:
@@ -108,6 +112,13 @@ class RunFolder(Watched):
         except (OSError, ValueError, KeyError, TypeError):
             return None
         return found if found.get(self.table.name) == stated else None
+
+    def damaged(self) -> Refusal:
+        """That what it kept can no longer be read."""
+        return Refusal(
+            f"The internal files of the run “{self.identity}” are damaged.",
+            "Choose another run, or start a new one.",
+        )
 
     def unreadable(self) -> Refusal:
         """That there is no such run."""

@@ -13,7 +13,7 @@ from engine.models.omega import Omega
 from engine.privacy.randomness import RandomSource
 from engine.refusal import Refusal
 from engine.runs.evidence import Evidence
-from engine.runs.folder import RunFolder
+from engine.runs.folder import UNREADABLE, RunFolder
 from engine.runs.inquiry import Told, inquiry_of
 from engine.synthesis.learning import learn
 from engine.synthesis.plan import ModelPlan
@@ -76,17 +76,19 @@ def all_pools(run: RunFolder) -> Pools:
         Refusal: it has none, as it was made before candidates were kept or has no figures, or
             they cannot be read.
     """
-    figures = Figures.load(run.internal)
+    try:
+        figures = Figures.load(run.internal)
+        asked = inquiry_of(run, Pooling)
+        more = () if asked is None else load_pools(asked.result / _FILE)
+    except UNREADABLE:
+        raise run.damaged() from None
     if figures is None or figures.pools is None:
         raise Refusal(
             f"The run “{run.identity}” kept no candidates: it has not finished, was made without "
             "figures, or is older than that.",
             "Rehearse, or choose another run.",
         )
-    asked = inquiry_of(run, Pooling)
-    return (
-        figures.pools if asked is None else figures.pools.joined(load_pools(asked.result / _FILE))
-    )
+    return figures.pools.joined(more)
 
 
 def _network(evidence: Evidence, epsilon: float | None, source: RandomSource) -> BayesianNetwork:

@@ -10,7 +10,7 @@ from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from tests.browser.custodian import Custodian
 
 _CHARTS = ("stVegaLiteChart", "stPlotlyChart")
-_INTERVAL = re.compile(r"\d( %)?\s+\(.*\d to .*\d.*\)$")
+_INTERVAL = re.compile(r"\d(\s%)?\s+\(.*\d to .*\d.*\)$")
 _MEASURED = (
     ("Distances", "Every distance", "Total variation of columns"),
     ("Prediction", "Trees and forests", "Accuracy of prediction"),
@@ -37,7 +37,7 @@ def test_every_number_stands_beside_its_references_with_an_interval(person: Cust
         expect(chart.get_by_text(_INTERVAL).first).to_be_visible()
         _as_a_table(person)
     _look_at(person, "Models", "Accuracy by column", "Accuracy of models")
-    expect(_chart(person).get_by_text("without noise", exact=True).first).to_be_visible()
+    expect(_chart(person).get_by_text("model without noise", exact=True).first).to_be_visible()
     expect(_panel(person).get_by_text("Occupation", exact=True).first).to_be_visible()
     _as_a_table(person)
     _look_at(person, "Privacy test", "Bounds", "This is about the test alone.")

@@ -101,8 +101,8 @@ def test_without_noise_there_is_a_bound_and_no_triangle_point(schema: Schema, sa
 def test_the_number_said_is_the_smallest_bound() -> None:
     found = bounds(sample_of(np.repeat([5, 60], [40, 960])), TEST)
     text = " ".join(sentences(found))
-    assert f"{100 * found.best.value:.3g} %" in text
-    assert f"{100 * found.distance:.3g} %" in text
+    assert f"{100 * found.best.value:.3g} %" in text
+    assert f"{100 * found.distance:.3g} %" in text
 
 
 @pytest.mark.parametrize(

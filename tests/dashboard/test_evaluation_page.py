@@ -174,14 +174,14 @@ def test_the_overview_says_it_in_words_and_in_one_table(
 ) -> None:
     page = opened("inspect", session)
     text = said(page)
-    assert "predicts “pay” right for **68.0 %**" in text
-    assert "trained on other real records, 80.0 %; on a table without relations, 50.0 %" in text
+    assert "predicts “pay” right for **68.0 %**" in text
+    assert "trained on other real records, 80.0 %; on a table without relations, 50.0 %" in text
     assert "of 100** cases, where a coin would get 50" in text
     assert "Column predicted: pay." in text
     table = page.dataframe[0].value
     accuracy = table.loc[table["Measure"] == "Accuracy of prediction"].iloc[0]
-    assert accuracy["Released"] == "68.0 % (67.0 to 69.0 %)"
-    assert (accuracy["Other real records"], accuracy["Marginals"]) == ("80.0 %", "50.0 %")
+    assert accuracy["Released"] == "68.0 % (67.0 to 69.0 %)"
+    assert (accuracy["Other real records"], accuracy["Marginals"]) == ("80.0 %", "50.0 %")
     assert accuracy["Which way is better"] == "higher is better"
 
 
@@ -251,7 +251,7 @@ def test_a_measure_says_what_it_means_how_far_it_goes_and_where_it_is_from(
     page = turned(opened("inspect", session), "Prediction", "Trees and forests")
     assert "How often a random forest that learned from the table" in said(page)
     (named,) = [each for each in page.markdown if each.value == "**Accuracy of prediction**"]
-    assert "from 0 % to 100 %" in named.proto.help
+    assert "from 0 % to 100 %" in named.proto.help
     assert "higher is better" in named.proto.help
     assert "VLDB 2017, Table 3" in named.proto.help
 

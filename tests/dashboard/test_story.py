@@ -34,9 +34,9 @@ def test_the_three_distances_are_told_apart(schema: Schema) -> None:
         {"other real records": 0.02, "marginals": 0.08, "released": 0.05}, Omega(low=1, high=1)
     )
     released, real, marginals, passing = story(found, plan, promise(plan, schema))
-    assert "**5 %**" in released
-    assert "2 %" in real
-    assert "8 %: the released one kept something" in marginals
+    assert "**5 %**" in released
+    assert "2 %" in real
+    assert "8 %: the released one kept something" in marginals
     assert "of the candidates were expected to pass" in passing
 
 

@@ -75,3 +75,8 @@ def test_what_is_left_is_never_overstated() -> None:
 def test_a_range_of_omega_has_a_dash() -> None:
     assert words.ranged("ω = 6-11") == "ω = 6–11"
     assert words.ranged("well-being") == "well-being"
+
+
+def test_a_number_stays_with_its_per_cent() -> None:
+    assert words.percent(0.5) == f"50{words.FIXED}%"
+    assert words.plain("Nearly 100 % of them") == f"Nearly 100{words.FIXED}% of them"

@@ -17,7 +17,7 @@ _ABOUT = About(
     name="Telling records from real ones",
     sentence=(
         "How much better than a coin a random forest tells records of the table from real ones: "
-        "0 is no better, 1 is never wrong."
+        "0 % is no better, 100 % is never wrong."
     ),
     low=0.0,
     high=1.0,

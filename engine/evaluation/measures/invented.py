@@ -44,7 +44,7 @@ RECORDS = Divergence(
         name="Records unlike any held-out record",
         sentence=(
             "Take a record of the table at random: how often no held-out record has the same "
-            "value in every column. Where most real people are unique this is close to 100% "
+            "value in every column. Where most real people are unique this is close to 100 % "
             "for other real records too, and as it should be: neither end of the range is best, "
             "but what other real records score."
         ),

@@ -22,7 +22,7 @@ _ABOUT = About(
     sentence=(
         "How well a random forest tells real records from candidates before the test (model "
         "loss), candidates from records that passed (filtering loss), and real records from "
-        "those that passed (utility loss): 0 is no better than a coin, 1 is never wrong."
+        "those that passed (utility loss): 0 % is no better than a coin, 100 % is never wrong."
     ),
     low=0.0,
     high=1.0,

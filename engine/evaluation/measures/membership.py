@@ -23,8 +23,8 @@ _ABOUT = About(
     name="Membership guessing",
     sentence=(
         "Somebody holds the table and a real record, and guesses whether the record was a seed "
-        "from how near the table comes to it: how much more often right than wrong. 0 is a coin, "
-        "100 % is never wrong; a little less than 0 is chance."
+        "from how near the table comes to it: how much more often right than wrong. 0 % is a "
+        "coin, 100 % is never wrong; a little less than 0 % is chance."
     ),
     low=-1.0,
     high=1.0,

@@ -44,7 +44,7 @@ RECORDS = Divergence(
         name="Held-out records unlike any of the table",
         sentence=(
             "Take a held-out record at random: how often no record of the table has the same "
-            "value in every column. Where most real people are unique this is close to 100% "
+            "value in every column. Where most real people are unique this is close to 100 % "
             "for other real records too, and as it should be: neither end of the range is best, "
             "but what other real records score."
         ),

@@ -20,6 +20,7 @@ from engine.evaluation.intervals import block_jackknife
 from engine.evaluation.measure import About, Part
 from engine.evaluation.propensity import LARGEST, SOURCE, Pooled, Propensity, Told, pmse
 from engine.evaluation.study import Study
+from engine.refusal import Refusal
 from engine.table.records import Records
 
 MOST_COEFFICIENTS = 2_000
@@ -28,6 +29,10 @@ MOST_COEFFICIENTS = 2_000
 _RIDGE = 1e-6
 _ENOUGH = 1e-6
 _STEPS = 60
+
+FEWEST_EACH = 5
+"""The null is that of many records: with fewer of them to a coefficient it is too narrow, and a
+regression with as many coefficients as records tells everything from everything."""
 
 Matrix = Any
 """A sparse matrix; scipy's types do not say which arithmetic it has."""
@@ -41,10 +46,19 @@ def told(pooled: Pooled, study: Study) -> Told:
     The null is that of N·pMSE/(c(1 − c)), which is χ² of k − 1 degrees of freedom for k
     estimable coefficients: a column of c values counts for c − 1, and what follows from other
     columns for nothing.
+
+    Raises:
+        Refusal: there are too few records for so many coefficients.
     """
     x = design(pooled.records)
-    coefficients = fit(x, pooled.made)
     degrees = estimable(x) - 1
+    if degrees * FEWEST_EACH > len(pooled):
+        raise Refusal(
+            f"The columns have {degrees + 1:,} values to tell records by, too many for "
+            f"{len(pooled):,} records: a regression would fit whatever it is shown.",
+            "Look at more records, or leave columns of many values out.",
+        )
+    coefficients = fit(x, pooled.made)
     spread = LARGEST / len(pooled)
     value = pmse(special.expit(x @ coefficients), pooled.made)
     without = [_without(x, pooled, coefficients, block) for block in range(pooled.blocks)]

@@ -116,5 +116,5 @@ def test_hovering_reads_out_what_stands_there(layers: Layers) -> None:
         "Between",
     ]
     row = next(row for row in reader["rows"] if row["t"] == 50)
-    assert row["read"] == "3 %"
+    assert row["read"] == "3 %"
     assert " and " in row["said"]

@@ -58,7 +58,7 @@ def test_long_titles_are_cut_and_told_in_full_when_hovering() -> None:
     titles = [f"A title that is much too long for an axis, {end}" for end in ("one", "two", "<b>")]
     trace = heatmap(titles, PAIRS, "released").data[0]
     assert len(set(trace.x)) == 3
-    assert all(len(label) < 30 for label in trace.x)
+    assert all(len(label) < 40 for label in trace.x)
     assert "much too long for an axis, two" in trace.customdata[0][1]
     assert "&lt;b&gt;" in trace.customdata[2][2]
 

@@ -58,3 +58,12 @@ def test_a_long_list_is_broken_into_lines() -> None:
     assert lettering.listed([], "nothing") == "nothing"
     assert "<br>" in lettering.listed([f"attribute {number}" for number in range(9)], "nothing")
     assert lettering.listed(["<b>"], "nothing") == "&lt;b&gt;"
+
+
+def test_twins_that_begin_and_end_alike_show_where_they_part() -> None:
+    working = ["Self-employed, not incorporated", "Self-employed, incorporated"]
+    first, second = lettering.shortened_apart(working, 20)
+    assert "not" in first
+    assert "not" not in second
+    assert "(2)" not in second
+    assert max(len(first), len(second)) <= 20

@@ -68,8 +68,8 @@ def test_every_table_is_a_dot_with_its_number_beside_it(layers: Layers) -> None:
     assert [(row["row"], row["value"]) for row in rows] == [
         (name, each.value) for name, each in TABLES.items()
     ]
-    assert rows[2]["beside"] == "15.0 %   (14.0 to 16.0 %)"
-    assert rows[3]["beside"] == "20.0 %"
+    assert rows[2]["beside"] == "15.0 %   (14.0 to 16.0 %)"
+    assert rows[3]["beside"] == "20.0 %"
 
 
 def test_whiskers_are_intervals_and_what_has_none_has_no_whisker(layers: Layers) -> None:
@@ -115,7 +115,7 @@ def test_the_table_has_what_is_drawn() -> None:
 
 def test_the_axis_says_range_and_direction() -> None:
     across = axis_of(PLAIN, list(TABLES.values()))
-    assert across.title == "Distance (from 0 % to 100 %; lower is better)"
+    assert across.title == "Distance (from 0 % to 100 %; lower is better)"
     assert across.low == 0
     assert 0.31 < across.high < 0.4
     assert "higher is better" in axis_of(BY_CLASSIFIER, [found(0.7)]).title
@@ -201,8 +201,8 @@ def standing_of(value: float, heading: str = "Distances") -> Standing:
 def test_on_the_scale_the_release_is_large_and_drawn_over_the_others(layers: Layers) -> None:
     rows = dots(standings([standing_of(0.75)]), layers)
     assert [(row["name"], row["faint"]) for row in rows] == [("ω = 9", True), (RELEASED, False)]
-    assert rows[-1]["beside"] == "75 %"
-    assert "75 % of the way; 15.0 %" in rows[-1]["said"]
+    assert rows[-1]["beside"] == "75 %"
+    assert "75 % of the way; 15.0 %" in rows[-1]["said"]
 
 
 def test_the_scale_has_a_line_at_each_reference() -> None:
@@ -214,7 +214,7 @@ def test_the_scale_has_a_line_at_each_reference() -> None:
 def test_what_is_far_off_is_drawn_at_the_edge_and_its_number_said(layers: Layers) -> None:
     chart = standings([standing_of(-14.0)])
     (row,) = [each for each in dots(chart, layers) if each["name"] == RELEASED]
-    assert row["beside"] == "◂ −1,400 %"
+    assert row["beside"] == "◂ −1,400 %"
     low = next(
         layer["encoding"]["x"]["scale"]["domain"][0]
         for layer in chart.to_dict()["layer"]

@@ -40,7 +40,7 @@ def test_hovering_reads_out_every_curve(layers: Layers) -> None:
     reader = layers(pass_rate_curves(KS, CURVES, 50))[1]
     titles = [each.get("title") for each in reader["encoding"]["tooltip"]]
     assert titles[1:] == ["Passing, ω = 5-11", "Passing, ω = 9"]
-    assert reader["rows"][1] == {"k": 10, "curve0": "90 %", "curve1": "50 %"}
+    assert reader["rows"][1] == {"k": 10, "curve0": "90 %", "curve1": "50 %"}
 
 
 def test_the_present_k_is_marked(said: Said, layers: Layers) -> None:

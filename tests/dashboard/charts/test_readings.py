@@ -18,12 +18,12 @@ RATIO = About("x-ratio", "Ratio", "How many.", 0, math.inf, "lower", "propensity
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        (0.7621, "76.2 %"),
-        (1.0, "100.0 %"),
-        (0.0, "0 %"),
-        (0.00934, "0.93 %"),
-        (0.00001, "under 0.01 %"),
-        (-0.0312, "−3.1 %"),
+        (0.7621, "76.2 %"),
+        (1.0, "100.0 %"),
+        (0.0, "0 %"),
+        (0.00934, "0.93 %"),
+        (0.00001, "under 0.01 %"),
+        (-0.0312, "−3.1 %"),
         (math.nan, "not known"),
     ],
 )
@@ -52,22 +52,22 @@ def test_numbers_have_three_digits_or_so(value: float, said: str) -> None:
 
 def test_an_interval_has_its_unit_once() -> None:
     found = Measured(0.76, Interval(0.75, 0.775))
-    assert between(SHARE, found.interval) == "75.0 to 77.5 %"
-    assert read_whole(SHARE, found) == "76.0 % (75.0 to 77.5 %)"
+    assert between(SHARE, found.interval) == "75.0 to 77.5 %"
+    assert read_whole(SHARE, found) == "76.0 % (75.0 to 77.5 %)"
 
 
 def test_what_is_not_known_is_not_said() -> None:
     assert read_whole(SHARE, None) == ""
-    assert read_whole(SHARE, Measured(0.5)) == "50.0 %"
+    assert read_whole(SHARE, Measured(0.5)) == "50.0 %"
     assert between(SHARE, Interval(math.nan, math.nan)) == ""
 
 
 def test_range_and_direction_are_words() -> None:
-    assert reach(SHARE) == "from 0 % to 100 %"
+    assert reach(SHARE) == "from 0 % to 100 %"
     assert reach(NUMBER) == "0 or more"
-    assert reach(About("k", "n", "s", -math.inf, 1, "higher", "models")) == "100 % or less"
+    assert reach(About("k", "n", "s", -math.inf, 1, "higher", "models")) == "100 % or less"
     assert reach(About("k", "n", "s", -math.inf, math.inf, "lower", "models")) == "any number"
-    assert reach(abouts()["membership"]) == "from −100 % to 100 %"
+    assert reach(abouts()["membership"]) == "from −100 % to 100 %"
     assert direction(SHARE) == "higher is better"
     assert direction(NUMBER) == "lower is better"
     assert direction(RATIO) == "best at 1.00"

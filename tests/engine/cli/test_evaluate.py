@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -251,5 +253,36 @@ def test_a_run_that_synthesize_kept_can_be_evaluated(
         assert (out / name).read_bytes() == (run.release / name).read_bytes()
     assert sorted(path.name for path in out.iterdir()) == ["guarantee.json", "synthetic.csv"]
     assert Ledger(home_ledger().path).book().runs[run.identity].state == "released"
+    said = json.loads(understudy("evaluate", "--table", confidential, "--json", "--quiet").out)
+    assert said["run"] == run.identity
+
+
+def test_a_copy_that_cannot_be_made_does_not_send_anybody_to_pay_again(
+    understudy: Understudy, confidential: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema, plan, out = (tmp_path / name for name in ("schema.json", "plan.json", "out"))
+    SCHEMA.declare_public().save(schema)
+    plan.write_text(seedless(omega=Omega(low=3, high=3)).to_json(), encoding="utf-8")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(shutil, "copyfile", full)
+    ended = understudy(
+        "synthesize", confidential, "--schema", schema, "--plan", plan, "--out", out, "--keep"
+    )
+    (kept,) = home().glob("*-release-*")
+    assert ended.status == 2
+    assert "The release was made" in ended.err
+    assert RunFolder(kept).release.name in ended.err
+    assert "try again" not in ended.err
+
+
+def test_a_run_that_cannot_be_read_is_passed_over(
+    understudy: Understudy, run: RunFolder, confidential: Path
+) -> None:
+    newer = home() / "99999999-release-x"
+    newer.mkdir()
+    (newer / "run.json").write_text('{"bad": 1}', encoding="utf-8")
     said = json.loads(understudy("evaluate", "--table", confidential, "--json", "--quiet").out)
     assert said["run"] == run.identity

@@ -147,15 +147,36 @@ def test_other_real_records_differ_by_chance_alone_and_more_so_where_they_are_fe
 
 def test_blocks_of_real_records_are_averaged_at_each_number() -> None:
     pairs, real = HeldOutPairs.of(some(1, 500)), some(2, 400).codes
-    found = References.of(pairs, real, real)
-    assert found.numbers.tolist() == [50, 100, 200, 400]
+    found = References.of(pairs, real, real, 500)
+    assert found.numbers.tolist() == [50, 100, 200, 400, pools_module.SAMPLE]
     halves = [pairs.typical(part, np.ones((200, 1)))[0] for part in (real[:200], real[200:])]
     assert found.real[2] == pytest.approx(np.mean(halves))
     assert found.real[3] == pytest.approx(found.marginals)
 
 
+def test_what_more_real_records_than_there_are_would_differ_by_is_worked_out() -> None:
+    sizes, rng = (12, 10, 14), np.random.default_rng(1)
+    count = 900 + pools_module.SAMPLE
+    codes = np.column_stack([rng.integers(0, size, count) for size in sizes]).astype(np.uint16)
+    everyone = Records(category_schema(*sizes), codes)
+    pairs, many = HeldOutPairs.of(everyone.take(np.arange(900))), everyone.codes[900:]
+    measured = References.of(pairs, many, many, 900).real[-1]
+    found = [
+        References.of(pairs, many[at : at + 300], many, 900).real for at in range(0, 3000, 300)
+    ]
+    assert np.mean([each[-2] for each in found]) > 1.5 * measured
+    assert np.mean([each[-1] for each in found]) == pytest.approx(measured, rel=0.15)
+
+
+def test_where_no_real_record_is_apart_there_are_still_pools() -> None:
+    pairs, none = HeldOutPairs.of(some(1, 500)), some(2, 0).codes
+    found = References.of(pairs, none, some(3, 200).codes, 500)
+    assert np.isnan(found.real_at(np.array([100.0]))).all()
+    assert found.marginals > 0
+
+
 def test_nothing_to_refer_to_is_no_number() -> None:
-    few = References.of(HeldOutPairs.of(some(1, 9)), some(2, 9).codes, some(3, 9).codes)
+    few = References.of(HeldOutPairs.of(some(1, 9)), some(2, 9).codes, some(3, 9).codes, 9)
     assert np.isnan([few.marginals, *few.real_at(np.array([5.0]))]).all()
 
 

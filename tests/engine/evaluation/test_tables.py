@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Role, Table
-from engine.evaluation.tables import FEWEST, comparable, long_enough, tables_of
+from engine.evaluation.tables import (
+    FEWEST,
+    apart_from,
+    comparable,
+    learned_from,
+    long_enough,
+    made_from,
+    tables_of,
+)
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
@@ -38,7 +46,8 @@ def made(
     decision = Decision(PlausibleDeniability(k=k, gamma=4.0, epsilon0=1.0), 0.0)
     omegas = (PLANNED, Omega(low=3, high=3))
     source = RandomSource.fixed(1)
-    tables = tables_of(parts, *networks, decision, PLANNED, omegas, released, 250, source)
+    reals = learned_from(parts)
+    tables = tables_of(parts, reals, *networks, decision, PLANNED, omegas, released, 250, source)
     return {each.name: each for each in tables}
 
 
@@ -99,3 +108,28 @@ def test_tables_to_compare_are_all_as_long_as_the_release(
         tables = comparable(parts, *networks, decision, PLANNED, (PLANNED,), released, 120, source)
         assert {len(each.records) for each in tables} == {size}
         assert (RELEASED in [each.name for each in tables]) is (len(released) >= FEWEST)
+
+
+def test_what_a_release_was_made_from_and_other_real_records_share_nobody() -> None:
+    parts = Split(some(1, 400), some(2, 300), some(3, 200), some(4, 100))
+    learned = np.concatenate([parts.structure.codes, parts.parameters.codes])
+    assert made_from(parts, PLANNED) is parts.seeds
+    assert (apart_from(parts, PLANNED).codes == learned).all()
+    seedless = Omega(low=3, high=3)
+    assert (made_from(parts, seedless).codes == learned).all()
+    assert apart_from(parts, seedless) is parts.seeds
+    few = Split(some(1, FEWEST - 1), some(2, 300), some(3, 200), some(4, 100))
+    assert made_from(few, seedless) is few.seeds
+    assert (apart_from(few, seedless).codes == learned).all()
+
+
+def test_without_a_seed_there_are_only_tables_that_need_none(
+    networks: tuple[BayesianNetwork, BayesianNetwork],
+) -> None:
+    parts = Split(some(1, 0), some(2, 300), some(3, 200), some(4, 100))
+    decision = Decision(PlausibleDeniability(k=10, gamma=4.0, epsilon0=1.0), 0.0)
+    seedless = Omega(low=3, high=3)
+    omegas = (seedless, PLANNED)
+    source = RandomSource.fixed(1)
+    tables = comparable(parts, *networks, decision, seedless, omegas, some(5, 80), 120, source)
+    assert [each.name for each in tables] == [REALS, MARGINALS, RELEASED, CANDIDATES, "ω = 3"]

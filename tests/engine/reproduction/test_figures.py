@@ -32,6 +32,9 @@ def test_six_pictures_with_their_numbers(found: Reproduction, tmp_path: Path) ->
 def test_pictures_of_a_confidential_table_say_so(found: Reproduction, tmp_path: Path) -> None:
     written = write(figures_of(found, internal=True), tmp_path, internal=True)
     assert all(path.name.startswith("INTERNAL-") for path in written.files)
+    assert {path.stat().st_mode & 0o777 for path in written.files} == {0o600}
+    numbers = [path for path in written.files if path.suffix == ".csv"]
+    assert all("not for release" in path.read_text(encoding="utf-8") for path in numbers)
     for path in written.files[::2]:
         picture = path.read_text(encoding="utf-8")
         assert NOT_FOR_RELEASE in picture

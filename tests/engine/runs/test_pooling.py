@@ -58,7 +58,7 @@ def test_every_run_keeps_pools_of_its_own(run: RunFolder) -> None:
     assert [str(omega) for omega in pools.omegas] == ["2", "3", "1"]
     point = sweep([PLAN], SCHEMA, pools).points[0]
     assert point.pass_rate > 0
-    assert pools.references.real[-1] < point.distance < 1
+    assert 0 < point.distance < pools.references.marginals + 0.1
 
 
 def test_a_model_is_learned_for_every_epsilon(
@@ -131,3 +131,17 @@ def test_a_run_without_candidates_says_so(tmp_path: Path) -> None:
     Figures(((), ()), (0, 1), (), ()).save(tmp_path / "internal")
     with pytest.raises(Refusal, match="older"):
         all_pools(RunFolder(tmp_path))
+
+
+def test_damaged_figures_are_told_in_words(records: Records, tmp_path: Path) -> None:
+    run = RunFolder(tmp_path)
+    run.internal.mkdir()
+    (run.internal / "figures.json").write_text("{", encoding="utf-8")
+    with pytest.raises(Refusal, match=r"internal files .* are damaged"):
+        all_pools(run)
+
+
+def test_nobody_else_may_read_what_a_run_keeps(run: RunFolder) -> None:
+    kept = [path for path in run.internal.iterdir() if path.is_file()]
+    assert {"evidence.npz", "figures.json", "figures.npz"} <= {path.name for path in kept}
+    assert {path.stat().st_mode & 0o777 for path in kept} == {0o600}

@@ -273,3 +273,14 @@ def test_nothing_to_see_is_as_good_as_real() -> None:
 def test_too_few_held_out_records_are_refused() -> None:
     with pytest.raises(Refusal, match="held out"):
         tree.MEASURE.measure(study_of(people(60, 1), people(1, 2)))
+
+
+def test_a_regression_that_could_fit_anything_is_refused() -> None:
+    schema = category_schema(*[10] * 20)
+    rng = np.random.default_rng(1)
+    few, enough = (
+        Records(schema, rng.integers(0, 10, (count, 20)).astype(np.uint16)) for count in (100, 500)
+    )
+    with pytest.raises(Refusal, match=r"values to tell records by, too many for 200 records"):
+        logistic.MEASURE.measure(study_of(few, few))
+    logistic.MEASURE.measure(study_of(enough, enough))
