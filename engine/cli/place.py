@@ -100,7 +100,7 @@ def reserved(folder: Path, room: int) -> Iterator[Place]:
         with _private(folder) as private:
             for place in (folder, private):
                 _probe(place)
-            _check_room(private, room)
+            check_room(folder, room, "choose another folder for --out")
             yield Place(folder, private)
     except OSError as error:
         raise disk_refusal(error, folder) from None
@@ -140,13 +140,24 @@ def _probe(place: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _check_room(place: Path, room: int) -> None:
-    free = shutil.disk_usage(place).free
+def check_room(place: Path, room: int, elsewhere: str) -> None:
+    """Check that a disk has room for a release, before anything is spent.
+
+    Args:
+        place: a folder on it, which need not be there yet.
+        room: how many bytes the release may come to.
+        elsewhere: what takes it to another disk.
+
+    Raises:
+        Refusal: it has not.
+    """
+    there = next(each for each in (place, *place.parents) if each.exists())
+    free = shutil.disk_usage(there).free
     if free < room:
         raise Refusal(
-            f"The release may come to {_size(room)}, and the disk of {place.parent} has "
+            f"The release may come to {_size(room)}, and the disk of {place} has "
             f"{_size(free)} left.",
-            "Free some space, make fewer attempts, or choose another folder for --out.",
+            f"Free some space, make fewer attempts, or {elsewhere}.",
             field="out",
         )
 

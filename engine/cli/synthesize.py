@@ -18,7 +18,7 @@ from engine.cli.output import (
     print_wrapped,
     read_text,
 )
-from engine.cli.place import Place, check, reserved
+from engine.cli.place import Place, check, check_room, reserved
 from engine.cli.settings import (
     ATTEMPTS,
     DELTA,
@@ -136,6 +136,7 @@ def synthesize(
     sheet: Sheet = None,
 ) -> None:
     """Make a synthetic table. Each run spends privacy budget, also with the same plan."""
+    from engine.runs.control import home
     from engine.runs.work import Job
 
     settings = Settings(
@@ -176,6 +177,8 @@ def synthesize(
             records = encoded(raw, declared, decided.policies, settled_here=plan is None)
         payer = _payer(raw, table, dataset)
         with reserved(out, _room(decided, shown)) as place:
+            if keep:
+                check_room(home().absolute(), _room(decided, shown), "do without --keep")
             job = Job(records, decided, demo_seed, figures=keep)
             run = _run(job, payer, place, display)
             said = json.loads(place.guarantee.read_text(encoding="utf-8"))

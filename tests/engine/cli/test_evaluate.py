@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -286,3 +287,24 @@ def test_a_run_that_cannot_be_read_is_passed_over(
     (newer / "run.json").write_text('{"bad": 1}', encoding="utf-8")
     said = json.loads(understudy("evaluate", "--table", confidential, "--json", "--quiet").out)
     assert said["run"] == run.identity
+
+
+def test_a_home_without_room_is_found_before_anything_is_spent(
+    understudy: Understudy, confidential: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema, plan, out = (tmp_path / name for name in ("schema.json", "plan.json", "out"))
+    SCHEMA.declare_public().save(schema)
+    plan.write_text(seedless(omega=Omega(low=3, high=3)).to_json(), encoding="utf-8")
+    place, usage = home(), shutil.disk_usage
+
+    def full(where: Path) -> object:
+        free = 0 if Path(where).is_relative_to(place) else usage(where).free
+        return SimpleNamespace(free=free)
+
+    monkeypatch.setattr(shutil, "disk_usage", full)
+    ended = understudy(
+        "synthesize", confidential, "--schema", schema, "--plan", plan, "--out", out, "--keep"
+    )
+    assert ended.status == 2
+    assert "do without --keep" in ended.err
+    assert not list(home().glob("*-release-*"))
