@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.evaluation.comparison import compare
 from engine.evaluation.figures import omegas_to_show
-from engine.evaluation.tables import comparable
+from engine.evaluation.tables import Making, comparable
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import Decision
 from engine.synthesis.learning import learn, learn_baseline
@@ -52,10 +52,9 @@ def _round(records: Records, epsilon: float | None) -> dict[str, float]:
     baseline = learn_baseline(plan, parts, source)
     decision = Decision(plan.test, promise(plan, records.schema).pass_cap)
     omegas = omegas_to_show(plan.omega, len(records.schema))
-    tables = comparable(
-        parts, learned.network, baseline, decision, plan.omega, omegas, None, _MOST, source
-    )
-    return {each.name: each.distances.typical_pair for each in compare(tables, parts.held_out)}
+    making = Making(parts, learned.network, baseline, decision, plan.omega, omegas)
+    compared = compare(comparable(making, None, _MOST, source), parts.held_out)
+    return {each.name: each.distances.typical_pair for each in compared}
 
 
 def table(figures: dict[str, Any]) -> str:

@@ -10,15 +10,11 @@ from engine.evaluation.measure import About, Interval, Measured
 
 UNKNOWN: Final = "not known"
 _MINUS: Final = "−"
-_NOT_SHARES: Final = ("hellinger", "pmse", "ratio", "factor")
-
-_AS_REAL: Final = ("invented-records", "missing-records")
-"""Neither little nor much is best of these, but what other real records score."""
 
 
 def share(about: About) -> bool:
-    """Whether its values are shares, written in per cent: of records, or of right answers."""
-    return about.high == 1 and not any(word in about.key for word in _NOT_SHARES)
+    """Whether its values are shares, written in per cent."""
+    return about.unit == "share"
 
 
 def read(about: About, value: float) -> str:
@@ -46,7 +42,7 @@ def read_whole(about: About, found: Measured | None) -> str:
 
 def direction(about: About) -> str:
     """Which way is better."""
-    if about.key in _AS_REAL:
+    if about.better == "as real":
         return "best as other real records"
     if about.ideal is not None:
         return f"best at {read(about, about.ideal)}"

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 """How often an interval holds what it is about."""
 
-Direction = Literal["lower", "higher"]
+Direction = Literal["lower", "higher", "as real"]
+Unit = Literal["share", "number"]
 Group = Literal[
     "distances", "models", "prediction", "linear", "distinguishing", "propensity", "disclosure"
 ]
@@ -40,11 +41,13 @@ class About:
         name: names it to a reader.
         sentence: what its value means, to somebody who is no statistician.
         low, high: the ends of its range; `high` may be infinite.
-        better: which way is better.
+        better: which way is better; “as real” where it is neither, but what other real records
+            score.
         group: which measures it is shown with.
         parts: what the entries of its breakdown are, such as "pair of columns"; "" for none.
         source: where it was published.
         ideal: the best value where that is neither end of the range; None for that end.
+        unit: a share, of records or of right answers and read in per cent, or a plain number.
     """
 
     key: str
@@ -57,6 +60,7 @@ class About:
     parts: str = ""
     source: str = ""
     ideal: float | None = None
+    unit: Unit = "share"
 
 
 @dataclass(frozen=True)

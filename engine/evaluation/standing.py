@@ -25,9 +25,10 @@ def standing(about: About, finding: Finding) -> Mapping[str, Measured] | None:
 
     Returns:
         None where there is no such scale: a reference is missing or not a number, other real
-        records are no better than the marginals, or the intervals of the two overlap.
+        records are no better than the marginals, or not by being lower or higher, or the intervals
+        of the two overlap.
     """
-    if not referenced(finding):
+    if not referenced(finding) or about.better == "as real":
         return None
     best, worst = (_short(about, finding.by_subject[name]) for name in (REALS, MARGINALS))
     span = worst.value - best.value

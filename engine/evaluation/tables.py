@@ -7,6 +7,7 @@ release, are covered by no guarantee, and are never written anywhere a release c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,79 +26,79 @@ FEWEST = 50
 _MOST_ATTEMPTS = 64
 
 
-def tables_of(
-    split: Split,
-    reals: Records,
-    network: BayesianNetwork,
-    baseline: BayesianNetwork,
-    decision: Decision,
-    planned: Omega,
-    omegas: Sequence[Omega],
-    released: Records | None,
-    most: int,
-    source: RandomSource,
-) -> tuple[Table, ...]:
-    """Every table that has at least `FEWEST` records, the references first.
+@dataclass(frozen=True, eq=False)
+class Making:
+    """How the records of a release are made. Confidential.
 
-    Args:
+    Attributes:
         split: the parts of the confidential table.
-        reals: other real records.
         network: the model candidates come from.
         baseline: the private marginals.
         decision: the test that candidates pass.
         planned: ω of the plan, whose candidates are also shown before the test.
         omegas: every ω that a table is made at.
+    """
+
+    split: Split
+    network: BayesianNetwork
+    baseline: BayesianNetwork
+    decision: Decision
+    planned: Omega
+    omegas: Sequence[Omega]
+
+    @property
+    def seedless(self) -> Omega:
+        """ω = m."""
+        attributes = len(self.split.seeds.schema)
+        return Omega(low=attributes, high=attributes)
+
+    def possible(self, omega: Omega) -> bool:
+        """Whether there is a seed to keep something of, or nothing is kept."""
+        return len(self.split.seeds) > 0 or omega.low == self.seedless.low
+
+
+def tables_of(
+    making: Making, reals: Records, released: Records | None, most: int, source: RandomSource
+) -> tuple[Table, ...]:
+    """Every table that has at least `FEWEST` records, the references first.
+
+    Args:
+        making: how records are made.
+        reals: other real records.
         released: what was released; None for a rehearsal or a reproduction.
         most: how many records to make.
         source: where seeds and draws come from.
     """
-    seeds = split.seeds
-    attributes = len(seeds.schema)
-    seedless = Omega(low=attributes, high=attributes)
+    seeds, seedless = making.split.seeds, making.seedless
     tables = [
         Table(REALS, "reals", reals),
-        Table(MARGINALS, "marginals", _proposed(baseline, seeds, seedless, most, source)),
+        Table(MARGINALS, "marginals", _proposed(making.baseline, seeds, seedless, most, source)),
     ]
     if released is not None:
         tables.append(Table(RELEASED, "released", released))
-    if len(seeds) or planned == seedless:
-        before = _proposed(network, seeds, planned, most, source)
+    if making.possible(making.planned):
+        before = _proposed(making.network, seeds, making.planned, most, source)
         tables.append(Table(CANDIDATES, "candidates", before))
-    for omega in (each for each in omegas if len(seeds) or each.low == attributes):
-        passed = _passed(network, seeds, omega, decision, most, source)
+    for omega in filter(making.possible, making.omegas):
+        passed = _passed(making.network, seeds, omega, making.decision, most, source)
         tables.append(Table(f"ω = {omega}", "synthetic", passed))
     return tuple(each for each in tables if len(each.records) >= FEWEST)
 
 
 def comparable(
-    split: Split,
-    network: BayesianNetwork,
-    baseline: BayesianNetwork,
-    decision: Decision,
-    planned: Omega,
-    omegas: Sequence[Omega],
-    released: Records | None,
-    most: int,
-    source: RandomSource,
+    making: Making, released: Records | None, most: int, source: RandomSource
 ) -> tuple[Table, ...]:
     """The tables of `tables_of`, all cut to the size of the smallest that counts.
 
     Args:
+        making, released, source: as there.
         most: how many records of each to look at; at least `FEWEST`.
-        split, network, baseline, decision, planned, omegas, released, source: as there.
     """
+    reals = apart_from(making.split, making.planned)
     # No table is made longer than the others can be.
-    reals = apart_from(split, planned)
-    given = [len(reals)]
-    if released is not None:
-        given.append(len(released))
+    given = [len(reals), most if released is None else len(released)]
     size = min([most, *(each for each in given if each >= FEWEST)])
-    tables = long_enough(
-        tables_of(
-            split, reals, network, baseline, decision, planned, omegas, released, size, source
-        ),
-        size,
-    )
+    tables = long_enough(tables_of(making, reals, released, size, source), size)
     return cut(tables, size, np.random.default_rng(source.words(1)))
 
 

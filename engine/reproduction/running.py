@@ -12,7 +12,7 @@ from engine.evaluation.evaluation import evaluate
 from engine.evaluation.pass_rate import ScoreSample
 from engine.evaluation.prediction import MOST_VALUES
 from engine.evaluation.study import Study, cut, some
-from engine.evaluation.tables import learned_from, tables_of
+from engine.evaluation.tables import Making, learned_from, tables_of
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
@@ -127,18 +127,10 @@ def _study(
     models = networks_of(parts, shares, made.baseline, setting.models, source)
     told("making tables to measure")
     random = np.random.default_rng(int(source.below(1 << 32, 1)[0]))
-    tables = tables_of(
-        parts,
-        learned_from(parts),
-        made.network,
-        made.baseline,
-        _AS_PUBLISHED,
-        setting.omegas[0],
-        setting.omegas,
-        None,
-        setting.most,
-        source,
+    making = Making(
+        parts, made.network, made.baseline, _AS_PUBLISHED, setting.omegas[0], setting.omegas
     )
+    tables = tables_of(making, learned_from(parts), None, setting.most, source)
     # What was proposed before the test was not published.
     shown = [each for each in tables if each.role != "candidates"]
     return Study(

@@ -14,7 +14,7 @@ from engine.evaluation.measure import Measure
 from engine.evaluation.predictors import models_of
 from engine.evaluation.registry import measures
 from engine.evaluation.study import Study
-from engine.evaluation.tables import FEWEST, comparable, made_from
+from engine.evaluation.tables import FEWEST, Making, comparable, made_from
 from engine.privacy.randomness import RandomSource
 from engine.refusal import Refusal
 from engine.runs.evidence import Evidence
@@ -80,17 +80,15 @@ class EvaluationOf:
         source = RandomSource.secure()
         told(0, _STAGES[0], steps)
         plan, split = evidence.plan, evidence.split
-        tables = comparable(
+        making = Making(
             split=split,
             network=evidence.network,
             baseline=evidence.baseline,
             decision=Decision(plan.test, promise(plan, evidence.schema).pass_cap),
             planned=plan.omega,
             omegas=omegas_to_show(plan.omega, len(evidence.schema)),
-            released=evidence.released,
-            most=self.most,
-            source=source,
         )
+        tables = comparable(making, evidence.released, self.most, source)
         told(1, _STAGES[1], steps)
         study = Study(
             tables=tables,

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from engine.evaluation.comparison import Compared, compare
 from engine.evaluation.figures import Figures, draw_pools, omegas_to_show
 from engine.evaluation.pool import Pools
-from engine.evaluation.tables import comparable
+from engine.evaluation.tables import Making, comparable
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.privacy.randomness import RandomSource
 from engine.runs.evidence import keep
@@ -49,6 +49,9 @@ class Job:
         figures: whether figures are made for the custodian at the end.
         records_of: what the records are; another than the confidential table only to rehearse.
         named: which table stands in for it, as its file or run is called.
+
+    Raises:
+        ValueError: a release of a table that only stands in.
     """
 
     records: Records
@@ -58,6 +61,10 @@ class Job:
     figures: bool = True
     records_of: RecordsOf = "confidential"
     named: str = ""
+
+    def __post_init__(self) -> None:
+        if self.purpose == "release" and self.records_of != "confidential":
+            raise ValueError("a table that stands in for the confidential one is only rehearsed on")
 
 
 def work(job: Job, folder: RunFolder, process: int) -> Progress:
@@ -175,10 +182,8 @@ def _figures(
     compared: tuple[Compared, ...] = ()
     if released is not None:
         decision = Decision(plan.test, promise(plan, job.records.schema).pass_cap)
-        tables = comparable(
-            parts, network, baseline, decision, plan.omega, omegas, released, _COMPARED, source
-        )
-        compared = compare(tables, parts.held_out)
+        making = Making(parts, network, baseline, decision, plan.omega, omegas)
+        compared = compare(comparable(making, released, _COMPARED, source), parts.held_out)
     drawn = draw_pools(network, parts.seeds, plan.model.epsilon, omegas, source)
     return Figures(
         parents=network.structure.parents,

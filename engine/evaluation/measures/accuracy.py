@@ -47,15 +47,12 @@ class Accuracy:
     Attributes:
         classifiers: which are trained.
         most_values: a target of more values is refused.
+        about: what it says of itself.
     """
 
     classifiers: tuple[Classifier, ...] = (TREE, FOREST, ADABOOST)
     most_values: int = MOST_VALUES
-
-    @property
-    def about(self) -> About:
-        """What it says of itself."""
-        return _ABOUT
+    about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
         """Every table, and the commonest value of the seeds for comparison.

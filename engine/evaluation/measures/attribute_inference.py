@@ -35,12 +35,13 @@ _ABOUT = About(
 
 @dataclass(frozen=True)
 class AttributeInference:
-    """Accuracy on seeds less accuracy on as many held-out records, for the study's target."""
+    """Accuracy on seeds less accuracy on as many held-out records, for the study's target.
 
-    @property
-    def about(self) -> About:
-        """What it says of itself."""
-        return _ABOUT
+    Attributes:
+        about: what it says of itself.
+    """
+
+    about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
         """Every table; parts are the two accuracies.

@@ -41,14 +41,11 @@ class Improvement:
 
     Attributes:
         most_records: how many held-out records are tested on at most.
+        about: what it says of itself.
     """
 
     most_records: int = 10_000
-
-    @property
-    def about(self) -> About:
-        """What it says of itself."""
-        return _ABOUT
+    about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
         """Every model but the marginals.

@@ -50,7 +50,7 @@ RECORDS = Divergence(
         ),
         low=0,
         high=1,
-        better="lower",
+        better="as real",
         group="distances",
     ),
     invented,

@@ -83,6 +83,7 @@ class LinearAccuracy:
         losses: which classifiers; the first heads what is found.
         most_seeds: how many seeds are learned from at most.
         most_values: a target of more values is refused, as each has a classifier of its own.
+        about: what it says of itself.
     """
 
     epsilon: float = 1.0
@@ -90,11 +91,7 @@ class LinearAccuracy:
     losses: tuple[Loss, ...] = (LOGISTIC, HUBER)
     most_seeds: int = 100_000
     most_values: int = 10
-
-    @property
-    def about(self) -> About:
-        """What it says of itself."""
-        return _ABOUT
+    about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
         """Ordinary and private classifiers on the seeds, then ordinary ones on every table.

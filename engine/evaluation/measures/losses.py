@@ -42,14 +42,11 @@ class Losses:
 
     Attributes:
         classifiers: who plays.
+        about: what it says of itself.
     """
 
     classifiers: tuple[Classifier, ...] = FIVE
-
-    @property
-    def about(self) -> About:
-        """What it says of itself."""
-        return _ABOUT
+    about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
         """The three losses.

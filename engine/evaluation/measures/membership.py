@@ -42,12 +42,12 @@ class Membership:
     An attack gives each real record a score and calls it a seed from some score on. Which score,
     and which attack, is found on one half of the seeds and of as many held-out records; a is how
     often it is right on the other half, where both are equally many.
+
+    Attributes:
+        about: what it says of itself.
     """
 
-    @property
-    def about(self) -> About:
-        """What it says of itself."""
-        return _ABOUT
+    about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
         """Every table; parts are both attacks.

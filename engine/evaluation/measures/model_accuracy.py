@@ -45,17 +45,14 @@ class ModelAccuracy:
         forest_trees: how many trees it has.
         forest_values: columns of more values are not asked of it, as it takes too long; its
             value is then the average over the others.
+        about: what it says of itself.
     """
 
     most_records: int = 10_000
     forest_records: int = 10_000
     forest_trees: int = 20
     forest_values: int = 200
-
-    @property
-    def about(self) -> About:
-        """What it says of itself."""
-        return _ABOUT
+    about: About = _ABOUT
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
         """Every model, then a random guess and a random forest trained on the seeds.

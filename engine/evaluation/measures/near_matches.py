@@ -61,5 +61,6 @@ COLUMNS = Columns(
         group="disclosure",
         parts="real records",
         ideal=0.0,
+        unit="number",
     )
 )

@@ -123,7 +123,7 @@ def test_the_axis_says_range_and_direction() -> None:
 
 def test_the_axis_stays_within_the_range_and_shows_the_ideal() -> None:
     assert axis_of(PLAIN, [found(0.999, 0.2)]).high == 1
-    ratio = About("r", "Ratio", "s", 0, math.inf, "lower", "propensity", ideal=1)
+    ratio = About("r", "Ratio", "s", 0, math.inf, "lower", "propensity", ideal=1, unit="number")
     across = axis_of(ratio, [found(3.0)])
     assert across.low < 1 < across.high
 

@@ -11,8 +11,12 @@ from engine.evaluation.measure import About, Interval, Measured
 from engine.evaluation.registry import abouts
 
 SHARE = About("accuracy", "Accuracy", "How often.", 0, 1, "higher", "prediction")
-NUMBER = About("divergence", "Divergence", "How far.", 0, math.inf, "lower", "distances")
-RATIO = About("x-ratio", "Ratio", "How many.", 0, math.inf, "lower", "propensity", ideal=1)
+NUMBER = About(
+    "divergence", "Divergence", "How far.", 0, math.inf, "lower", "distances", unit="number"
+)
+RATIO = About(
+    "x-ratio", "Ratio", "How many.", 0, math.inf, "lower", "propensity", ideal=1, unit="number"
+)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +70,10 @@ def test_range_and_direction_are_words() -> None:
     assert reach(SHARE) == "from 0 % to 100 %"
     assert reach(NUMBER) == "0 or more"
     assert reach(About("k", "n", "s", -math.inf, 1, "higher", "models")) == "100 % or less"
-    assert reach(About("k", "n", "s", -math.inf, math.inf, "lower", "models")) == "any number"
+    assert (
+        reach(About("k", "n", "s", -math.inf, math.inf, "lower", "models", unit="number"))
+        == "any number"
+    )
     assert reach(abouts()["membership"]) == "from −100 % to 100 %"
     assert direction(SHARE) == "higher is better"
     assert direction(NUMBER) == "lower is better"

@@ -6,6 +6,7 @@ import pytest
 from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Role, Table
 from engine.evaluation.tables import (
     FEWEST,
+    Making,
     apart_from,
     comparable,
     learned_from,
@@ -47,7 +48,9 @@ def made(
     omegas = (PLANNED, Omega(low=3, high=3))
     source = RandomSource.fixed(1)
     reals = learned_from(parts)
-    tables = tables_of(parts, reals, *networks, decision, PLANNED, omegas, released, 250, source)
+    tables = tables_of(
+        Making(parts, *networks, decision, PLANNED, omegas), reals, released, 250, source
+    )
     return {each.name: each for each in tables}
 
 
@@ -105,7 +108,9 @@ def test_tables_to_compare_are_all_as_long_as_the_release(
     decision = Decision(PlausibleDeniability(k=10, gamma=4.0, epsilon0=1.0), 0.0)
     for released, size in ((some(5, 80), 80), (some(5, 2_000), 120), (some(5, FEWEST - 1), 120)):
         source = RandomSource.fixed(1)
-        tables = comparable(parts, *networks, decision, PLANNED, (PLANNED,), released, 120, source)
+        tables = comparable(
+            Making(parts, *networks, decision, PLANNED, (PLANNED,)), released, 120, source
+        )
         assert {len(each.records) for each in tables} == {size}
         assert (RELEASED in [each.name for each in tables]) is (len(released) >= FEWEST)
 
@@ -131,5 +136,7 @@ def test_without_a_seed_there_are_only_tables_that_need_none(
     seedless = Omega(low=3, high=3)
     omegas = (seedless, PLANNED)
     source = RandomSource.fixed(1)
-    tables = comparable(parts, *networks, decision, seedless, omegas, some(5, 80), 120, source)
+    tables = comparable(
+        Making(parts, *networks, decision, seedless, omegas), some(5, 80), 120, source
+    )
     assert [each.name for each in tables] == [REALS, MARGINALS, RELEASED, CANDIDATES, "ω = 3"]
