@@ -11,7 +11,7 @@ import typer
 from engine.cli.findings import as_json as shown
 from engine.cli.findings import print_findings
 from engine.cli.interruption import Cancelled, Interruption
-from engine.cli.output import print_json
+from engine.cli.output import finite, print_json
 from engine.cli.settings import Json
 from engine.cli.table import Encoding, Separator, Sheet, columns_of, read
 from engine.cli.verb import whole
@@ -51,16 +51,6 @@ def evaluate(
             "order.",
         ),
     ],
-    schema: Annotated[
-        Path | None,
-        typer.Option(
-            "--schema",
-            metavar="FILE",
-            show_default=False,
-            help="Read the table with this schema (default: the run's own copy). Buckets may "
-            "differ, values may not.",
-        ),
-    ] = None,
     target: Annotated[
         str | None,
         typer.Option(
@@ -96,12 +86,12 @@ def evaluate(
     display = Display.on_stderr(quiet)
     try:
         display.stage("reading the table")
-        records = _records(chosen, table, schema, separator, encoding, sheet)
+        records = _records(chosen, table, separator, encoding, sheet)
         evaluation = _evaluated(asked, records, chosen, display)
     finally:
         display.close()
     if as_json:
-        print_json(shown(chosen, evaluation))
+        print_json(finite(shown(chosen, evaluation)))
     else:
         print_findings(chosen, evaluation)
 
@@ -155,19 +145,16 @@ def _own_schema(run: RunFolder) -> Schema:
 def _records(
     run: RunFolder,
     table: Path,
-    schema: Path | None,
     separator: str | None,
     encoding: str | None,
     sheet: str | None,
 ) -> Records:
     """The table, coded as the run coded its own."""
     from engine.runs.evidence import recorded
-    from engine.table.schema import Schema
 
-    described = None if schema is None else Schema.load(schema)
     raw = read(table, separator, encoding, sheet)
     with columns_of(raw):
-        return recorded(run, raw, described)
+        return recorded(run, raw)
 
 
 def _evaluated(

@@ -35,19 +35,8 @@ def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
         "held_out": evaluation.held_out,
         "private_epsilon": _private_epsilon(run),
         "tables": [asdict(each) for each in evaluation.tables],
-        "measures": [
-            _finite({**asdict(about(each.key)), **asdict(each)}) for each in evaluation.findings
-        ],
+        "measures": [{**asdict(about(each.key)), **asdict(each)} for each in evaluation.findings],
     }
-
-
-def _finite(found: Any) -> Any:
-    """The same without the infinities that JSON does not know."""
-    if isinstance(found, Mapping):
-        return {name: _finite(each) for name, each in found.items()}
-    if isinstance(found, list | tuple):
-        return [_finite(each) for each in found]
-    return None if isinstance(found, float) and not math.isfinite(found) else found
 
 
 def _private_epsilon(run: RunFolder) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import shutil
 import sys
 import textwrap
@@ -23,6 +24,15 @@ def print_json(figures: Mapping[str, Any]) -> None:
     """Print one JSON object, without the NaN and Infinity that JSON does not know."""
     readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     typer.echo(json.dumps(figures, indent=2, ensure_ascii=not readable, allow_nan=False))
+
+
+def finite(found: Any) -> Any:
+    """The same with None for what JSON has no number for."""
+    if isinstance(found, Mapping):
+        return {name: finite(each) for name, each in found.items()}
+    if isinstance(found, list | tuple):
+        return [finite(each) for each in found]
+    return None if isinstance(found, float) and not math.isfinite(found) else found
 
 
 def print_aligned(rows: Iterable[Sequence[str]], indent: str = "") -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from engine.cli.output import disk_refusal, print_json
+from engine.cli.output import disk_refusal, finite, print_json
 from engine.cli.settings import OUTSIDE, Json, Settings
 from engine.cli.table import Encoding, Separator, Sheet, columns_of, encoded, read
 from engine.cli.verb import one_of, whole
@@ -354,7 +354,7 @@ def _print(found: Reproduction, told: Circumstances, markdown: bool, as_json: bo
     from engine.reproduction.report import sections
 
     if as_json:
-        print_json(as_dict(found, told))
+        print_json(finite(as_dict(found, told)))
         return
     write = as_markdown if markdown else as_text
     typer.echo(write(sections(found, told)), nl=False)

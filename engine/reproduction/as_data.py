@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict
 from typing import Any
 
@@ -15,7 +14,7 @@ from engine.reproduction.results import Reproduction
 def as_dict(found: Reproduction, told: Circumstances) -> dict[str, Any]:
     """Everything that was found, in percent where the published tables are."""
     evaluation = asdict(found.evaluation)
-    data = {
+    return {
         **({} if told.census else {"internal": INTERNAL}),
         "table": told.table,
         "date": told.date,
@@ -45,8 +44,6 @@ def as_dict(found: Reproduction, told: Circumstances) -> dict[str, Any]:
         "learning_seconds": found.learning,
         "seconds": found.seconds,
     }
-    readable: dict[str, Any] = _finite(data)
-    return readable
 
 
 def _table(each: Beside) -> dict[str, Any]:
@@ -62,12 +59,3 @@ def _table(each: Beside) -> dict[str, Any]:
             for column in each.columns
         ],
     }
-
-
-def _finite(data: Any) -> Any:
-    """The same with None for what JSON has no number for."""
-    if isinstance(data, dict):
-        return {name: _finite(each) for name, each in data.items()}
-    if isinstance(data, list | tuple):
-        return [_finite(each) for each in data]
-    return None if isinstance(data, float) and not math.isfinite(data) else data

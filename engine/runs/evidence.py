@@ -132,20 +132,19 @@ def answerable(run: RunFolder) -> bool:
         return False
 
 
-def recorded(run: RunFolder, raw: RawTable, schema: Schema | None = None) -> Records:
+def recorded(run: RunFolder, raw: RawTable) -> Records:
     """A table as read, coded as the run coded its own.
 
     Args:
         run: the run.
         raw: the table.
-        schema: what its columns may contain; as the run had it if left out.
 
     Raises:
         Refusal: the run cannot be read, or the table lacks columns or holds values that the
             run's table cannot have had; `field` may be a column.
     """
-    plan, own = _decided(run)
-    return encode(raw, schema or own, plan.policies)
+    plan, schema = _decided(run)
+    return encode(raw, schema, plan.policies)
 
 
 @contextmanager

@@ -26,7 +26,6 @@ from engine.table.encoding import decode
 from engine.table.records import Records
 from tests.engine.cli.conftest import Ended
 from tests.engine.runs.asked import SCHEMA, finished, seedless, table
-from tests.support import category_schema
 
 Understudy = Callable[..., Ended]
 QUICK = (total_variation.SINGLE, improvement.MEASURE)
@@ -197,17 +196,6 @@ def test_options_out_of_range(
     start: str,
 ) -> None:
     assert understudy("evaluate", "--table", confidential, *options).refusal.startswith(start)
-
-
-def test_the_schema_may_differ_in_its_buckets_only(
-    understudy: Understudy, run: RunFolder, confidential: Path, tmp_path: Path
-) -> None:
-    same, longer = tmp_path / "same.json", tmp_path / "longer.json"
-    category_schema(3, 4, 2).save(same)
-    category_schema(3, 4, 3).save(longer)
-    assert understudy("evaluate", "--table", confidential, "--schema", same).status == 0
-    refusal = understudy("evaluate", "--table", confidential, "--schema", longer).refusal
-    assert "not the table" in refusal
 
 
 @pytest.mark.parametrize(

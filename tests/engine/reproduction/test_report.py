@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.cli.output import finite
 from engine.evaluation.evaluation import Evaluation
 from engine.reproduction.as_data import as_dict
 from engine.reproduction.document import as_text
@@ -119,9 +120,11 @@ def test_nothing_measured_still_prints(found: Reproduction, census: Circumstance
     assert "not found out" in text
 
 
-def test_data_is_json_without_nan(found: Reproduction, census: Circumstances) -> None:
+def test_data_is_json_where_infinities_are_left_out(
+    found: Reproduction, census: Circumstances
+) -> None:
     data = as_dict(replace(found, seconds=float("inf")), census)
-    said = json.loads(json.dumps(data, allow_nan=False))
+    said = json.loads(json.dumps(finite(data), allow_nan=False))
     assert said["seconds"] is None
     forest = said["tables"][0]["columns"][1]
     assert (forest["quantity"], forest["classifier"]) == ("accuracy", "random forest")
