@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from benchmarks.growth import chain, chain_network, exponent
-from dashboard.charts.tradeoff import Explored, tradeoff
+from engine.charts.tradeoff import Explored, tradeoff
 from engine.evaluation.figures import draw_pools, omegas_to_show
 from engine.evaluation.pool import Pools
 from engine.evaluation.sweep import Sweep, grid, sweep

@@ -8,14 +8,14 @@ import numpy as np
 import streamlit as st
 
 from dashboard import sentences, words
-from dashboard.charts.accounting import (
+from dashboard.parts.pictures import picture
+from dashboard.session import Session
+from engine.charts.accounting import (
     epsilon_against_count,
     epsilon_against_count_table,
     tradeoff,
     tradeoff_table,
 )
-from dashboard.parts.pictures import picture
-from dashboard.session import Session
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.growth import Growth, growth
 from engine.privacy.accounting.growth import tradeoff as every_t

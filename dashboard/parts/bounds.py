@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import words
-from dashboard.charts.bounds import (
+from dashboard.parts.pictures import picture
+from engine.charts.bounds import (
     bounds_against_t,
     bounds_table,
     low_scores,
     low_scores_table,
 )
-from dashboard.charts.triangle import triangle, triangle_table
-from dashboard.parts.pictures import picture
+from engine.charts.triangle import triangle, triangle_table
 from engine.evaluation.bounds import Bounds, bounds
 from engine.evaluation.figures import Figures
 from engine.evaluation.triangle import Place, place

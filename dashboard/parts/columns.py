@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import words
-from dashboard.charts.lettering import shortened
 from dashboard.internal import internal
 from dashboard.parts.column_form import column_form, leave_out
 from dashboard.session import Session
+from engine.charts.lettering import shortened
 from engine.table.encoding import Outside, Policy, choices
 from engine.table.schema import Categories, Column, Schema
 

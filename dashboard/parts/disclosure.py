@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import words
-from dashboard.charts.measured import measured, measured_table, rows_of
-from dashboard.charts.readings import reach, read, read_whole
 from dashboard.parts.pictures import picture
+from engine.charts.measured import measured, measured_table, rows_of
+from engine.charts.readings import reach, read, read_whole
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.matches import CONTROL, SEEDS
 from engine.evaluation.measure import About, Finding, Measured

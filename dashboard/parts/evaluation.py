@@ -9,10 +9,10 @@ from typing import Final
 import streamlit as st
 
 from dashboard import words
-from dashboard.charts.lettering import distinct
 from dashboard.frame import link, refuse
 from dashboard.parts.inquiring import watch_inquiry
 from dashboard.session import Session
+from engine.charts.lettering import distinct
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.measure import About, Finding, Group
 from engine.evaluation.predictors import WITHOUT_NOISE

@@ -9,7 +9,10 @@ from functools import partial
 import streamlit as st
 
 from dashboard import words
-from dashboard.charts.tradeoff import (
+from dashboard.frame import answered, link
+from dashboard.parts.pictures import picture
+from dashboard.session import Session
+from engine.charts.tradeoff import (
     PICKED,
     Explored,
     has_place,
@@ -18,9 +21,6 @@ from dashboard.charts.tradeoff import (
     tradeoff_table,
     why_not,
 )
-from dashboard.frame import answered, link
-from dashboard.parts.pictures import picture
-from dashboard.session import Session
 from engine.evaluation.sweep import PARAMETERS, Point
 from engine.synthesis.plan import Plan
 

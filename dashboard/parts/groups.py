@@ -10,13 +10,13 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import words
-from dashboard.charts import spreads
-from dashboard.charts.columns import by_column, columns, columns_table
-from dashboard.charts.measured import measured, measured_table, rows_of
-from dashboard.charts.readings import direction, reach, read, share
-from dashboard.charts.spreads import Spread
 from dashboard.parts.evaluation import Found
 from dashboard.parts.pictures import picture
+from engine.charts import spreads
+from engine.charts.columns import by_column, columns, columns_table
+from engine.charts.measured import measured, measured_table, rows_of
+from engine.charts.readings import direction, reach, read, share
+from engine.charts.spreads import Spread
 from engine.evaluation.measure import About, Finding, Group, Measured
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 

@@ -9,10 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import words
-from dashboard.charts.readings import direction, read, read_whole
-from dashboard.charts.standing import Standing, standings, standings_table
 from dashboard.parts.evaluation import TABLES, Found
 from dashboard.parts.pictures import picture
+from engine.charts.readings import direction, read, read_whole
+from engine.charts.standing import Standing, standings, standings_table
 from engine.evaluation.measure import About, Finding, Measured
 from engine.evaluation.standing import referenced, standing
 from engine.evaluation.study import MARGINALS, REALS, RELEASED

@@ -9,11 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import words
-from dashboard.charts.lettering import distinct
-from dashboard.charts.palette import BLUE, GOLD, GREY, SERIES
 from dashboard.internal import internal
 from dashboard.parts.pictures import picture
 from dashboard.session import Session
+from engine.charts.lettering import distinct
+from engine.charts.palette import BLUE, GOLD, GREY, SERIES
 from engine.refusal import Refusal
 from engine.table.schema import Column
 

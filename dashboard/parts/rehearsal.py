@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 
 from dashboard import words
-from dashboard.charts.passing import pass_rate_curves, pass_rate_curves_table
 from dashboard.frame import answered
 from dashboard.internal import internal
 from dashboard.parts.controls import SCALES
@@ -15,6 +14,7 @@ from dashboard.parts.story import planned_sample
 from dashboard.parts.watch import watch
 from dashboard.session import Session, find_run
 from dashboard.spending import progress_of
+from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
 from engine.evaluation.figures import Figures
 from engine.evaluation.pass_rate import ScoreSample
 from engine.runs.control import home, start

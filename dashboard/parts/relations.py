@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard.charts.distances import heatmap, heatmap_table, side_by_side, side_by_side_table
 from dashboard.frame import link, refuse
 from dashboard.parts.pictures import picture
 from dashboard.session import Session
+from engine.charts.distances import heatmap, heatmap_table, side_by_side, side_by_side_table
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import pair_shares
 from engine.refusal import Refusal

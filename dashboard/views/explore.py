@@ -10,7 +10,6 @@ from typing import Any
 import streamlit as st
 
 from dashboard import words
-from dashboard.charts.tradeoff import UTILITIES, Explored, has_place
 from dashboard.frame import answered, link, needs_schema, show
 from dashboard.internal import internal
 from dashboard.parts import explore_scores as scores
@@ -18,6 +17,7 @@ from dashboard.parts.explore_point import drawn, point_chosen
 from dashboard.parts.explore_settings import values_of, what_to_vary
 from dashboard.session import Session
 from dashboard.spending import about_of, plan_of
+from engine.charts.tradeoff import UTILITIES, Explored, has_place
 from engine.evaluation.pool import Pools
 from engine.evaluation.sweep import Grid, Parameter, Point, Sweep, Utility, grid, sweep
 from engine.refusal import Refusal

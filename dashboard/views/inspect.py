@@ -10,10 +10,6 @@ import numpy as np
 import streamlit as st
 
 from dashboard import words
-from dashboard.charts.boxes import Kind
-from dashboard.charts.distances import boxes, boxes_table
-from dashboard.charts.network import dependency_graph, dependency_graph_table
-from dashboard.charts.passing import pass_rate_curves, pass_rate_curves_table
 from dashboard.frame import link, show
 from dashboard.internal import internal
 from dashboard.parts.bounds import bounds_tab
@@ -27,6 +23,10 @@ from dashboard.parts.relations import all_pairs, one_pair
 from dashboard.parts.run_list import chosen_run
 from dashboard.parts.story import story
 from dashboard.session import Session
+from engine.charts.boxes import Kind
+from engine.charts.distances import boxes, boxes_table
+from engine.charts.network import dependency_graph, dependency_graph_table
+from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
 from engine.evaluation.figures import Figures
 from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind, privacy_test
 from engine.runs.folder import RunFolder

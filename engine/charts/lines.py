@@ -1,0 +1,98 @@
+"""Curves with a name each, a rule that reads them out, and the place of the present plan."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from engine.charts import scales
+from engine.charts.palette import QUIET
+
+_MOST_DOTTED = 12
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a curve is told from the others."""
+
+    colour: str
+    dash: Sequence[int]
+
+
+def curves(lines: pd.DataFrame, x: alt.X, y: alt.Y, looks: Mapping[str, Look]) -> alt.Chart:
+    """A line for each name in the column `name`; dots on it where there are few."""
+    names = list(looks)
+    legend = scales.key(names, lines=True)
+    dotted = len(lines) <= _MOST_DOTTED * len(names)
+    drawn: alt.Chart = (
+        alt.Chart(lines)
+        .mark_line(strokeWidth=2.5, point={"size": 40} if dotted else False, tooltip=None)
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color(
+                "name:N",
+                scale=alt.Scale(domain=names, range=[look.colour for look in looks.values()]),
+                legend=legend,
+            ),
+            strokeDash=alt.StrokeDash(
+                "name:N",
+                scale=alt.Scale(domain=names, range=[list(look.dash) for look in looks.values()]),
+                legend=legend,
+            ),
+        )
+    )
+    return drawn
+
+
+def reader(reading: pd.DataFrame, field: str, x: alt.X, said: Sequence[alt.Tooltip]) -> alt.Chart:
+    """A rule that follows the pointer to the nearest value of `field` and reads out all curves.
+
+    Args:
+        reading: one row for each value of `field`.
+        field: the column that the axis across shows.
+        x: that axis.
+        said: what is read out of each row.
+    """
+    near = alt.selection_point(
+        nearest=True, on="pointermove", fields=[field], empty=False, clear="pointerout"
+    )
+    rule: alt.Chart = (
+        alt.Chart(reading)
+        .mark_rule(color=QUIET)
+        .encode(
+            x=x,
+            opacity=alt.condition(near, alt.value(0.7), alt.value(0.0)),
+            tooltip=list(said),
+        )
+        .add_params(near)
+    )
+    return rule
+
+
+def present(
+    place: float, field: str, said: str, domain: Sequence[float]
+) -> tuple[alt.Chart, alt.Chart]:
+    """A rule where the present plan stands on a logarithmic axis, and words above it.
+
+    Args:
+        place: where it stands.
+        field: the column that the axis across shows.
+        said: the words.
+        domain: the ends of that axis; the words lean towards its middle.
+    """
+    left = place > math.sqrt(domain[0] * domain[1])
+    lean: dict[str, Any] = {"align": "right", "dx": 4} if left else {"align": "left", "dx": -4}
+    here = alt.Chart(pd.DataFrame({field: [place], "said": [said]}))
+    across = alt.X(f"{field}:Q")
+    return (
+        here.mark_rule(strokeDash=[3, 3], color=QUIET, tooltip=None).encode(x=across),
+        here.mark_text(
+            **lean, dy=-9, fontSize=13, fontWeight="bold", color=QUIET, tooltip=None
+        ).encode(x=across, y=alt.value(0), text="said:N"),
+    )

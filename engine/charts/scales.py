@@ -1,0 +1,139 @@
+"""Axes, legends and notes that the statistical charts share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import altair as alt
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from engine.charts.lettering import NOT_FOR_RELEASE
+from engine.charts.palette import INTERNAL, QUIET
+
+HEIGHT: Final = 360
+COUNTS: Final = ",.15~g"
+_MOST_TICKS = 8
+_LETTERS_ACROSS = 80
+
+
+def log_domain(values: npt.ArrayLike, room: float = 1.0) -> list[float]:
+    """The ends of a logarithmic axis over the positive finite values.
+
+    A single value gets half a decade on either side; `room` widens by that factor.
+    """
+    numbers = np.asarray(values, dtype=np.float64).ravel()
+    numbers = numbers[np.isfinite(numbers) & (numbers > 0)]
+    if not numbers.size:
+        return [1.0, 10.0]
+    low, high = float(numbers.min()), float(numbers.max())
+    if high / low < 1.001:
+        room = max(room, math.sqrt(10))
+    return [low / room, high * room]
+
+
+def log_ticks(domain: Sequence[float]) -> list[float]:
+    """A few round numbers within the ends, evenly spread on a logarithmic axis."""
+    low, high = (math.log10(end) for end in domain)
+    first, last = math.ceil(low - 1e-9), math.floor(high + 1e-9)
+    if last - first >= 2:
+        step = math.ceil((last - first + 1) / _MOST_TICKS)
+        return [10.0**power for power in range(first, last + 1, step)]
+    fine = [
+        digit * 10.0**power for power in range(math.floor(low), last + 1) for digit in (1, 2, 5)
+    ]
+    inside = [tick for tick in fine if domain[0] * 0.999 <= tick <= domain[1] * 1.001]
+    return inside if len(inside) >= 2 else [float(f"{end:.2g}") for end in domain]
+
+
+def log_x(field: str, title: str, domain: list[float], form: str = COUNTS) -> alt.X:
+    """A logarithmic axis across."""
+    return alt.X(f"{field}:Q", title=title, scale=_log(domain), axis=_ticks(domain, form))
+
+
+def log_y(field: str, title: str, domain: list[float], form: str = COUNTS) -> alt.Y:
+    """A logarithmic axis up."""
+    return alt.Y(f"{field}:Q", title=title, scale=_log(domain), axis=_ticks(domain, form))
+
+
+def key(names: Sequence[str], lines: bool = False) -> alt.Legend:
+    """A legend above the chart, on as many rows as the names need."""
+    wide = [min(len(name), 36) + 4 for name in names]
+    columns = max(1, min(len(names), _LETTERS_ACROSS // max(wide, default=1)))
+    if sum(wide) <= _LETTERS_ACROSS:
+        columns = max(1, len(names))
+    stroke = {"symbolType": "stroke", "symbolSize": 320} if lines else {"symbolSize": 90}
+    return alt.Legend(
+        title=None,
+        orient="top",
+        columns=columns,
+        labelLimit=260,
+        symbolStrokeWidth=3,
+        offset=20,
+        **stroke,
+    )
+
+
+def note(*sentences: str) -> alt.TitleParams:
+    """Quiet words above a chart."""
+    return alt.TitleParams(
+        list(sentences),
+        anchor="start",
+        fontSize=12,
+        fontWeight="normal",
+        color=QUIET,
+        offset=6,
+    )
+
+
+def internal_note(*sentences: str) -> alt.TitleParams:
+    """The mark of internal figures above a chart, and what else has to be said there."""
+    return alt.TitleParams(
+        NOT_FOR_RELEASE,
+        subtitle=list(sentences) or alt.Undefined,
+        anchor="start",
+        fontSize=12,
+        fontWeight="bold",
+        color=INTERNAL,
+        subtitleFontSize=12,
+        subtitleColor=QUIET,
+        subtitlePadding=5,
+        offset=6,
+    )
+
+
+def stacked(
+    *layers: alt.Chart,
+    title: alt.TitleParams,
+    description: str,
+    height: int = HEIGHT,
+) -> alt.LayerChart:
+    """Layers on one pair of axes, whatever is behind them showing through."""
+    return alt.LayerChart(
+        layer=list(layers),
+        height=height,
+        background="transparent",
+        title=title,
+        description=description,
+    )
+
+
+def saying(sentence: str) -> alt.LayerChart:
+    """A sentence in the place of a chart that has nothing to draw."""
+    text = (
+        alt.Chart(pd.DataFrame({"said": [sentence]}))
+        .mark_text(fontSize=15, color=QUIET, tooltip=None, limit=640)
+        .encode(text="said:N")
+    )
+    return stacked(text, title=note(""), description=sentence, height=120)
+
+
+def _log(domain: list[float]) -> alt.Scale:
+    return alt.Scale(type="log", domain=domain, nice=False)
+
+
+def _ticks(domain: list[float], form: str) -> alt.Axis:
+    return alt.Axis(values=log_ticks(domain), format=form, labelOverlap="greedy")

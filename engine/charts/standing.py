@@ -1,0 +1,140 @@
+"""All measures on one scale, from the marginals to other real records. Internal figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import altair as alt
+import pandas as pd
+
+from dashboard.words import FIXED
+from engine.charts import scales
+from engine.charts.forest import Across, Dot, Rule, forest
+from engine.charts.palette import MARGINALS, REAL
+from engine.charts.readings import read_whole
+from engine.evaluation.measure import About, Measured
+from engine.evaluation.study import RELEASED
+
+_TITLE: Final = "Where a table stands (0 % = the marginals, 100 % = other real records)"
+_LOW, _HIGH = -0.6, 1.3
+_ROOM = 0.08
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One measure on the scale.
+
+    Attributes:
+        heading: what it stands under.
+        about: what the measure says of itself.
+        found: the values of the tables, in the measure's own terms.
+        placed: the same on the scale, 0 to 1.
+    """
+
+    heading: str
+    about: About
+    found: Mapping[str, Measured]
+    placed: Mapping[str, Measured]
+
+
+def standings_table(standings: Sequence[Standing]) -> pd.DataFrame:
+    """One row for each measure and table: where it stands, in per cent of the way."""
+    rows = [
+        {
+            "Measure": each.about.name,
+            "Table": name,
+            "Stands at (%)": 100 * placed.value,
+            "From (%)": 100 * (placed.interval.low if placed.interval else math.nan),
+            "To (%)": 100 * (placed.interval.high if placed.interval else math.nan),
+        }
+        for each in standings
+        for name, placed in each.placed.items()
+    ]
+    columns = ["Measure", "Table", "Stands at (%)", "From (%)", "To (%)"]
+    return pd.DataFrame(rows, columns=columns).round(1)
+
+
+def standings(found: Sequence[Standing], first: str = RELEASED) -> alt.LayerChart:
+    """A row for each measure: the first table as a dot with whiskers, the others small.
+
+    What lies outside the ends of the axis is drawn at them, with an arrow and its number.
+
+    Args:
+        found: the measures, those under one heading together.
+        first: the table the chart is about.
+    """
+    dots = [
+        dot
+        for each in found
+        for name in _last(each.placed, first)
+        for dot in _dot(each, name, first)
+    ]
+    if not dots:
+        return scales.saying("No measure tells other real records from the marginals here.")
+    return forest(
+        dots,
+        [Rule(None, 0.0, MARGINALS), Rule(None, 1.0, REAL)],
+        Across(_TITLE, *_ends(dots), form="~%", asked="Stands at"),
+        legend=True,
+        row="Measure",
+        notes=_notes(found),
+        description="Dots: where each table stands between marginals and real records, by measure.",
+        lanes=False,
+    )
+
+
+def _notes(found: Sequence[Standing]) -> list[str]:
+    lines = [
+        "Left line: the marginals, the worst acceptable. "
+        "Right line: other real records, the best that can be expected.",
+        "The large dot, its whisker and the number at the right are those of the released table.",
+    ]
+    if any(_outside(placed.value) for each in found for placed in each.placed.values()):
+        lines.append("What lies further out is drawn at the edge.")
+    return lines
+
+
+def _last(placed: Mapping[str, Measured], first: str) -> list[str]:
+    """The names, that of the chart's own table last, so that it is drawn over the others."""
+    return sorted(placed, key=lambda name: name == first)
+
+
+def _dot(each: Standing, name: str, first: str) -> list[Dot]:
+    placed, main = each.placed[name], name == first
+    if not math.isfinite(placed.value):
+        return []
+    interval = placed.interval if main else None
+    arrow = ("◂ " if placed.value < _LOW else "▸ ") if _outside(placed.value) else ""
+    way = f"{arrow}{100 * placed.value:,.0f}{FIXED}%".replace("-", "−")
+    return [
+        Dot(
+            block=each.heading,
+            row=each.about.name,
+            name=name,
+            value=_within(placed.value),
+            low=None if interval is None else _within(interval.low),
+            high=None if interval is None else _within(interval.high),
+            said=f"{way} of the way; {read_whole(each.about, each.found[name])}",
+            beside=way if main else "",
+            faint=not main,
+        )
+    ]
+
+
+def _outside(value: float) -> bool:
+    return math.isfinite(value) and not _LOW <= value <= _HIGH
+
+
+def _within(value: float) -> float:
+    return min(max(value, _LOW), _HIGH)
+
+
+def _ends(dots: Sequence[Dot]) -> tuple[float, float]:
+    values = [end for each in dots for end in (each.value, each.low, each.high) if end is not None]
+    return (
+        max(_LOW, min([0.0, *values]) - _ROOM),
+        min(_HIGH, max([1.0, *values]) + _ROOM),
+    )

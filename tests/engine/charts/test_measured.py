@@ -1,0 +1,246 @@
+"""Charts of measures: dots where the values are, whiskers, references, and the tables beside."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import altair as alt
+import pytest
+
+from engine.charts.columns import by_column, columns, columns_table
+from engine.charts.lettering import NOT_FOR_RELEASE
+from engine.charts.measured import axis_of, measured, measured_table, rows_of
+from engine.charts.palette import MARGINALS as GOLD
+from engine.charts.palette import REAL as GREY
+from engine.charts.standing import Standing, standings, standings_table
+from engine.evaluation.measure import About, Interval, Measured, Part
+from engine.evaluation.study import MARGINALS, REALS, RELEASED
+
+Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
+Said = Callable[[alt.LayerChart], list[str]]
+
+PLAIN = About("distance", "Distance", "How far.", 0, 1, "lower", "distances", parts="column")
+BY_CLASSIFIER = About(
+    "accuracy", "Accuracy", "How often.", 0, 1, "higher", "prediction", parts="classifier"
+)
+TREE, FOREST = "classification tree", "random forest"
+
+
+def found(value: float, reach: float = 0.01) -> Measured:
+    return Measured(value, Interval(value - reach, value + reach))
+
+
+def by_two(value: float) -> Measured:
+    parts = (
+        Part((TREE,), value, Interval(value - 0.02, value + 0.02)),
+        Part((FOREST,), value + 0.1, Interval(value + 0.08, value + 0.12)),
+    )
+    return Measured(value, None, parts)
+
+
+TABLES = {REALS: found(0.1), MARGINALS: found(0.3), RELEASED: found(0.15), "ω = 9": Measured(0.2)}
+CLASSIFIED = {REALS: by_two(0.8), MARGINALS: by_two(0.6), RELEASED: by_two(0.7)}
+
+
+def dots(chart: alt.LayerChart, layers: Layers) -> list[dict[str, Any]]:
+    return next(each["rows"] for each in layers(chart) if each["mark"] == "point")
+
+
+def rules(chart: alt.LayerChart) -> dict[str, list[dict[str, Any]]]:
+    """The lines through all rows of a block, by their colour."""
+    spec = chart.to_dict()
+    return {
+        layer["mark"]["color"]: spec["datasets"][layer["data"]["name"]]
+        for layer in spec["layer"]
+        if layer["mark"]["type"] == "rule" and "color" in layer["mark"]
+    }
+
+
+def drawn(about: About, tables: dict[str, Measured]) -> alt.LayerChart:
+    return measured(about, rows_of(about, tables))
+
+
+def test_every_table_is_a_dot_with_its_number_beside_it(layers: Layers) -> None:
+    rows = dots(drawn(PLAIN, TABLES), layers)
+    assert [(row["row"], row["value"]) for row in rows] == [
+        (name, each.value) for name, each in TABLES.items()
+    ]
+    assert rows[2]["beside"] == "15.0 %   (14.0 to 16.0 %)"
+    assert rows[3]["beside"] == "20.0 %"
+
+
+def test_whiskers_are_intervals_and_what_has_none_has_no_whisker(layers: Layers) -> None:
+    whiskers = next(
+        each["rows"]
+        for each in layers(drawn(PLAIN, TABLES))
+        if each["mark"] == "rule" and "yOffset" in each["encoding"]
+    )
+    assert {row["row"]: (row["low"], row["high"]) for row in whiskers} == {
+        name: (each.interval.low, each.interval.high)
+        for name, each in TABLES.items()
+        if each.interval is not None
+    }
+
+
+def test_references_run_through_every_row_of_their_block_only() -> None:
+    lines = rules(drawn(BY_CLASSIFIER, CLASSIFIED))
+    # A heading, three tables, a heading, three tables: the forest's rows are the last three.
+    # The forest's line is drawn last, so it is the one kept by colour here.
+    assert [row["id"] for row in lines[GREY]] == ["5", "6", "7"]
+    assert [row["value"] for row in lines[GREY]] == pytest.approx([0.9] * 3)
+    assert [row["value"] for row in lines[GOLD]] == pytest.approx([0.7] * 3)
+
+
+def test_classifiers_are_blocks_with_their_own_values(layers: Layers) -> None:
+    rows = dots(drawn(BY_CLASSIFIER, CLASSIFIED), layers)
+    assert [(row["block"], row["row"]) for row in rows] == [
+        (block, table) for block in (TREE, FOREST) for table in CLASSIFIED
+    ]
+    assert rows[2]["value"] == pytest.approx(0.7)
+    assert rows[5]["value"] == pytest.approx(0.8)
+
+
+def test_the_table_has_what_is_drawn() -> None:
+    table = measured_table(BY_CLASSIFIER, rows_of(BY_CLASSIFIER, CLASSIFIED))
+    assert list(table) == ["Classifier", "Table", "Accuracy (%)", "From (%)", "To (%)"]
+    assert table["Accuracy (%)"].tolist() == pytest.approx([80, 60, 70, 90, 70, 80])
+    assert table["From (%)"].tolist() == pytest.approx([78, 58, 68, 88, 68, 78])
+    plain = measured_table(PLAIN, rows_of(PLAIN, TABLES), "Method")
+    assert plain.columns[0] == "Method"
+    assert math.isnan(plain["From (%)"].iloc[3])
+
+
+def test_the_axis_says_range_and_direction() -> None:
+    across = axis_of(PLAIN, list(TABLES.values()))
+    assert across.title == "Distance (from 0 % to 100 %; lower is better)"
+    assert across.low == 0
+    assert 0.31 < across.high < 0.4
+    assert "higher is better" in axis_of(BY_CLASSIFIER, [found(0.7)]).title
+
+
+def test_the_axis_stays_within_the_range_and_shows_the_ideal() -> None:
+    assert axis_of(PLAIN, [found(0.999, 0.2)]).high == 1
+    ratio = About("r", "Ratio", "s", 0, math.inf, "lower", "propensity", ideal=1, unit="number")
+    across = axis_of(ratio, [found(3.0)])
+    assert across.low < 1 < across.high
+
+
+def test_an_axis_of_equal_values_has_a_length() -> None:
+    across = axis_of(BY_CLASSIFIER, [Measured(0.5), Measured(0.5)])
+    assert across.low < 0.5 < across.high
+
+
+def test_what_is_not_a_number_is_left_out(layers: Layers) -> None:
+    chart = drawn(PLAIN, {REALS: found(0.1), RELEASED: Measured(math.nan)})
+    assert [row["row"] for row in dots(chart, layers)] == [REALS]
+
+
+def test_an_interval_without_ends_draws_no_whisker(layers: Layers) -> None:
+    chart = drawn(PLAIN, {RELEASED: Measured(0.2, Interval(math.nan, math.inf))})
+    assert dots(chart, layers)[0]["low"] is None
+
+
+def test_nothing_known_is_said(said: Said) -> None:
+    assert "no value is known" in said(drawn(PLAIN, {RELEASED: Measured(math.nan)}))[0]
+    assert "no value is known" in said(columns(PLAIN, {}))[0]
+    assert "No measure tells" in said(standings([]))[0]
+
+
+def test_names_with_signs_in_them_stay_text() -> None:
+    name = 'it\'s "ω" \\ </b>'
+    chart = drawn(PLAIN, {name: found(0.2)})
+    label = chart.to_dict()["layer"][-1]["encoding"]["y"]["axis"]["labelExpr"]
+    listed, _, looked_up = label.rpartition("[")
+    assert json.loads(listed) == [name]
+    assert looked_up == "toNumber(datum.value)]"
+
+
+def parts(value: float, names: tuple[str, ...]) -> Measured:
+    return Measured(value, None, tuple(Part((n,), value + 0.001 * i) for i, n in enumerate(names)))
+
+
+def test_columns_are_called_by_their_titles_in_the_schemas_order(layers: Layers) -> None:
+    titles = {"a": "Age", "b": "Pay", "c": "Sex"}
+    models = {"noisy": parts(0.5, ("c", "a")), "without noise": parts(0.7, ("a", "b", "c"))}
+    each = by_column(models, titles)
+    assert list(each["without noise"]) == ["Age", "Pay", "Sex"]
+    assert each["noisy"]["Sex"].value == 0.5
+    rows = dots(columns(PLAIN, each), layers)
+    assert {(row["row"], row["name"]) for row in rows} == {
+        ("Age", "noisy"),
+        ("Sex", "noisy"),
+        *((title, "without noise") for title in titles.values()),
+    }
+    table = columns_table(PLAIN, each)
+    assert sorted(table["Column"]) == ["Age", "Pay", "Sex"]
+    assert math.isnan(table.set_index("Column").loc["Pay", "noisy (%)"])
+
+
+def test_a_subject_without_a_breakdown_is_no_column_of_the_chart() -> None:
+    assert by_column({"random guess": Measured(0.2)}, {"a": "Age"}) == {}
+
+
+@pytest.mark.parametrize("count", [11, 80])
+def test_few_and_many_columns_stay_readable(count: int) -> None:
+    names = tuple(f"column {place}" for place in range(count))
+    models = {model: parts(0.5, names) for model in ("one", "two", "three", "four")}
+    chart = columns(PLAIN, by_column(models, {name: name for name in names}))
+    height = chart.to_dict()["height"]
+    assert 15 <= (height - 195) / count <= 45
+    assert height < 1800
+
+
+def standing_of(value: float, heading: str = "Distances") -> Standing:
+    placed = {RELEASED: found(value, 0.1), "ω = 9": Measured(0.4)}
+    return Standing(heading, PLAIN, TABLES, placed)
+
+
+def test_on_the_scale_the_release_is_large_and_drawn_over_the_others(layers: Layers) -> None:
+    rows = dots(standings([standing_of(0.75)]), layers)
+    assert [(row["name"], row["faint"]) for row in rows] == [("ω = 9", True), (RELEASED, False)]
+    assert rows[-1]["beside"] == "75 %"
+    assert "75 % of the way; 15.0 %" in rows[-1]["said"]
+
+
+def test_the_scale_has_a_line_at_each_reference() -> None:
+    lines = rules(standings([standing_of(0.75)]))
+    assert {row["value"] for row in lines[GREY]} == {1.0}
+    assert {row["value"] for row in lines[GOLD]} == {0.0}
+
+
+def test_what_is_far_off_is_drawn_at_the_edge_and_its_number_said(layers: Layers) -> None:
+    chart = standings([standing_of(-14.0)])
+    (row,) = [each for each in dots(chart, layers) if each["name"] == RELEASED]
+    assert row["beside"] == "◂ −1,400 %"
+    low = next(
+        layer["encoding"]["x"]["scale"]["domain"][0]
+        for layer in chart.to_dict()["layer"]
+        if "scale" in layer["encoding"]["x"]
+    )
+    assert row["value"] >= low
+    assert any("at the edge" in line for line in chart.to_dict()["title"]["subtitle"])
+    inside = standings([standing_of(0.75)]).to_dict()["title"]["subtitle"]
+    assert not any("at the edge" in line for line in inside)
+
+
+def test_the_table_of_the_scale_has_every_table_of_every_measure() -> None:
+    table = standings_table([standing_of(0.75), standing_of(0.5, "Prediction")])
+    assert table["Table"].tolist() == [RELEASED, "ω = 9"] * 2
+    assert table["Stands at (%)"].tolist() == pytest.approx([75, 40, 50, 40])
+    assert table["From (%)"].iloc[0] == pytest.approx(65)
+
+
+@pytest.mark.parametrize(
+    "chart",
+    [
+        drawn(PLAIN, TABLES),
+        columns(PLAIN, {"one": {"Age": found(0.3)}}),
+        standings([standing_of(0.75)]),
+    ],
+    ids=["measured", "columns", "standings"],
+)
+def test_they_carry_the_mark_of_internal_figures(chart: alt.LayerChart) -> None:
+    assert chart.to_dict()["title"]["text"] == NOT_FOR_RELEASE
