@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special, stats
+from scipy import special
 
 from engine.evaluation.measure import LEVEL, Interval
 
@@ -20,8 +20,10 @@ def clopper_pearson(successes: int, trials: int, level: float = LEVEL) -> Interv
     Covers at least `level` whatever the probability is; [0, 1] where nothing was tried.
     """
     tail = (1 - level) / 2
-    low = stats.beta.ppf(tail, successes, trials - successes + 1) if successes else 0.0
-    high = stats.beta.isf(tail, successes + 1, trials - successes) if successes < trials else 1.0
+    low = special.betaincinv(successes, trials - successes + 1, tail) if successes else 0.0
+    high = (
+        special.betainccinv(successes + 1, trials - successes, tail) if successes < trials else 1.0
+    )
     return Interval(float(low), float(high))
 
 

@@ -21,8 +21,8 @@ from decimal import Decimal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.signal import lfilter
 
+from engine.privacy.accounting.decay import decaying_sums
 from engine.privacy.budget import Budget
 
 STEPS = 20_000
@@ -81,8 +81,9 @@ def _total_epsilon(epsilons: Sequence[float], excess: float) -> float:
     decay = math.exp(-2 * step)
     # In sums over j ≤ J, of positive terms, so that nothing cancels: P(j)·e^{−2(J−j)h}, and
     # P(j)·(1 − e^{−2(J−j)h}), which is Δ at the J-th loss from above.
-    faded = lfilter([1.0], [1.0, -decay], weights)
-    gap = lfilter([0.0, -math.expm1(-2 * step)], [1.0, -decay], np.cumsum(weights))
+    faded = decaying_sums(weights, decay)
+    before = np.concatenate([[0.0], np.cumsum(weights[:-1])])
+    gap = -math.expm1(-2 * step) * decaying_sums(before, decay)
     at = int(np.searchsorted(gap, allowed, side="right")) - 1
     rest, reach = allowed - float(gap[at]), float(faded[at])
     down = 2 * step if rest >= reach else min(2 * step, -math.log1p(-rest / reach))

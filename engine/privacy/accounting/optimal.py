@@ -28,10 +28,10 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
-from scipy.signal import lfilter
 from scipy.special import xlogy
 
 from engine.privacy.accounting.concentrated import approximate
+from engine.privacy.accounting.decay import decaying_sums
 
 MOST_EXACT = 100_000_000
 """Beyond so many mechanisms a bound by zero-concentrated privacy stands in for the sum."""
@@ -87,12 +87,13 @@ def _crossing(
 ) -> tuple[int, float]:
     """The last L, counted from the first weight, with G(L) ≤ `allowed`, and how far under
     (m−2L)ε Δ reaches it; 0 where that takes weights beyond the last."""
-    decay = [1.0, -math.exp(-2 * epsilon)]
-    gaps = lfilter([0.0, -math.expm1(-2 * epsilon)], decay, np.cumsum(weights))
+    decay = math.exp(-2 * epsilon)
+    below = np.concatenate([[0.0], np.cumsum(weights[:-1])])
+    gaps = -math.expm1(-2 * epsilon) * decaying_sums(below, decay)
     place = int(np.searchsorted(gaps, allowed, side="right")) - 1
     if place == len(weights) - 1:
         return place, 0.0
-    faded = float(lfilter([1.0], decay, weights[: place + 1])[-1])
+    faded = float(decaying_sums(weights[: place + 1], decay)[-1])
     share = (allowed - float(gaps[place])) / faded
     return place, min(2 * epsilon, -math.log1p(-share)) if share < 1 else 2 * epsilon
 

@@ -1,0 +1,24 @@
+"""Sums in which older terms count less and less."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+
+def decaying_sums(terms: npt.NDArray[np.float64], decay: float) -> npt.NDArray[np.float64]:
+    """(n,) Σ_{i ≤ L} terms[i]·decay^{L−i}, for every L.
+
+    Each round adds the sum that stands twice as far back as in the round before, so there are
+    ⌈log₂ n⌉ rounds, and where all terms are positive nothing cancels.
+
+    Args:
+        terms: (n,).
+        decay: in [0, 1].
+    """
+    sums = terms.astype(np.float64)
+    apart, weight = 1, decay
+    while apart < len(sums) and weight > 0:
+        sums[apart:] += weight * sums[:-apart]
+        apart, weight = 2 * apart, weight * weight
+    return sums
