@@ -42,6 +42,7 @@ def measure(*, quick: bool = False) -> dict[str, Any]:
     return {
         "records": len(records),
         "keeping_seconds": keeping,
+        "real": _real(pools),
         "sweep": _figures(plan, pools, schema, POINTS),
         "points": [_figures(plan, pools, schema, points) for points in (50, 200, 800, 2_000)],
         "columns": [
@@ -93,6 +94,16 @@ def _figures(plan: Plan, pools: Pools, schema: Schema, points: int) -> dict[str,
     }
 
 
+def _real(pools: Pools) -> list[dict[str, Any]]:
+    """How far other real records, of each number, are from the held-out ones."""
+    numbers = np.array([4_096, 512, 128])
+    distances = pools.references.real_at(numbers.astype(float))
+    return [
+        {"size": int(number), "distance": float(distance)}
+        for number, distance in zip(numbers, distances, strict=True)
+    ]
+
+
 def _wide(columns: int, records: int, source: RandomSource) -> dict[str, Any]:
     """The same of a table of more columns."""
     schema, codes = chain(columns, records)
@@ -130,6 +141,8 @@ def table(figures: dict[str, Any]) -> str:
         f"| {row['size']:,} | {row['sweep_seconds']:.2f} s | {row['chart_seconds']:.2f} s |"
         for row in figures["points"]
     ]
+    lines += ["", "| other real records | typical distance of a pair |", "|---:|---:|"]
+    lines += [f"| {row['size']:,} | {row['distance']:.3f} |" for row in figures["real"]]
     lines += ["", f"| columns | keeping | sweep of {POINTS} |", "|---:|---:|---:|"]
     lines += [
         f"| {row['size']} | {row['keeping_seconds']:.2f} s | {row['sweep_seconds']:.2f} s |"
