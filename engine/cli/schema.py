@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.cli.output import print_aligned, print_json, print_wrapped
+from engine.cli.output import disk_refusal, print_aligned, print_json, print_wrapped
 from engine.cli.settings import Json
-from engine.cli.table import Encoding, Separator, Sheet, Table, again, columns_of, read
+from engine.cli.table import (
+    Database,
+    Encoding,
+    Query,
+    Separator,
+    Sheet,
+    Table,
+    TableSource,
+    columns_of,
+)
 from engine.refusal import Refusal
 
 if TYPE_CHECKING:
+    from engine.table.codebook import Merged
     from engine.table.raw import RawTable
     from engine.table.schema import Column, Schema
 
+Notes = dict[str, list[str]]
+
 
 def schema(
-    table: Table,
+    *,
+    table: Table = None,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The schema file, in JSON.")],
     declare_public: Annotated[
         bool,
@@ -42,26 +55,49 @@ def schema(
             "--leave-out", metavar="COLUMN", help="A column to leave out. May be repeated."
         ),
     ] = None,
+    codebook: Annotated[
+        Path | None,
+        typer.Option(
+            "--codebook",
+            metavar="FILE",
+            help="Names, labels and values of columns, laid over the suggestion: CSV, Excel or a "
+            "Table Schema in JSON.",
+        ),
+    ] = None,
+    export_codebook: Annotated[
+        Path | None,
+        typer.Option(
+            "--export-codebook",
+            metavar="FILE",
+            help="Write the schema as a codebook too, in CSV. Of a schema file that is there "
+            "already, no table is needed for that.",
+        ),
+    ] = None,
     separator: Separator = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
+    database: Database = None,
+    query: Query = None,
     as_json: Json = False,
 ) -> None:
     """Suggest a schema for a table, or declare it public."""
-    if note is not None and not declare_public:
-        raise Refusal(
-            "A note goes with a confirmation.",
-            "Add --declare-public, or leave it out.",
-            field="note",
-        )
-    there = out.exists()
-    _check(out, there, declare_public, leave_out or ())
-    raw = read(table, separator, encoding, sheet)
+    given = _Given(out, out.exists(), declare_public, note, leave_out or [], codebook)
+    given.check()
+    if export_codebook is not None:
+        _check_free(export_codebook)
+        if given.there and not declare_public:
+            _export(_loaded(out), export_codebook)
+            return
+    source = TableSource(table, separator, encoding, sheet, database, query)
+    given.check_new()
+    raw = source.read()
     with columns_of(raw):
-        made, notes = _confirming(out, raw) if there else _suggested(raw, leave_out or ())
+        made, notes = given.confirming(raw) if given.there else given.suggested(raw)
     if declare_public:
         made = made.declare_public(note or "")
     made.save(out)
+    if export_codebook is not None:
+        _write(made, export_codebook)
     if as_json:
         print_json(_figures(made, notes, out, raw))
         return
@@ -69,71 +105,153 @@ def schema(
     if made.declared:
         typer.echo(f"Declared public, in {out}.")
         return
-    options = ["--out", str(out), "--declare-public", *again(separator, encoding, sheet)]
     print_wrapped(
-        f"This is a suggestion made from the file, in {out}. Correct there whatever is not public "
+        f"This is a suggestion made from the table, in {out}. Correct there whatever is not public "
         "knowledge. Once you have checked it, run"
     )
-    typer.echo("  " + shlex.join(["understudy", "schema", str(table), *options]))
+    options = ["--out", str(out), "--declare-public"]
+    typer.echo("  " + shlex.join(["understudy", "schema", *source.again(), *options]))
 
 
-def _check(out: Path, there: bool, declare_public: bool, leave_out: list[str] | tuple[()]) -> None:
-    if there and not declare_public:
-        raise Refusal(
-            f"{out} exists already, and is not overwritten.",
-            "Add --declare-public to confirm it as it stands, or choose another name.",
-            field="out",
-        )
-    if there and leave_out:
-        raise Refusal(
-            f"{out} exists already, so no columns are chosen any more.",
-            "Take the column out of that file, or choose another name for --out.",
-            field="leave_out",
-        )
+@dataclass(frozen=True)
+class _Given:
+    """What is to become of the schema file."""
+
+    out: Path
+    there: bool
+    declare_public: bool
+    note: str | None
+    leave_out: list[str]
+    codebook: Path | None
+
+    def check(self) -> None:
+        """Check that the options go together."""
+        if self.note is not None and not self.declare_public:
+            raise Refusal(
+                "A note goes with a confirmation.",
+                "Add --declare-public, or leave it out.",
+                field="note",
+            )
+        if self.there and self.leave_out:
+            raise Refusal(
+                f"{self.out} exists already, so no columns are chosen any more.",
+                "Take the column out of that file, or choose another name for --out.",
+                field="leave_out",
+            )
+        if self.there and self.codebook is not None:
+            raise Refusal(
+                f"{self.out} exists already, and no codebook is laid over it.",
+                "Choose another name for --out.",
+                field="codebook",
+            )
+
+    def check_new(self) -> None:
+        """Check that no file would be written over."""
+        if self.there and not self.declare_public:
+            raise Refusal(
+                f"{self.out} exists already, and is not overwritten.",
+                "Add --declare-public to confirm it as it stands, or choose another name.",
+                field="out",
+            )
+
+    def suggested(self, raw: RawTable) -> tuple[Schema, Notes]:
+        """A schema made from the table and the codebook, and per column what to look at."""
+        from engine.table.suggestion import suggest_schema
+
+        try:
+            suggestion = suggest_schema(raw, leave_out=self.leave_out)
+        except Refusal as refusal:
+            if refusal.field not in raw.names:
+                raise
+            option = f"--leave-out {shlex.quote(refusal.field)}"
+            raise Refusal(
+                refusal.problem,
+                f"{refusal.remedy} On the command line: {option}.",
+                field=refusal.field,
+            ) from None
+        notes = {name: [*suggestion.notes.get(name, ())] for name in suggestion.schema.names}
+        if self.codebook is None:
+            return suggestion.schema, notes
+        return self._with_codebook(self.codebook, suggestion.schema, notes, raw)
+
+    def _with_codebook(
+        self, codebook: Path, schema: Schema, notes: Notes, raw: RawTable
+    ) -> tuple[Schema, Notes]:
+        from engine.table.codebook import merged
+        from engine.table.codebook_file import read_codebook
+
+        try:
+            data = codebook.read_bytes()
+        except OSError as error:
+            raise Refusal(
+                f"The codebook {codebook} cannot be read: {error.strerror or 'it failed'}.",
+                "Check the path, and that the file may be read.",
+                field="codebook",
+            ) from None
+        entries = read_codebook(data, codebook.name)
+        found = merged(schema, entries, names=raw.names, leave_out=self.leave_out)
+        return found.schema, _noted(found, notes)
+
+    def confirming(self, raw: RawTable) -> tuple[Schema, Notes]:
+        """The schema that is there, and per column what the table holds that it does not allow."""
+        from engine.table.encoding import choices, outside
+
+        made = _loaded(self.out)
+        notes = {}
+        for found in outside(raw, made):
+            others = [each for each in choices(made.column(found.column)) if each != "refuse"]
+            options = " or ".join(f"--outside {shlex.quote(f'{found.column}={x}')}" for x in others)
+            remedy = f"synthesize will refuse them{f' unless told {options}' if options else ''}."
+            notes[found.column] = (
+                [f"{found.total:,} values are outside its domain (internal); {remedy}"]
+                if found.total
+                else []
+            )
+        return made, notes
 
 
-def _suggested(
-    raw: RawTable, leave_out: list[str] | tuple[()]
-) -> tuple[Schema, dict[str, list[str]]]:
-    """A schema made from the file, and per column what to look at."""
-    from engine.table.suggestion import suggest_schema
-
-    try:
-        suggestion = suggest_schema(raw, leave_out=leave_out)
-    except Refusal as refusal:
-        if refusal.field not in raw.names:
-            raise
-        option = f"--leave-out {shlex.quote(refusal.field)}"
-        raise Refusal(
-            refusal.problem,
-            f"{refusal.remedy} On the command line: {option}.",
-            field=refusal.field,
-        ) from None
-    return suggestion.schema, {
-        name: [*suggestion.notes.get(name, ())] for name in suggestion.schema.names
-    }
+def _noted(found: Merged, notes: Notes) -> Notes:
+    """Per column, what the codebook did to it, in place of the notes about what it settles."""
+    noted = {name: notes.get(name, []) for name in found.schema.names}
+    for name, changes in found.taken.items():
+        noted[name] = [f"From the codebook: {', '.join(changes) or 'nothing new'}."]
+    for name, why in found.unfit.items():
+        noted[name] = [*noted.get(name, []), f"The codebook is not used: {why}"]
+    for name in found.unknown:
+        noted[name] = ["The codebook names it, and the table does not have it."]
+    return noted
 
 
-def _confirming(out: Path, raw: RawTable) -> tuple[Schema, dict[str, list[str]]]:
-    """The schema that is there, and per column what the table holds that it does not allow."""
-    from engine.table.encoding import choices, outside
+def _loaded(path: Path) -> Schema:
     from engine.table.schema import Schema
 
-    made = Schema.load(out)
-    notes = {}
-    for found in outside(raw, made):
-        others = [each for each in choices(made.column(found.column)) if each != "refuse"]
-        options = " or ".join(f"--outside {shlex.quote(f'{found.column}={x}')}" for x in others)
-        remedy = f"synthesize will refuse them{f' unless told {options}' if options else ''}."
-        notes[found.column] = (
-            [f"{found.total:,} values are outside its domain (internal); {remedy}"]
-            if found.total
-            else []
+    return Schema.load(path)
+
+
+def _check_free(path: Path) -> None:
+    if path.exists():
+        raise Refusal(
+            f"{path} exists already, and is not overwritten.",
+            "Choose another name, or remove it first.",
+            field="export_codebook",
         )
-    return made, notes
 
 
-def _figures(made: Schema, notes: dict[str, list[str]], out: Path, raw: RawTable) -> dict[str, Any]:
+def _export(made: Schema, path: Path) -> None:
+    _write(made, path)
+    typer.echo(f"Wrote {len(made):,} columns to {path}.")
+
+
+def _write(made: Schema, path: Path) -> None:
+    from engine.table.codebook_file import csv_codebook
+
+    try:
+        path.write_text(csv_codebook(made), encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise disk_refusal(error, path) from None
+
+
+def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, Any]:
     declared = made.declaration.model_dump(mode="json") if made.declaration else None
     return {
         "schema": str(out),
@@ -154,7 +272,7 @@ def _figures(made: Schema, notes: dict[str, list[str]], out: Path, raw: RawTable
     }
 
 
-def _print(made: Schema, notes: dict[str, list[str]], raw: RawTable) -> None:
+def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
     for sentence in raw.notes:
         print_wrapped(sentence)
     print_aligned(

@@ -1,10 +1,12 @@
-"""The options that say how a table file is read."""
+"""The options that say which table is read, and how."""
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,9 +23,35 @@ if TYPE_CHECKING:
 _READING = "Reading the table"
 _SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|"}
 
+_CONNECTION = "UNDERSTUDY_DATABASE"
+
 Table = Annotated[
-    Path,
-    typer.Argument(metavar="TABLE", help="The confidential table: CSV, Parquet or Excel."),
+    Path | None,
+    typer.Argument(
+        metavar="TABLE",
+        help="The confidential table: CSV, Parquet, Excel, Stata, SPSS or SAS. Leave it out to "
+        "read from a database.",
+    ),
+]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        rich_help_panel=_READING,
+        help="Connection string of a database to read from instead. A password belongs into "
+        f"{_CONNECTION}, which is used where this is left out: a list of processes shows options.",
+    ),
+]
+Query = Annotated[
+    str | None,
+    typer.Option(
+        "--query",
+        metavar="TEXT",
+        rich_help_panel=_READING,
+        help="What to read from the database: the name of a table, or a query that begins with "
+        "SELECT.",
+    ),
 ]
 Separator = Annotated[
     str | None,
@@ -41,7 +69,7 @@ Encoding = Annotated[
         "--encoding",
         metavar="NAME",
         rich_help_panel=_READING,
-        help="Encoding of a CSV file, such as utf-8 or latin-1 (default: found).",
+        help="Encoding of the texts, such as utf-8 or latin-1 (default: found).",
     ),
 ]
 Sheet = Annotated[
@@ -55,8 +83,104 @@ Sheet = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class TableSource:
+    """Which table is read, and how.
+
+    Attributes:
+        table: a file; None for a database.
+        separator, encoding, sheet: of a file.
+        database, query: of a database.
+    """
+
+    table: Path | None
+    separator: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+    database: str | None = None
+    query: str | None = None
+
+    def check(self) -> None:
+        """Check that it is clear what is to be read.
+
+        Raises:
+            Refusal: it is nothing, two things, or half of one.
+        """
+        if self.table is not None and (self.database, self.query) != (None, None):
+            raise Refusal(
+                "A file and a database are given.", "Leave one of them out.", field="database"
+            )
+        if self.table is None and self.query is None:
+            raise Refusal(
+                "No table is given.",
+                "Name a file, or --database and --query.",
+                field=None if self.database is None else "query",
+            )
+        if self.table is None and self._connection is None:
+            raise Refusal(
+                "No database is given.",
+                f"Name its connection string with --database, or in {_CONNECTION}.",
+                field="database",
+            )
+
+    def read(self) -> RawTable:
+        """Read it.
+
+        Raises:
+            Refusal: it cannot be read; `field` is the option at fault.
+        """
+        self.check()
+        if self.table is not None:
+            return read(self.table, self.separator, self.encoding, self.sheet)
+        from engine.table.database import read_query
+
+        assert self._connection is not None
+        assert self.query is not None
+        try:
+            return read_query(self._connection, self.query)
+        except Refusal as refusal:
+            field = "query" if refusal.field == "query" else "database"
+            raise Refusal(refusal.problem, refusal.remedy, field=field) from None
+
+    @property
+    def name(self) -> str:
+        """What the table is called, as a dataset of the ledger."""
+        if self.table is not None:
+            return self.table.stem
+        from engine.table.database import name_of
+
+        return name_of(self._connection or "", self.query or "")
+
+    @property
+    def called(self) -> str:
+        """What the table is called, as the pages show it."""
+        return self.name if self.table is None else self.table.name
+
+    def again(self) -> list[str]:
+        """The argument and options as they were typed, for a command to be typed next; a password
+        is not among them."""
+        shown = self.database
+        if shown is not None:
+            from engine.table.database_address import without_password
+
+            shown = without_password(shown)
+        file = [] if self.table is None else [str(self.table)]
+        given = {
+            "--separator": self.separator,
+            "--encoding": self.encoding,
+            "--sheet": self.sheet,
+            "--database": shown,
+            "--query": self.query,
+        }
+        return file + [part for name, value in given.items() if value for part in (name, value)]
+
+    @property
+    def _connection(self) -> str | None:
+        return self.database or os.environ.get(_CONNECTION)
+
+
 def read(table: Path, separator: str | None, encoding: str | None, sheet: str | None) -> RawTable:
-    """Read a table as the options say.
+    """Read a table file as the options say.
 
     Raises:
         Refusal: it cannot be read; `field` may be separator, encoding or sheet.
@@ -65,12 +189,6 @@ def read(table: Path, separator: str | None, encoding: str | None, sheet: str | 
 
     spelled = None if separator is None else _SPELLED.get(separator.lower(), separator)
     return read_table(table, separator=spelled, encoding=encoding, sheet=sheet)
-
-
-def again(separator: str | None, encoding: str | None, sheet: str | None) -> list[str]:
-    """The options as they were typed, for a command to be typed next."""
-    given = {"--separator": separator, "--encoding": encoding, "--sheet": sheet}
-    return [part for name, value in given.items() if value is not None for part in (name, value)]
 
 
 @contextmanager

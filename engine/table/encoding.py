@@ -8,7 +8,7 @@ on the nearest step.
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Literal, Protocol, get_args
@@ -59,6 +59,19 @@ class Outside:
         return self.unknown + self.too_low + self.too_high + self.not_a_number + self.missing
 
 
+@dataclass(frozen=True, eq=False)
+class Fitting:
+    """How the records of a column fit its domain. Internal.
+
+    Attributes:
+        outside: those that lie outside, by reason.
+        counts: (cardinality,) how many hold each code; those outside are in none.
+    """
+
+    outside: Outside
+    counts: npt.NDArray[np.int64]
+
+
 class Sink(Protocol):
     """Where bytes can be written."""
 
@@ -78,8 +91,19 @@ def outside(raw: RawTable, schema: Schema) -> tuple[Outside, ...]:
     Raises:
         Refusal: the table lacks a column of the schema.
     """
-    _check_present(raw, schema)
+    _check_present(raw, schema.names)
     return tuple(_Column(raw, column).outside() for column in schema.columns)
+
+
+def fitting(raw: RawTable, column: Column) -> Fitting:
+    """Count what fits one column, and what does not.
+
+    Raises:
+        Refusal: the table lacks the column.
+    """
+    _check_present(raw, (column.name,))
+    found = _Column(raw, column)
+    return Fitting(found.outside(), found.tally())
 
 
 def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None) -> Records:
@@ -96,7 +120,7 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
             domain and the policy does not cover them; `field` is the column.
     """
     policies = policies or {}
-    _check_present(raw, schema)
+    _check_present(raw, schema.names)
     _check_policies(policies, schema)
     codes = np.empty((raw.rows, len(schema)), dtype=np.uint16)
     for place, column in enumerate(schema.columns):
@@ -114,14 +138,23 @@ def decode(records: Records) -> pa.Table:
     return pa.table(columns, names=list(records.schema.names))
 
 
-def write_csv(records: Records, sink: Sink, *, header: bool = True) -> None:
-    """Write records as CSV: UTF-8, commas, line feeds, quotation marks only where needed."""
+def write_csv(
+    records: Records, sink: Sink, *, header: bool = True, shown: Callable[[str], str] = str
+) -> None:
+    """Write records as CSV: UTF-8, commas, line feeds, quotation marks only where needed.
+
+    Args:
+        records: what is written.
+        sink: what takes the bytes.
+        header: whether the names of the columns come first.
+        shown: how a name or a value stands in the file.
+    """
     columns = records.schema.columns
     if header:
-        sink.write((",".join(_cell(column.name) for column in columns) + "\n").encode())
+        sink.write((",".join(_cell(shown(column.name)) for column in columns) + "\n").encode())
     ends = [","] * (len(columns) - 1) + ["\n"]
     cells = [
-        [_cell(text) + end for text in column.texts]
+        [_cell(shown(text)) + end for text in column.texts]
         for column, end in zip(columns, ends, strict=True)
     ]
     widest = sum(max(len(cell.encode()) for cell in column) for column in cells)
@@ -173,6 +206,13 @@ class _Column:
             missing=int(counts[_MISSING]),
             rounded=int(counts[_ROUNDED]),
         )
+
+    def tally(self) -> npt.NDArray[np.int64]:
+        """(cardinality,) records by code, those that need a decision left out."""
+        fits = self.reason <= _ROUNDED
+        tally = np.zeros(self.column.cardinality, dtype=np.int64)
+        np.add.at(tally, self.code[fits], self.counts[fits])
+        return tally
 
     def codes(self, policy: Policy) -> npt.NDArray[np.uint16]:
         """One code per record, under a policy.
@@ -241,9 +281,9 @@ def _missing(column: Column) -> tuple[int, int]:
     return (0, _MISSING) if column.missing_code is None else (column.missing_code, _FINE)
 
 
-def _check_present(raw: RawTable, schema: Schema) -> None:
-    """Check that the table has every column of the schema."""
-    absent = [name for name in schema.names if name not in raw.names]
+def _check_present(raw: RawTable, names: Sequence[str]) -> None:
+    """Check that the table has every one of these columns of the schema."""
+    absent = [name for name in names if name not in raw.names]
     if not absent:
         return
     folded = {name.casefold() for name in raw.names}

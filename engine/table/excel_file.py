@@ -5,16 +5,20 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, time
+from datetime import datetime, time
 from typing import Any
 
 import numpy as np
 import openpyxl
 
 from engine.refusal import Refusal
+from engine.table.cells import cell_text
 from engine.table.header import check_rows, checked_names
 from engine.table.raw import FileFormat, RawTable, table_of, text_column
 from engine.table.source import Source
+
+_GROWS, _SMALL = 200, 64 << 20
+"""How much a workbook may grow when unpacked, beyond so many bytes; real ones grow tenfold."""
 
 
 def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
@@ -58,6 +62,12 @@ def _check_unpacked(source: Source, limit: int) -> None:
             "Save the sheet as CSV or Parquet, or raise the limit.",
             field="table",
         )
+    if size > max(_GROWS * len(source.data), _SMALL):
+        raise Refusal(
+            f"{source.name} unpacks to more than {_GROWS} times its size, as no table does.",
+            "Save the sheet as CSV or Parquet, if it is what it should be.",
+            field="table",
+        )
 
 
 def _damaged(source: Source) -> Refusal:
@@ -83,15 +93,12 @@ def _chosen(sheets: Sequence[str], sheet: str | None, name: str) -> str:
 
 def _text(cell: Any) -> str:
     """A cell as text: whole numbers without ".0", days without midnight, empty for nothing."""
-    if cell is None:
-        return ""
-    if isinstance(cell, bool):
-        return "true" if cell else "false"
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
-        return str(int(cell))
-    if isinstance(cell, datetime):
-        return str(cell.date() if cell.time() == time() else cell)
-    return cell.isoformat() if isinstance(cell, date | time) else str(cell)
+    if isinstance(cell, datetime) and cell.time() == time():
+        return cell_text(cell.date())
+    try:
+        return cell_text(cell)
+    except TypeError:
+        return str(cell)
 
 
 def _trimmed(rows: list[list[str]], name: str) -> tuple[list[str], list[list[str]]]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from decimal import Decimal
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from engine.refusal import Refusal
+from engine.table.cells import number_text, without_midnight
 from engine.table.header import check_rows, checked_names
 from engine.table.raw import FileFormat, RawTable, table_of, text_column
 from engine.table.source import Source
-
-_MIDNIGHT = re.compile(r"[ T]00:00:00(\.0+)?Z?$")
 
 
 def read_parquet(source: Source) -> RawTable:
@@ -66,26 +62,12 @@ def _texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
     values = encoded.dictionary
     texts = [_text(text) for text in pc.cast(values, pa.string()).to_pylist()]
     if pa.types.is_floating(values.type):
-        texts = [_number(text) for text in texts]
-    elif pa.types.is_temporal(values.type) and all(map(_MIDNIGHT.search, filter(None, texts))):
-        texts = [_MIDNIGHT.sub("", text) for text in texts]
+        texts = [number_text(text) for text in texts]
+    elif pa.types.is_temporal(values.type):
+        texts = without_midnight(texts)
     places = encoded.indices.fill_null(len(texts)).to_numpy()
     return text_column(places.astype(np.int64), [*texts, ""])
 
 
 def _text(text: str | None) -> str:
     return text or ""
-
-
-def _number(text: str) -> str:
-    """A float without exponent or ".0"; not-a-number stands for missing, as tools write it."""
-    if text == "nan":
-        return ""
-    if text in ("", "inf", "-inf"):
-        return text
-    number = Decimal(text)
-    if abs(number.adjusted()) > 15:
-        return text
-    plain = f"{number:f}"
-    plain = plain.rstrip("0").rstrip(".") if "." in plain else plain
-    return "0" if plain in ("-0", "") else plain

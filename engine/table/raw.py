@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from engine.table.labels import NO_LABELS, Labels
+
+Kind = Literal[
+    "csv",
+    "parquet",
+    "excel",
+    "stata",
+    "spss",
+    "spss-portable",
+    "sas",
+    "sas-transport",
+    "database",
+]
+
 TEXTS = pa.dictionary(pa.int32(), pa.string())
 
 
 @dataclass(frozen=True)
 class FileFormat:
-    """How a file was read.
+    """How a table was read.
 
     Attributes:
-        kind: the kind of file.
+        kind: the kind of file, or that it came from a database.
         separator, quote, encoding: what was found or given, for CSV; None otherwise.
         bom: whether the file began with a byte order mark.
     """
 
-    kind: Literal["csv", "parquet", "excel"]
+    kind: Kind
     separator: str | None = None
     quote: str | None = None
     encoding: str | None = None
@@ -39,11 +53,13 @@ class RawTable:
             leaves empty is the empty text.
         format: how the file was read.
         notes: sentences about reading it that a person should see.
+        labels: what the file says about its columns and codes, where it does.
     """
 
-    arrow: pa.Table
+    arrow: pa.Table = field(repr=False)
     format: FileFormat
     notes: tuple[str, ...] = ()
+    labels: Labels = NO_LABELS
 
     @property
     def names(self) -> tuple[str, ...]:

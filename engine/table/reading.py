@@ -6,14 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.refusal import Refusal
+from engine.table.apart import read_apart
 from engine.table.csv_file import read_csv
 from engine.table.excel_file import read_excel
 from engine.table.header import name_notes
 from engine.table.parquet_file import read_parquet
 from engine.table.raw import FileFormat, RawTable
-from engine.table.source import GIB, opened
+from engine.table.source import ENDINGS, GIB, opened
 
-__all__ = ["MOST_BYTES", "FileFormat", "RawTable", "read_table"]
+__all__ = ["ENDINGS", "MOST_BYTES", "FileFormat", "RawTable", "read_table"]
 
 MOST_BYTES = 4 * GIB
 
@@ -27,13 +28,15 @@ def read_table(
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> RawTable:
-    """Read a table: CSV, Parquet or Excel, told by the name and the first bytes.
+    """Read a table: CSV, Parquet, Excel, Stata, SPSS or SAS, told by name and first bytes.
 
     Args:
         source: a path, or the bytes of an upload.
         name: what to call it in sentences; for bytes, its ending says what kind of file it is.
         limit_bytes: the largest file accepted, in bytes.
-        separator, encoding: of a CSV file; found where not given.
+        separator: of a CSV file; found where not given.
+        encoding: of a CSV file, found where not given; or of a file of a statistics program that
+            names a wrong one.
         sheet: of an Excel workbook; the first where not given.
 
     Raises:
@@ -53,6 +56,8 @@ def read_table(
         table = read_parquet(opened_source)
     elif kind == "excel":
         table = read_excel(opened_source, sheet=sheet, limit=limit_bytes)
-    else:
+    elif kind == "csv":
         table = read_csv(opened_source, separator=separator, encoding=encoding)
+    else:
+        table = read_apart(opened_source, kind, encoding=encoding)
     return replace(table, notes=table.notes + name_notes(table.names))

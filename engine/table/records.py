@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ class Records:
     """
 
     schema: Schema
-    codes: npt.NDArray[np.uint16]
+    codes: npt.NDArray[np.uint16] = field(repr=False)
 
     def __post_init__(self) -> None:
         codes = np.asarray(self.codes)

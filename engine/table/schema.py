@@ -103,7 +103,7 @@ class Schema(Frozen, what="the schema"):
     def __len__(self) -> int:
         return len(self.columns)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The column names."""
         return tuple(column.name for column in self.columns)

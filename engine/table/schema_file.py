@@ -57,6 +57,52 @@ def parsed(text: str) -> tuple[tuple[Column, ...], Any]:
     return columns, extra.get("declared_public")
 
 
+def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:
+    """The fields of a Table Schema that may leave open what a column contains.
+
+    Returns:
+        Each field as a column; or, where it does not say enough for one, its name and, where it
+        has them, its title, its missing values and whether it is required.
+
+    Raises:
+        Refusal: it is not a Table Schema, or a field cannot be used.
+    """
+    document = _json(text)
+    fields = document.get("fields") if isinstance(document, dict) else None
+    if not isinstance(fields, list):
+        raise Refusal(
+            "The codebook has no list of fields.",
+            "Use a Table Schema in JSON, or a CSV file with the columns name, label and values.",
+            field="codebook",
+        )
+    tokens = document.get("missingValues", [""])
+    return tuple(_loosely(place, found, tokens) for place, found in enumerate(fields, 1))
+
+
+def _loosely(place: int, found: Any, tokens: Any) -> Column | Mapping[str, Any]:
+    """A column, or what little a field says of one."""
+    named = isinstance(found, dict) and isinstance(found.get("name"), str)
+    constraints = found.get("constraints", {}) if named else None
+    if not isinstance(constraints, dict) or _says_enough(found, constraints):
+        return _column(place, found, tokens)
+    about: dict[str, Any] = {
+        "name": found["name"],
+        "title": _text(found.get("title", ""), "Its title"),
+    }
+    if "missingValues" in found:
+        about["missing"] = _tokens(found["missingValues"])
+    if isinstance(constraints.get("required"), bool):
+        about["required"] = constraints["required"]
+    return about
+
+
+def _says_enough(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> bool:
+    """Whether a field says what its column may contain."""
+    listed = "enum" in constraints or "categories" in found or found.get("type") == "boolean"
+    ranged = found.get("type") in _NUMERIC_TYPES and {"minimum", "maximum"} <= constraints.keys()
+    return listed or ranged
+
+
 def save(text: str, path: Path) -> None:
     """Write a schema file whole or not at all.
 
@@ -210,7 +256,8 @@ def _domain(
         return Categories(values=("false", "true"))
     if kind in _NUMERIC_TYPES and {"minimum", "maximum"} <= constraints.keys():
         low, high = (_number(constraints[name], name) for name in ("minimum", "maximum"))
-        step = _number(extra["step"], "step") if "step" in extra else _step(low, high, kind)
+        whole = kind != "number"
+        step = _number(extra["step"], "step") if "step" in extra else usual_step(low, high, whole)
         return Grid(kind=_NUMERIC_TYPES[kind], minimum=low, maximum=high, step=step)
     raise Refusal(
         "It does not say what the column may contain.",
@@ -219,10 +266,10 @@ def _domain(
     )
 
 
-def _step(minimum: Decimal, maximum: Decimal, kind: str) -> Decimal:
+def usual_step(minimum: Decimal, maximum: Decimal, whole: bool) -> Decimal:
     """The step of a range that names none: 1 for integers that fit, else a few round steps."""
     span = max(maximum - minimum, Decimal(0))
-    if not span or (kind != "number" and span < MOST_STEPS):
+    if not span or (whole and span < MOST_STEPS):
         return Decimal(1)
     return nice_at_least(span / _FEW_STEPS)
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import mmap
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from engine.refusal import Refusal
-
-Kind = Literal["csv", "parquet", "excel"]
+from engine.table.raw import Kind
 
 GIB = 1 << 30
 
@@ -24,14 +22,48 @@ _KINDS: dict[str, Kind] = {
     ".pq": "parquet",
     ".xlsx": "excel",
     ".xlsm": "excel",
+    ".dta": "stata",
+    ".sav": "spss",
+    ".zsav": "spss",
+    ".por": "spss-portable",
+    ".sas7bdat": "sas",
+    ".xpt": "sas-transport",
+    ".xport": "sas-transport",
 }
-_NAMES: dict[Kind, str] = {
+ENDINGS = tuple(ending.removeprefix(".") for ending in _KINDS)
+"""The endings of the files that can be read."""
+
+NAMES: dict[Kind, str] = {
     "csv": "a CSV file",
     "parquet": "a Parquet file",
     "excel": "an Excel workbook",
+    "stata": "a Stata file",
+    "spss": "an SPSS file",
+    "spss-portable": "an SPSS portable file",
+    "sas": "a SAS file",
+    "sas-transport": "a SAS transport file",
+    "database": "a database",
 }
+_BEGINNINGS: tuple[tuple[bytes, Kind], ...] = (
+    (b"PK\x03\x04", "excel"),
+    (b"$FL2", "spss"),
+    (b"$FL3", "spss"),
+    (b"<stata_dta>", "stata"),
+    (b"\0" * 12 + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\0\x09\xc7\x31\x8c", "sas"),
+    (b"HEADER RECORD*******LIB", "sas-transport"),
+)
+_OLD_STATA = range(102, 116)
+_PORTABLE = b"SPSSPORT"
+_PORTABLE_WITHIN = 600
+_LOCKED = "protected by a password or encrypted"
+_UNLOCK = "Save it without a password, then open that."
 _OTHERS = (
-    (b"\xd0\xcf\x11\xe0", "an old Excel or Office file", "Save it as .xlsx or CSV."),
+    (
+        b"\xd0\xcf\x11\xe0",
+        "an old Excel or Office file, or one protected by a password",
+        "Save it without a password as .xlsx or CSV.",
+    ),
+    (b"PARE", f"a Parquet file {_LOCKED}", _UNLOCK),
     (b"\x1f\x8b", "a gzip archive", "Unpack it first."),
     (b"\x28\xb5\x2f\xfd", "a Zstandard archive", "Unpack it first."),
     (b"BZh91AY&SY", "a bzip2 archive", "Unpack it first."),
@@ -41,9 +73,14 @@ _OTHERS = (
     (b"\xff\xd8\xff", "a picture", "Choose the table itself."),
     (b"GIF89a", "a picture", "Choose the table itself."),
     (b"%PDF-", "a PDF document", "Choose the table itself."),
-    (b"SQLite format 3\0", "an SQLite database", "Export the table as CSV."),
+    (
+        b"SQLite format 3\0",
+        "an SQLite database",
+        "Open it as a database, with sqlite:/// and its path as the connection string.",
+    ),
     (b"ARROW1\0", "an Arrow file", "Save it as Parquet or CSV."),
 )
+_LOCKED_SPSS = b"ENCRYPTEDSAV"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +90,12 @@ class Source:
     Attributes:
         name: for sentences about it.
         data: its bytes, mapped rather than copied where they come from disk.
+        path: where it is; None where it was uploaded.
     """
 
     name: str
     data: bytes | mmap.mmap
+    path: Path | None = None
 
     @property
     def kind(self) -> Kind:
@@ -65,26 +104,37 @@ class Source:
         Raises:
             Refusal: the bytes are not what the name says, or nothing that can be read.
         """
-        start = self.data[:16]
-        for beginning, what, remedy in _OTHERS:
-            if start.startswith(beginning):
-                raise Refusal(f"{self.name} is {what}, not a table.", remedy, field="table")
+        self._check_readable()
         found = self._inside()
         named = _KINDS.get(Path(self.name).suffix.lower(), found)
         if named != found:
             raise Refusal(
-                f"{self.name} is not {_NAMES[named]}: inside, it looks like {_NAMES[found]}"
+                f"{self.name} is not {NAMES[named]}: inside, it looks like {NAMES[found]}"
                 + (" or a ZIP archive." if found == "excel" else "."),
                 "Give it the ending of what it is, or choose another file.",
                 field="table",
             )
         return named
 
+    def _check_readable(self) -> None:
+        start = self.data[:32]
+        for beginning, what, remedy in _OTHERS:
+            if start.startswith(beginning):
+                raise Refusal(f"{self.name} is {what}, not a table.", remedy, field="table")
+        if start[8:].startswith(_LOCKED_SPSS):
+            raise Refusal(f"{self.name} is an SPSS file {_LOCKED}.", _UNLOCK, field="table")
+
     def _inside(self) -> Kind:
         """What the bytes look like; anything unmarked is text."""
-        if self.data[:4] == b"PK\x03\x04":
-            return "excel"
-        return "parquet" if self.data[:4] == self.data[-4:] == b"PAR1" else "csv"
+        start = self.data[:_PORTABLE_WITHIN]
+        if start[:4] == self.data[-4:] == b"PAR1":
+            return "parquet"
+        for beginning, kind in _BEGINNINGS:
+            if start.startswith(beginning):
+                return kind
+        if start[0] in _OLD_STATA and start[1:2] in (b"\1", b"\2") and start[2:3] == b"\1":
+            return "stata"
+        return "spss-portable" if _PORTABLE in start else "csv"
 
 
 def opened(source: Path | bytes, name: str | None, limit: int) -> Source:
@@ -106,7 +156,8 @@ def opened(source: Path | bytes, name: str | None, limit: int) -> Source:
             raise Refusal(f"{source} is not a file.", "Choose a file.", field="table")
         with source.open("rb") as file:
             _check_size(name, source.stat().st_size, limit)
-            return Source(name, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return Source(name, data, source.absolute())
     except FileNotFoundError:
         raise Refusal(
             f"There is no file {source}.", "Check the path for spelling.", field="table"
@@ -120,6 +171,16 @@ def opened(source: Path | bytes, name: str | None, limit: int) -> Source:
             "Check the path, and that the file may be read.",
             field="table",
         ) from None
+
+
+def damaged(source: Source, kind: Kind) -> Refusal:
+    """That a file of a kind cannot be read to its end."""
+    return Refusal(
+        f"{source.name} is {NAMES[kind]} that is damaged, cut short or of a version that cannot be "
+        "read.",
+        "Save it again with the program that made it, or export the table as CSV.",
+        field="table",
+    )
 
 
 def _check_size(name: str, size: int, limit: int) -> None:

@@ -1,6 +1,8 @@
 """A schema to begin with, suggested from a file for a person to correct.
 
-What is suggested comes from confidential records: bounds rounded outward, but still theirs. It
+What is suggested comes from confidential records: bounds rounded outward, but still theirs. Where
+the file has labels for codes, as those of statistics programs do, all labelled codes are suggested,
+whether they occur or not. It
 becomes a schema to build on only when the custodian replaces it by what is publicly known and
 declares it so. Each column's notes say what to look at.
 """
@@ -10,30 +12,20 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import Decimal
 
 import numpy as np
 
 from engine.refusal import Refusal
-from engine.table.buckets import Buckets, ByWidth, EachValue
+from engine.table.buckets import Buckets, EachValue
 from engine.table.column import MISSING_TOKENS, Column
-from engine.table.domain import (
-    LONGEST_TEXT,
-    MOST_CATEGORIES,
-    MOST_DECIMALS,
-    MOST_DIGITS,
-    Categories,
-    Grid,
-)
-from engine.table.numerals import nice_at_least, number_in, plain
+from engine.table.domain import LONGEST_TEXT, MOST_CATEGORIES, Categories, Grid
+from engine.table.labels import Labels
+from engine.table.numerals import number_in
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
+from engine.table.suggested_grid import FEW_VALUES, round_buckets, suggested_grid
 
-_FEW_NUMBERS = 20
-_MOST_UNIT_STEPS = 1000
-_STEPS = Decimal(200)
-_ROUNDINGS = Decimal(20)
-_BUCKETS = Decimal(10)
 _LONGEST_TOKEN = 10
 _PADDED = re.compile(r"[+-]?0[0-9]+")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
@@ -79,7 +71,7 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
     for name in raw.names:
         if name not in leave_out:
             try:
-                found = _Draft(name, _texts(raw, name), raw.rows)
+                found = _Draft(name, _texts(raw, name), raw.rows, raw.labels)
                 columns.append(found.column())
                 notes[name] = tuple(found.notes)
             except Refusal as refusal:
@@ -122,20 +114,28 @@ def _texts(raw: RawTable, name: str) -> set[str]:
 class _Draft:
     """The making of one column: what its texts are, and what there is to say about them."""
 
-    def __init__(self, name: str, texts: set[str], rows: int) -> None:
+    def __init__(self, name: str, texts: set[str], rows: int, labels: Labels) -> None:
         self.name = name
         self.notes: list[str] = []
+        self._title = labels.titles.get(name, "")
+        declared = labels.missing.get(name, ())
+        known = {code.strip(): label for code, label in labels.values.get(name, {}).items()}
+        self._labels = {code: known[code] for code in known if code and code not in declared}
         stripped = {text.strip() for text in texts}
-        self._tokens = [token for token in MISSING_TOKENS if token in stripped]
+        usual = [token for token in MISSING_TOKENS if token in stripped and token not in known]
+        self._tokens = [*usual, *(token for token in declared if token not in usual)]
         self._texts = sorted(stripped - set(self._tokens))
-        self._numbers = {text: number_in(text) for text in self._texts}
-        if not self._take_word_as_missing():
+        self._numbers = {text: number_in(text) for text in {*self._texts, *self._labels}}
+        if declared:
+            self._note_declared()
+        elif not self._take_word_as_missing():
             self._note_missing()
         if not self._texts:
             raise Refusal(
                 f"Column “{name}” is missing in every record.", "Leave it out.", field=name
             )
         self._all_differ = len(self._texts) == rows >= _ENOUGH_TO_TELL
+        self._labelled = bool(self._labels) and self._labels.keys() >= set(self._texts)
 
     def column(self) -> Column:
         """The suggested column.
@@ -143,6 +143,8 @@ class _Draft:
         Raises:
             Refusal: too many categories.
         """
+        if self._labelled:
+            return self._as_labelled()
         if len(self._texts) == 1:
             self.notes.append(
                 "Every record has the same value: list the others that are possible, or leave the "
@@ -153,7 +155,8 @@ class _Draft:
                 "Every record has a value of its own. If it identifies the record, leave the "
                 "column out."
             )
-        numbers = [number for number in self._numbers.values() if number is not None]
+        found = [self._numbers[text] for text in self._texts]
+        numbers = [number for number in found if number is not None]
         all_numbers = len(numbers) == len(self._texts)
         if not all_numbers or self._are_codes() or self._are_few(numbers):
             return self._as_categories(all_numbers)
@@ -161,7 +164,7 @@ class _Draft:
 
     def _take_word_as_missing(self) -> bool:
         """Take a single short word among numbers to stand for missing, whatever the word is."""
-        words = [text for text, number in self._numbers.items() if number is None]
+        words = [text for text in self._texts if self._numbers[text] is None]
         if len(words) != 1 or len(self._texts) < 3 or not _is_token(words[0]):
             return False
         self._tokens.append(words[0])
@@ -172,6 +175,12 @@ class _Draft:
             "own, make the column one of categories."
         )
         return True
+
+    def _note_declared(self) -> None:
+        self.notes.append(
+            "The file declares which codes stand for missing. Where there are several, all of them "
+            "will be written as the first."
+        )
 
     def _note_missing(self) -> None:
         if len(self._tokens) > 1:
@@ -189,7 +198,7 @@ class _Draft:
     def _are_few(self, numbers: Sequence[Decimal]) -> bool:
         """Whether the numbers are few and whole, each written in one way only."""
         whole = all(number == number.to_integral_value() for number in numbers)
-        few = len(self._texts) <= _FEW_NUMBERS
+        few = len(self._texts) <= FEW_VALUES
         return whole and few and len(set(numbers)) == len(self._texts)
 
     def _as_categories(self, all_numbers: bool) -> Column:
@@ -202,23 +211,32 @@ class _Draft:
             "These categories are the ones that occur in the file. Complete them from the code "
             "book or the questionnaire, and remove those that nobody outside would know."
         )
-        values = sorted(self._texts, key=self._rank)
-        return self._made(Categories(values=tuple(values)), EachValue())
+        return self._made(self._categories({*self._texts, *self._labels}), EachValue())
+
+    def _as_labelled(self) -> Column:
+        """All labelled codes, those that occur in no record too."""
+        if len(self._labels) > MOST_CATEGORIES:
+            raise _too_many(self.name)
+        self.notes.append(
+            "These categories are all that the file has labels for, whether they occur or not. "
+            "Check that the codebook has the same."
+        )
+        return self._made(self._categories(self._labels), EachValue())
+
+    def _categories(self, values: Collection[str]) -> Categories:
+        ordered = tuple(sorted(values, key=self._rank))
+        labels = tuple(self._labels.get(value) or value for value in ordered)
+        return Categories(values=ordered, labels=labels if labels != ordered else ())
 
     def _check_categories(self) -> None:
-        if self._commas() > _NUMBERS_MIXED and len(self._texts) > _FEW_NUMBERS:
+        if self._commas() > _NUMBERS_MIXED and len(self._texts) > FEW_VALUES:
             raise Refusal(
                 f"Column “{self.name}” holds numbers with decimal commas.",
                 "Save the file with decimal points, or leave the column out.",
                 field=self.name,
             )
         if len(self._texts) > MOST_CATEGORIES:
-            raise Refusal(
-                f"Column “{self.name}” has more than {MOST_CATEGORIES:,} categories and looks "
-                "like an identifier, a date or free text.",
-                "Leave it out, or group its values in the file first.",
-                field=self.name,
-            )
+            raise _too_many(self.name)
         if any(len(text) > LONGEST_TEXT for text in self._texts):
             raise Refusal(
                 f"Column “{self.name}” holds texts of more than {LONGEST_TEXT:,} characters.",
@@ -229,11 +247,11 @@ class _Draft:
     def _commas(self) -> float:
         """The share of texts that are numbers with a decimal comma (or whole)."""
         commas = [text for text in self._texts if _DECIMAL_COMMA.fullmatch(text)]
-        whole = sum(number is not None for number in self._numbers.values())
+        whole = sum(self._numbers[text] is not None for text in self._texts)
         return (len(commas) + whole) / len(self._texts) if commas else 0.0
 
     def _note_mixed(self) -> None:
-        numbers = sum(number is not None for number in self._numbers.values())
+        numbers = sum(self._numbers[text] is not None for text in self._texts)
         if self._commas() > _NUMBERS_MIXED:
             self.notes.append(
                 "The texts look like numbers with decimal commas. To use them as numbers, save the "
@@ -250,32 +268,30 @@ class _Draft:
         return number is None, number or Decimal(0), text
 
     def _as_grid(self, numbers: Sequence[Decimal]) -> Column:
-        if any(number and number.adjusted() >= MOST_DIGITS - 1 for number in numbers):
-            raise Refusal(
-                f"Column “{self.name}” holds numbers of {MOST_DIGITS} digits or more.",
-                "Leave it out if it is an identifier, or change its unit in the file.",
-                field=self.name,
-            )
-        whole = all(number == number.to_integral_value() for number in numbers)
-        low, high = _round_bounds(min(numbers), max(numbers))
-        step = Decimal(1) if whole else _finest(numbers)
-        if high - low > (_MOST_UNIT_STEPS if whole else _STEPS) * step:
-            step = max(step, nice_at_least((high - low) / _STEPS))
+        standing = [number_in(token) for token in self._tokens]
+        found = suggested_grid(numbers, [number for number in standing if number is not None])
+        grid = found.grid
+        if found.rounded:
             self.notes.append(
-                f"Numbers are rounded to steps of {step:f}. A smaller step keeps more detail and "
-                "needs more records. If the numbers are codes, make the column one of categories."
+                f"Numbers are rounded to steps of {grid.step:f}. A smaller step keeps more detail "
+                "and needs more records. If the numbers are codes, make the column one of "
+                "categories."
             )
-        low, high = _outward(low, high, step)
+        if self._labels:
+            self.notes.append(
+                "The file labels some of these numbers; a column of numbers keeps no labels. If "
+                "they are codes, make the column one of categories."
+            )
         self.notes.append(
             "The bounds come from the smallest and largest value in the file, rounded. Replace "
             "them by what is publicly known, such as the limits on the questionnaire."
         )
-        grid = Grid(kind="integers" if whole else "numbers", minimum=low, maximum=high, step=step)
-        return self._made(grid, _buckets(grid))
+        return self._made(grid, round_buckets(grid))
 
     def _made(self, domain: Categories | Grid, buckets: Buckets) -> Column:
         return Column(
             name=self.name,
+            title=self._title,
             domain=domain,
             missing=bool(self._tokens),
             missing_values=tuple(self._tokens) or ("",),
@@ -283,34 +299,15 @@ class _Draft:
         )
 
 
+def _too_many(name: str) -> Refusal:
+    return Refusal(
+        f"Column “{name}” has more than {MOST_CATEGORIES:,} categories and looks like an "
+        "identifier, a date or free text.",
+        "Leave it out, or group its values in the file first.",
+        field=name,
+    )
+
+
 def _is_token(word: str) -> bool:
     """Whether a word is short and has no digit, so that it is neither a range nor a top code."""
     return len(word) <= _LONGEST_TOKEN and not any(letter.isdigit() for letter in word)
-
-
-def _round_bounds(low: Decimal, high: Decimal) -> tuple[Decimal, Decimal]:
-    """Bounds rounded outward to a round number, about a twentieth of the range."""
-    span = high - low
-    return _outward(low, high, nice_at_least((span or abs(high) or Decimal(1)) / _ROUNDINGS))
-
-
-def _outward(low: Decimal, high: Decimal, unit: Decimal) -> tuple[Decimal, Decimal]:
-    """The nearest multiples of a unit that enclose a range."""
-    down = (low / unit).to_integral_value(ROUND_FLOOR) * unit
-    up = (high / unit).to_integral_value(ROUND_CEILING) * unit
-    return plain(down), plain(up)
-
-
-def _finest(numbers: Sequence[Decimal]) -> Decimal:
-    """One unit of the last decimal that occurs."""
-    exponents = [number.normalize().as_tuple().exponent for number in numbers]
-    finest = min(exponent for exponent in exponents if isinstance(exponent, int))
-    return Decimal(1).scaleb(max(finest, -MOST_DECIMALS))
-
-
-def _buckets(grid: Grid) -> Buckets:
-    """About ten buckets of a round number of steps, for all but short ranges."""
-    if grid.size <= _FEW_NUMBERS:
-        return EachValue()
-    steps = nice_at_least((grid.size - 1) / _BUCKETS)
-    return ByWidth(width=plain(grid.step * steps))

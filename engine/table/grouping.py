@@ -1,0 +1,101 @@
+"""Groups of categories while they are being made: not every category need be in one yet."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from engine.table.buckets import ByGroups, Group
+from engine.table.column import Column
+from engine.table.domain import Categories
+
+REST: Final = "everything else"
+"""What the group for everything else is called until somebody names it."""
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Groups as they stand on the page.
+
+    Attributes:
+        groups: label and categories of each; a group may be empty for the time being.
+        rest: the label of the group for every category in no other; None where there is to be
+            none.
+    """
+
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    rest: str | None = REST
+
+    @classmethod
+    def of(cls, column: Column) -> Grouping:
+        """The groups of a column or, where it has none, one of the first two categories."""
+        buckets, domain = column.buckets, column.domain
+        if isinstance(buckets, ByGroups):
+            return cls(tuple((each.label, each.values) for each in buckets.groups), buckets.rest)
+        values = domain.values[:2] if isinstance(domain, Categories) else ()
+        return cls((("group 1", values),))
+
+    def buckets(self) -> ByGroups:
+        """The buckets they make; empty groups do not count.
+
+        Raises:
+            Refusal: no group holds anything, or two have the same name.
+        """
+        groups = tuple(Group(label=label, values=each) for label, each in self.groups if each)
+        return ByGroups(groups=groups, rest=self.rest)
+
+    def left(self, values: Sequence[str]) -> tuple[str, ...]:
+        """Which of the categories are in no group."""
+        taken = {value for _, each in self.groups for value in each}
+        return tuple(value for value in values if value not in taken)
+
+    def moved(self, values: Collection[str], to: int | None) -> Grouping:
+        """The categories put in a group, at its end, and taken out of every other.
+
+        Args:
+            values: the categories.
+            to: the group, counted from 0; None takes them out of all.
+        """
+        groups = [
+            (label, tuple(value for value in each if value not in values))
+            for label, each in self.groups
+        ]
+        if to is not None and 0 <= to < len(groups):
+            label, each = groups[to]
+            groups[to] = (label, (*each, *dict.fromkeys(values)))
+        return replace(self, groups=tuple(groups))
+
+    def filled(self, group: int, values: Sequence[str]) -> Grouping:
+        """A group holding these categories and no other."""
+        there = self.groups[group][1]
+        kept = tuple(value for value in there if value in values)
+        more = tuple(value for value in values if value not in there)
+        return self.moved(there, None).moved((*kept, *more), group)
+
+    def added(self, values: Sequence[str] = ()) -> Grouping:
+        """One group more, under a name that no other has, with these categories in it."""
+        used = {label for label, _ in self.groups}
+        number = next(n for n in range(1, len(self.groups) + 2) if f"group {n}" not in used)
+        more = replace(self, groups=(*self.groups, (f"group {number}", ())))
+        return more.moved(values, len(self.groups))
+
+    def renamed(self, group: int, label: str) -> Grouping:
+        """A group under another name."""
+        groups = list(self.groups)
+        groups[group] = (label, groups[group][1])
+        return replace(self, groups=tuple(groups))
+
+    def dropped(self, group: int) -> Grouping:
+        """A group less; its categories are in none then. The last one stays."""
+        if len(self.groups) == 1:
+            return self
+        return replace(self, groups=self.groups[:group] + self.groups[group + 1 :])
+
+    def within(self, values: Collection[str]) -> Grouping:
+        """The groups without what is no category of the column."""
+        groups = tuple(
+            (label, tuple(value for value in each if value in values))
+            for label, each in self.groups
+        )
+        return replace(self, groups=groups)

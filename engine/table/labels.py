@@ -1,0 +1,58 @@
+"""What a file says about its own columns: titles, labels of codes, codes that stand for missing.
+
+Whoever made the file wrote these down beside the records, much as in a codebook. They are still
+only suggested: the custodian says whether they are public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The words a file has for its columns and their codes.
+
+    Attributes:
+        titles: column → what a person reads.
+        values: column → text of a code → its label. A code may occur in no record.
+        missing: column → texts that are declared to stand for missing.
+    """
+
+    titles: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def renamed(self, names: Mapping[str, str]) -> Labels:
+        """The same under other column names, each old one given."""
+        return Labels(
+            {names[old]: title for old, title in self.titles.items()},
+            {names[old]: values for old, values in self.values.items()},
+            {names[old]: texts for old, texts in self.missing.items()},
+        )
+
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know about them."""
+        notes = []
+        if self.titles or self.values:
+            columns = len(self.titles.keys() | self.values.keys())
+            notes.append(
+                f"The file names or labels {columns} of its columns in words; these are suggested "
+                "as titles and labels."
+            )
+        if self.missing:
+            notes.append(
+                "The file declares codes that stand for missing in "
+                + _listed(tuple(self.missing))
+                + ". They are kept as they are, and suggested as missing values."
+            )
+        return tuple(notes)
+
+
+NO_LABELS = Labels()
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    first = ", ".join(f"“{name}”" for name in names[:5])
+    return first if len(names) <= 5 else f"{first} and {len(names) - 5} more columns"

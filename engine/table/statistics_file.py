@@ -1,0 +1,261 @@
+"""Stata, SPSS and SAS into texts, with the labels and missing values the file declares.
+
+Read in blocks, so that only the texts of a whole table are ever held. The library's own data frames
+are not used: in one of whole numbers, an empty cell after a tagged missing value comes out as a
+number.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import mmap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.refusal import Refusal
+from engine.table.cells import cell_text, single_precision_text
+from engine.table.gathering import Gathering, Speller
+from engine.table.header import check_rows, checked_names
+from engine.table.labels import Labels
+from engine.table.raw import FileFormat, Kind, RawTable
+from engine.table.source import NAMES, Source, damaged
+
+_BLOCK_CELLS = 3_000_000
+_TAGGED = ("stata", "sas")
+_USER_MISSING = (*_TAGGED, "spss")
+_OF_ENCODING = ("encoding", "invalid byte sequence", "character set")
+_ICONV = {"mac-roman": "MACINTOSH"}
+_NO_ENCODING = ("spss-portable",)
+# Skipping records takes as long as reading them here, so blocks would take many times as long.
+_WHOLE = ("spss-portable",)
+
+
+def read_statistics(source: Source, kind: Kind, *, encoding: str | None) -> RawTable:
+    """Read a file of a statistics program.
+
+    Values stay codes; their labels stand in `RawTable.labels`. A system missing value is empty, a
+    tagged one is written as the program writes it (“.a”, in SAS “.A”), a code declared missing
+    stays as it is. Days and times are in ISO format.
+
+    Args:
+        source: the file.
+        kind: which program's.
+        encoding: of its texts, where the file says it wrongly or not at all.
+
+    Raises:
+        Refusal: it is damaged or cut short, its texts are in another encoding, a date lies beyond
+            the year 9999, or see `reading.read_table`.
+    """
+    if encoding is not None and kind in _NO_ENCODING:
+        raise Refusal(
+            f"No encoding can be named for {NAMES[kind]}.", "Leave it out.", field="encoding"
+        )
+    file = _File(source, kind, encoding)
+    about = file.about()
+    names = checked_names(about.column_names, source.name)
+    gathering = Gathering(names, _spellers(about, kind))
+    ranges: dict[str, Any] = {}
+    tags: dict[str, set[str]] = {}
+    for columns, found in file.blocks(len(names)):
+        gathering.add(columns)
+        ranges |= found.missing_ranges
+        for name, letters in found.missing_user_values.items():
+            tags.setdefault(name, set()).update(letters)
+    check_rows(gathering.rows, source.name)
+    file.check_whole(about, gathering.rows)
+    table = gathering.table()
+    occurring = {
+        old: table.column(new).chunk(0).dictionary.to_pylist()
+        for old, new in zip(about.column_names, names, strict=True)
+        if old in ranges
+    }
+    labels = _Words(about, kind).labels(ranges, tags, occurring)
+    renamed = labels.renamed(dict(zip(about.column_names, names, strict=True)))
+    return RawTable(table, FileFormat(kind, encoding=encoding), renamed.notes(), renamed)
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file and how the library reads it."""
+
+    source: Source
+    kind: Kind
+    encoding: str | None
+
+    def about(self) -> Any:
+        """Everything but the records."""
+        return self._read(metadataonly=True)[1]
+
+    def blocks(self, width: int) -> Iterator[tuple[Sequence[Sequence[Any]], Any]]:
+        """Records, column by column, and what was found out while reading them."""
+        most = 0 if self.kind in _WHOLE else max(1, _BLOCK_CELLS // width)
+        start = 0
+        while True:
+            columns, found = self._read(row_limit=most, row_offset=start)
+            block = list(columns.values())
+            rows = len(block[0])
+            if rows:
+                yield block, found
+            start += rows
+            if not most or rows < most:
+                return
+
+    def check_whole(self, about: Any, rows: int) -> None:
+        """Check that there are as many records as the file says.
+
+        Raises:
+            Refusal: there are not; it was cut short.
+        """
+        if about.number_rows and about.number_rows != rows:
+            raise damaged(self.source, self.kind)
+
+    def _read(self, **options: Any) -> tuple[dict[str, list[Any]], Any]:
+        import pyreadstat
+
+        if self.kind in _USER_MISSING:
+            options["user_missing"] = True
+        if self.encoding is not None:
+            options["encoding"] = _as_iconv_knows(self.encoding)
+        data = self.source.data
+        file = io.BytesIO(data) if isinstance(data, bytes) else _rewound(data)
+        try:
+            found: tuple[dict[str, list[Any]], Any] = _readers(pyreadstat)[self.kind](
+                file, output_format="dict", **options
+            )
+        except UnicodeDecodeError:
+            raise _misspelled(self.source) from None
+        except OverflowError:
+            raise Refusal(
+                f"{self.source.name} holds a date beyond the year 9999.",
+                "Correct it in the file, or take its column out.",
+                field="table",
+            ) from None
+        except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
+            raise self._explained(error) from None
+        except (MemoryError, ValueError, TypeError, LookupError):
+            raise damaged(self.source, self.kind) from None
+        return found
+
+    def _explained(self, error: Exception) -> Refusal:
+        """What the library's own sentence comes to; others may quote a cell, and are not shown."""
+        said = str(error)
+        if any(words in said for words in _OF_ENCODING):
+            return _misspelled(self.source)
+        return damaged(self.source, self.kind)
+
+
+def _readers(library: Any) -> Mapping[Kind, Callable[..., Any]]:
+    return {
+        "stata": library.read_dta,
+        "spss": library.read_sav,
+        "spss-portable": library.read_por,
+        "sas": library.read_sas7bdat,
+        "sas-transport": library.read_xport,
+    }
+
+
+def _as_iconv_knows(encoding: str) -> str:
+    """The name of an encoding in the library's own list, which has fewer spellings.
+
+    Raises:
+        Refusal: there is no such encoding.
+    """
+    try:
+        name = codecs.lookup(encoding).name
+    except (LookupError, ValueError):
+        raise Refusal(
+            "There is no text encoding of the name given.",
+            "Use a name such as utf-8, windows-1252 or utf-16.",
+            field="encoding",
+        ) from None
+    return _ICONV.get(name, name.upper())
+
+
+def _rewound(data: mmap.mmap) -> mmap.mmap:
+    data.seek(0)
+    return data
+
+
+def _misspelled(source: Source) -> Refusal:
+    return Refusal(
+        f"Texts of {source.name} are not in the encoding that the file or you named.",
+        "Name the encoding it was saved in, such as windows-1252 or utf-8.",
+        field="encoding",
+    )
+
+
+def _spellers(about: Any, kind: Kind) -> list[Speller]:
+    """Per column, how its values are written."""
+    spellers: list[Speller] = []
+    for name in about.column_names:
+        held = about.readstat_variable_types[name]
+        number = single_precision_text if held == "float" else cell_text
+        spellers.append(number if held == "string" or kind not in _TAGGED else _tagged(number))
+    return spellers
+
+
+def _tagged(number: Speller) -> Speller:
+    """A speller of numbers among which a letter stands for a missing value."""
+    return lambda value: f".{value}" if isinstance(value, str) else number(value)
+
+
+class _Words:
+    """What a file says about its columns."""
+
+    def __init__(self, about: Any, kind: Kind) -> None:
+        self._about = about
+        self._spell = dict(zip(about.column_names, _spellers(about, kind), strict=True))
+
+    def labels(
+        self,
+        ranges: Mapping[str, Any],
+        tags: Mapping[str, set[str]],
+        occurring: Mapping[str, Sequence[str]],
+    ) -> Labels:
+        """Titles, labels of codes, and texts declared missing.
+
+        Args:
+            ranges: column → ranges of values that are declared missing.
+            tags: column → letters of the missing values that occur.
+            occurring: column → its texts, for columns with ranges.
+        """
+        titles = {
+            name: " ".join(title.split())
+            for name, title in self._about.column_names_to_labels.items()
+            if title and title.split() and title != name
+        }
+        values = {
+            name: {self._spell[name](code): label.strip() for code, label in found.items()}
+            for name, found in self._about.variable_value_labels.items()
+            if name in self._spell
+        }
+        missing = {
+            name: tuple(sorted(self._spell[name](letter) for letter in letters))
+            for name, letters in tags.items()
+        }
+        for name, found in ranges.items():
+            candidates = {*values.get(name, {}), *occurring.get(name, ())}
+            declared = [text for text in candidates if any(_within(text, each) for each in found)]
+            singles = [self._spell[name](each["lo"]) for each in found if each["lo"] == each["hi"]]
+            missing[name] = tuple(sorted({*declared, *singles} - {""}, key=_rank))
+        return Labels(titles, values, {name: texts for name, texts in missing.items() if texts})
+
+
+def _within(text: str, ends: Mapping[str, Any]) -> bool:
+    """Whether a text lies in a range of numbers or of texts."""
+    low, high = ends["lo"], ends["hi"]
+    if isinstance(low, str):
+        return bool(low <= text <= high)
+    try:
+        return bool(low <= float(text) <= high)
+    except (TypeError, ValueError):
+        return False
+
+
+def _rank(text: str) -> tuple[bool, float, str]:
+    try:
+        return False, float(text), text
+    except ValueError:
+        return True, 0.0, text

@@ -1,0 +1,241 @@
+"""Stata, SPSS and SAS: values, labels, missing values, and files that cannot be read."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.refusal import Refusal
+from engine.table import statistics_file
+from engine.table.encoding import outside
+from engine.table.raw import RawTable
+from engine.table.reading import read_table
+from engine.table.schema import Categories, Grid
+from engine.table.source import opened
+from engine.table.statistics_file import read_statistics
+from engine.table.suggestion import suggest_schema
+from tests.engine.table.formats import FILES, Words, write
+
+STATISTICS = ("dta", "sav", "zsav", "por", "xpt", "sas7bdat")
+LABELLED = ("dta", "sav", "zsav")
+
+
+def people(rows: int = 40) -> pd.DataFrame:
+    """Numbers, some missing, and texts."""
+    return pd.DataFrame(
+        {
+            "sex": [1.0, 2.0, None, 2.0] * (rows // 4),
+            "pay": [0.1, 1234.5, 3.0, -7.25] * (rows // 4),
+            "town": ["Ghent", "", "Trier", "Nice"] * (rows // 4),
+        }
+    )
+
+
+def read(source: Path | bytes, name: str | None = None, encoding: str | None = None) -> RawTable:
+    """Read a file in this process, which is as good as in one of its own, and faster."""
+    found = opened(source, name, 1 << 30)
+    return read_statistics(found, found.kind, encoding=encoding)
+
+
+def texts(raw: RawTable) -> dict[str, list[str]]:
+    return {name.casefold(): raw.arrow.column(name).to_pylist() for name in raw.names}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", STATISTICS)
+def test_values_are_written_as_a_custodian_would(kind: str, folder: Path) -> None:
+    raw = read(write(kind, people(), folder / f"people.{kind}"))
+    assert texts(raw) == {
+        "sex": ["1", "2", "", "2"] * 10,
+        "pay": ["0.1", "1234.5", "3", "-7.25"] * 10,
+        "town": ["Ghent", "", "Trier", "Nice"] * 10,
+    }
+
+
+@pytest.mark.parametrize("kind", STATISTICS)
+def test_an_upload_is_read_like_a_file(kind: str, folder: Path) -> None:
+    path = write(kind, people(), folder / f"people.{kind}")
+    from_disk, uploaded = read(path), read(path.read_bytes(), name=path.name)
+    assert texts(uploaded) == texts(from_disk)
+    assert uploaded.format == from_disk.format
+
+
+@pytest.mark.parametrize("kind", STATISTICS)
+def test_blocks_make_the_same_table(
+    kind: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(kind, people(), folder / f"people.{kind}")
+    whole = texts(read(path))
+    for cells in (3, 21, 120):
+        monkeypatch.setattr(statistics_file, "_BLOCK_CELLS", cells)
+        assert texts(read(path)) == whole
+
+
+@pytest.mark.parametrize("kind", ["dta", "sav", "zsav", "por", "xpt"])
+def test_days_and_times_are_in_iso_format(kind: str, folder: Path) -> None:
+    frame = pd.DataFrame(
+        {
+            "born": [date(1950, 2, 28), None, date(2001, 12, 31)],
+            "seen": [datetime(2020, 1, 2, 3, 4, 5), None, datetime(1999, 12, 31)],
+            "noon": [datetime(2020, 1, 2), datetime(2020, 1, 3), None],
+        }
+    )
+    found = texts(read(write(kind, frame, folder / f"days.{kind}")))
+    assert found["born"] == ["1950-02-28", "", "2001-12-31"]
+    assert found["seen"] == ["2020-01-02 03:04:05", "", "1999-12-31 00:00:00"]
+    assert found["noon"] == ["2020-01-02", "2020-01-03", ""]
+
+
+def test_numbers_of_single_precision_keep_no_digits_they_never_had(folder: Path) -> None:
+    frame = pd.DataFrame({"x": np.array([0.1, 2.5, 3], np.float32), "y": [1, 2, 3]})
+    frame.to_stata(folder / "single.dta", write_index=False)
+    assert texts(read(folder / "single.dta"))["x"] == ["0.1", "2.5", "3"]
+
+
+@pytest.mark.parametrize("kind", LABELLED)
+def test_titles_and_labels_become_those_of_the_suggestion(kind: str, folder: Path) -> None:
+    words = Words(
+        titles={"sex": "Sex of the person"}, values={"sex": {1: "male", 2: "female", 3: "other"}}
+    )
+    raw = read(write(kind, people(), folder / f"people.{kind}", words))
+    assert any("labels" in note for note in raw.notes)
+    column = suggest_schema(raw).schema.column("sex")
+    assert column.title == "Sex of the person"
+    # A code that nobody in the file has is one all the same.
+    assert column.domain == Categories(values=("1", "2", "3"), labels=("male", "female", "other"))
+    assert column.missing
+
+
+@pytest.mark.parametrize("kind", ["por", "xpt", "sas7bdat"])
+def test_titles_are_kept_where_the_format_has_no_labels(kind: str, folder: Path) -> None:
+    words = Words(titles={"sex": "Sex of the person"})
+    raw = read(write(kind, people(), folder / f"people.{kind}", words))
+    assert list(raw.labels.titles.values()) == ["Sex of the person"]
+
+
+def test_codes_declared_missing_are_kept_and_suggested_as_such(folder: Path) -> None:
+    ages = [*range(18, 95), 998, 999, 95]
+    frame = pd.DataFrame({"age": [float(age) for age in ages], "word": ["a", "-"] * 40})
+    words = Words(
+        values={"age": {998: "refused", 999: "unknown"}},
+        ranges={"age": [95, {"lo": 990, "hi": 999}], "word": ["-"]},
+    )
+    raw = read(write("sav", frame, folder / "ages.sav", words))
+    assert texts(raw)["age"][-3:] == ["998", "999", "95"]
+    assert raw.labels.missing == {"age": ("95", "998", "999"), "word": ("-",)}
+    assert any("“age”" in note and "missing" in note for note in raw.notes)
+    schema = suggest_schema(raw).schema
+    age = schema.column("age")
+    assert isinstance(age.domain, Grid)
+    # Rounded outward, the range would reach 95; it stays below the code for missing.
+    assert age.domain.maximum == 94
+    assert age.missing_values == ("95", "998", "999")
+    assert schema.column("word").domain == Categories(values=("a",))
+    assert all(found.total == 0 for found in outside(raw, schema))
+
+
+def test_a_code_for_missing_among_the_other_values_is_refused(folder: Path) -> None:
+    frame = pd.DataFrame({"age": [float(age) for age in range(120)], "x": ["a", "b"] * 60})
+    raw = read(write("sav", frame, folder / "a.sav", Words(ranges={"age": [99]})))
+    with pytest.raises(Refusal) as caught:
+        suggest_schema(raw)
+    assert caught.value.field == "age"
+    assert "missing" in caught.value.problem
+
+
+def test_tagged_missing_values_stay_apart_from_an_empty_one(folder: Path) -> None:
+    frame = pd.DataFrame({"pay": [1, "a", None, 2, None, "b", 3], "x": list("abcabca")})
+    words = Words(
+        values={"pay": {1: "low", 2: "mid", 3: "high", "a": "refused"}},
+        tags={"pay": ["a", "b"]},
+    )
+    raw = read(write("dta", frame, folder / "tags.dta", words))
+    assert texts(raw)["pay"] == ["1", ".a", "", "2", "", ".b", "3"]
+    column = suggest_schema(raw).schema.column("pay")
+    assert column.domain == Categories(values=("1", "2", "3"), labels=("low", "mid", "high"))
+    assert column.missing_values == ("", ".a", ".b")
+
+
+def test_many_labelled_codes_are_categories_not_numbers(folder: Path) -> None:
+    frame = pd.DataFrame({"job": [float(code) for code in range(10, 50)], "x": ["a"] * 40})
+    words = Words(values={"job": {code: f"job {code}" for code in range(10, 60)}})
+    column = suggest_schema(read(write("sav", frame, folder / "a.sav", words))).schema.column("job")
+    assert isinstance(column.domain, Categories)
+    assert column.domain.size == 50
+
+
+def test_numbers_with_a_few_labels_stay_numbers(folder: Path) -> None:
+    frame = pd.DataFrame({"age": [float(age) for age in range(18, 91)], "x": ["a"] * 73})
+    words = Words(values={"age": {90: "90 or older"}})
+    suggestion = suggest_schema(read(write("sav", frame, folder / "a.sav", words)))
+    assert suggestion.schema.column("age").ordered
+    assert any("labels some" in note for note in suggestion.notes["age"])
+
+
+@pytest.mark.parametrize("kind", ["dta", "por", "xpt", "sas7bdat"])
+def test_a_file_cut_short_is_refused_or_told(kind: str, folder: Path) -> None:
+    frame = people(400).assign(town=["CANARY-4711"] * 400)
+    data = write(kind, frame, folder / f"people.{kind}").read_bytes()
+    for share in (0.02, 0.3, 0.6, 0.97):
+        said = ""
+        try:
+            read(data[: int(len(data) * share)], f"people.{kind}")
+        except Refusal as refusal:
+            said = str(refusal)
+        assert "CANARY" not in said
+
+
+@pytest.mark.parametrize("kind", ["dta", "sav", "sas7bdat"])
+def test_a_file_that_says_how_many_records_it_has_cannot_lack_some(kind: str, folder: Path) -> None:
+    data = write(kind, people(4000), folder / f"people.{kind}").read_bytes()
+    with pytest.raises(Refusal, match="cut short"):
+        read(data[: len(data) * 2 // 3], name=f"people.{kind}")
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_the_wrong_ending_is_told(kind: str, folder: Path) -> None:
+    data = write(kind, people(), folder / f"people.{kind}").read_bytes()
+    wrong = "sav" if kind not in ("sav", "zsav") else "dta"
+    with pytest.raises(Refusal) as caught:
+        read_table(data, name=f"people.{wrong}")
+    assert "is not a" in caught.value.problem
+
+
+def test_texts_in_another_encoding(folder: Path) -> None:
+    frame = pd.DataFrame({"town": ["Zürich", "Åre"], "x": [1, 2]})
+    frame.to_stata(folder / "old.dta", write_index=False, version=114)
+    path = folder / "old.dta"
+    assert texts(read(path))["town"] == ["Zürich", "Åre"]
+    assert texts(read(path, encoding="latin-1"))["town"] == ["Zürich", "Åre"]
+    for encoding in ("utf-8", "no-such-encoding"):
+        with pytest.raises(Refusal) as caught:
+            read(path, encoding=encoding)
+        assert caught.value.field == "encoding"
+
+
+def test_no_encoding_can_be_named_for_a_portable_file(folder: Path) -> None:
+    with pytest.raises(Refusal) as caught:
+        read(write("por", people(), folder / "p.por"), encoding="utf-8")
+    assert caught.value.field == "encoding"
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.sav", b"\x1c\0\0\0\0\0\0\0ENCRYPTEDSAV" + bytes(80)),
+        ("a.parquet", b"PARE" + bytes(80) + b"PARE"),
+        ("a.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(80)),
+    ],
+)
+def test_a_password_is_named(name: str, data: bytes) -> None:
+    with pytest.raises(Refusal) as caught:
+        read_table(data, name=name)
+    assert "password" in str(caught.value)
