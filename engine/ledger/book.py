@@ -17,6 +17,7 @@ from engine.ledger.events import (
     Opened,
     Recognised,
     Released,
+    Resumed,
     State,
     event_of,
     moment,
@@ -56,6 +57,7 @@ class Run:
         state: what is known to have become of it.
         changed: since when.
         artefacts: SHA-256, in hex, of each released file, by its name.
+        resumed: how often it went on after its process was gone.
     """
 
     id: str
@@ -65,6 +67,7 @@ class Run:
     state: State
     changed: datetime
     artefacts: Mapping[str, str] = field(default_factory=dict)
+    resumed: int = 0
 
     @property
     def ended(self) -> bool:
@@ -238,12 +241,14 @@ class _Folding:
         self._tables[event.fingerprint] = dataset
 
     def _note(self, run: str, event: Noted, at: datetime) -> None:
+        before = self._runs[run]
         artefacts = event.artefacts if isinstance(event, Released) else {}
         self._runs[run] = replace(
-            self._runs[run],
+            before,
             state=event.state,
             changed=at,
             artefacts=MappingProxyType(dict(artefacts)),
+            resumed=before.resumed + isinstance(event, Resumed),
         )
 
     def book(self) -> Book:

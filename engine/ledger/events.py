@@ -138,6 +138,13 @@ class Running(Noted):
     state: ClassVar[State] = "running"
 
 
+class Resumed(Noted):
+    """A run whose process was gone goes on: with the same attempts, of which it was debited all."""
+
+    kind: ClassVar[str] = "resumed"
+    state: ClassVar[State] = "running"
+
+
 class Released(Noted):
     """Its files are there, whole.
 
@@ -174,9 +181,20 @@ class Abandoned(Noted):
 _KINDS: dict[str, type[Event]] = {
     each.kind: each
     for each in (
-        Opened, Recognised, Budgeted, Debited, Running, Released, Failed, Cancelled, Abandoned,
+        Opened, Recognised, Budgeted, Debited, Running, Resumed, Released, Failed, Cancelled,
+        Abandoned,
     )
 }  # fmt: skip
+
+
+def follows(event: Noted, state: State) -> bool:
+    """Whether an event is news of a run in this state.
+
+    The first end that is put down stands, but for a run that went on after it had stopped.
+    """
+    if isinstance(event, Resumed):
+        return state not in ("released", "cancelled")
+    return state not in ENDED and state != event.state
 
 
 def event_of(link: Link) -> Event:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from engine.ledger.book import Balance, Book, Dataset, fold
 from engine.ledger.chain import Checked, check, to_lines
-from engine.ledger.events import ENDED, Budgeted, Debited, Noted, Opened, Recognised
+from engine.ledger.events import Budgeted, Debited, Noted, Opened, Recognised, follows
 from engine.ledger.identity import fingerprint, key_mark, secret_key
 from engine.ledger.store import Store, Writing, make_private
 from engine.ledger.underway import Underway
@@ -129,7 +129,7 @@ class Ledger:
         """Put down what became of a run.
 
         Returns:
-            Whether it was news: False where its end is known already, or it says the same.
+            Whether it was news; see `follows`.
 
         Raises:
             Refusal: the ledger has no such run, or cannot be written.
@@ -138,7 +138,7 @@ class Ledger:
             found = fold(writing.links).runs.get(run)
             if found is None:
                 raise Refusal(f"The ledger has no run “{run}”.", "Choose another.", field="run")
-            if found.state in ENDED or found.state == event.state:
+            if not follows(event, found.state):
                 return False
             # How long a run took tells how many attempts it made, which this protocol hides.
             hidden = found.debit.protocol == "releases"

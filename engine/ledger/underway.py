@@ -6,14 +6,18 @@ run of which the end is not known and whose lock is free has no process, however
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.ledger.store import make_private
+
+_LOOK_EVERY = 0.05
 
 
 @dataclass(frozen=True)
@@ -40,36 +44,46 @@ class Underway:
         self._place = place
 
     @contextmanager
-    def claimed(self, run: str, folder: Path) -> Iterator[int]:
-        """Hold the lock of a new run.
+    def claimed(self, run: str, folder: Path, patience: float = 60.0) -> Iterator[int]:
+        """Hold the lock of a new run, or of one that is to go on.
 
         Args:
             run: its name.
             folder: where it leaves its files.
+            patience: how many seconds to wait for whoever holds the lock. Only a sweeper can hold
+                that of a new run.
 
         Yields:
             The file descriptor that holds the lock, for a process to inherit. Once that has it,
             the lock is held until both are gone.
 
         Raises:
+            BlockingIOError: the run has a process.
             OSError: the place cannot be written.
         """
         make_private(self._place.parent)
         make_private(self._place)
-        handle = self._locked_anew(self._place / run)
+        handle = self._locked_anew(self._place / run, patience)
         try:
-            os.write(handle, os.fsencode(folder.absolute()))
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, os.fsencode(folder.absolute()), 0)
             yield handle
         finally:
             os.close(handle)
 
-    def _locked_anew(self, path: Path) -> int:
+    def _locked_anew(self, path: Path, patience: float) -> int:
         """Make a file and lock it; again, if a sweeper took it away in between."""
+        deadline = time.monotonic() + patience
         while True:
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            if _still(handle, path):
-                return handle
+            if _free(handle):
+                if _still(handle, path):
+                    return handle
+            elif time.monotonic() >= deadline:
+                os.close(handle)
+                raise BlockingIOError(errno.EAGAIN, "the lock is held")
+            else:
+                time.sleep(_LOOK_EVERY)
             os.close(handle)
 
     @contextmanager

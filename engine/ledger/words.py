@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_FLOOR, Context, Decimal
 
 from engine.ledger.book import Balance
 from engine.ledger.totals import Spend, alone
 from engine.privacy.budget import Budget
+from engine.privacy.rounding import downwards as downwards
 from engine.privacy.rounding import upwards
 from engine.refusal import Refusal
-
-
-def downwards(value: float, digits: int = 4) -> str:
-    """`digits` significant digits, not more than the value but for what arithmetic rounds off."""
-    if value == 0:
-        return "0"
-    exact = Context(prec=12).create_decimal(Decimal(value))
-    context = Context(prec=max(digits, exact.adjusted() + 1), rounding=ROUND_FLOOR)
-    return f"{float(context.create_decimal(exact)):,.12g}"
 
 
 def spelled(budget: Budget) -> str:

@@ -17,6 +17,10 @@ from engine.privacy.randomness import RandomSource
 from engine.refusal import Refusal
 
 _BLOCK = 1 << 16
+_AS_CONTINUOUS = 3.0
+"""From this σ on, the discrete Gaussian's deviation is σ to the last place of a double."""
+_FAR = 12.0
+"""So many σ from its middle, nothing of a Gaussian is left in a double."""
 
 
 class Noise:
@@ -93,6 +97,30 @@ def laplace_tail(j: int, scale: float) -> float:
     if j >= 1:
         return math.exp(-j / scale) / (1 + a)
     return 1 - math.exp((j - 1) / scale) / (1 + a)
+
+
+def laplace_deviation(scale: float) -> float:
+    """The standard deviation of the two-sided geometric Z of `Noise`: √(2a)/(1 − a).
+
+    Raises:
+        Refusal: the scale is not a positive, finite number.
+    """
+    _check(scale)
+    return math.sqrt(2 * math.exp(-1 / scale)) / -math.expm1(-1 / scale)
+
+
+def gaussian_deviation(scale: float) -> float:
+    """The standard deviation of discrete Gaussian noise, which is below σ for a small σ.
+
+    Raises:
+        Refusal: the scale is not a positive, finite number.
+    """
+    _check(scale)
+    if scale >= _AS_CONTINUOUS:
+        return scale
+    places = np.arange(1, math.ceil(_FAR * scale) + 1, dtype=np.float64)
+    weights = np.exp(-(places**2) / (2 * scale**2))
+    return math.sqrt(2 * float(weights @ places**2) / (1 + 2 * float(weights.sum())))
 
 
 def measurement(scale: float) -> Any:

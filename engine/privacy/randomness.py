@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 _WORD = 8
+_KEY = 32
+
+Use = Literal["split", "model", "attempts", "figures"]
+"""What random numbers of a run are drawn for."""
 
 
 class RandomSource:
@@ -33,14 +41,12 @@ class RandomSource:
     @classmethod
     def secure(cls) -> RandomSource:
         """A fresh source for releases, keyed with 256 bits from the operating system."""
-        return cls(os.urandom(32), stained=False)
+        return cls(os.urandom(_KEY), stained=False)
 
     @classmethod
     def fixed(cls, seed: int) -> RandomSource:
         """A repeatable source for tests and demonstrations; whatever it makes is stained."""
-        return cls(
-            hashlib.sha256(f"understudy demonstration {seed}".encode()).digest(), stained=True
-        )
+        return cls(_demonstration(seed), stained=True)
 
     def child(self) -> RandomSource:
         """An independent source keyed from this one, as stained as this one."""
@@ -76,3 +82,52 @@ class RandomSource:
     def uniforms(self, count: int) -> npt.NDArray[np.float64]:
         """`count` floats, uniform over the midpoints of 2^52 equal cells of (0, 1)."""
         return ((self.words(count) >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
+
+
+@dataclass(frozen=True)
+class Secret:
+    """What all random numbers of one run follow from. Whoever knows it can take the noise away.
+
+    Every use has a key of its own, made from the secret by HKDF with SHA-256 (RFC 5869), so that
+    no stream serves two uses; and the same use always has the same stream, so that a part of a run
+    that is done again comes out as before.
+
+    Attributes:
+        key: 32 bytes.
+        stained: as of `RandomSource`.
+
+    Raises:
+        ValueError: the key has another length.
+    """
+
+    key: bytes = field(repr=False)
+    stained: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.key) != _KEY:
+            raise ValueError("a secret has 32 bytes")
+
+    @classmethod
+    def fresh(cls) -> Secret:
+        """256 bits from the operating system."""
+        return cls(os.urandom(_KEY))
+
+    @classmethod
+    def fixed(cls, seed: int) -> Secret:
+        """That of a demonstration, which stains what it makes."""
+        return cls(_demonstration(seed), stained=True)
+
+    def source(self, use: Use, number: int = 0) -> RandomSource:
+        """The stream for one use.
+
+        Args:
+            use: what for.
+            number: which of several of the kind, such as the number of a batch; below 2^64.
+        """
+        purpose = b"understudy run\0" + use.encode() + b"\0" + number.to_bytes(8, "big")
+        key = HKDFExpand(SHA256(), _KEY, purpose).derive(self.key)
+        return RandomSource(key, stained=self.stained)
+
+
+def _demonstration(seed: int) -> bytes:
+    return hashlib.sha256(f"understudy demonstration {seed}".encode()).digest()

@@ -15,6 +15,15 @@ def upwards(value: float, digits: int = 4) -> str:
     return f"{float(context.create_decimal(exact)):,.12g}"
 
 
+def downwards(value: float, digits: int = 4) -> str:
+    """`digits` significant digits, not more than the value but for what arithmetic rounds off."""
+    if value == 0:
+        return "0"
+    exact = _EXACT.create_decimal(Decimal(value))
+    context = Context(prec=max(digits, exact.adjusted() + 1), rounding=ROUND_FLOOR)
+    return f"{float(context.create_decimal(exact)):,.12g}"
+
+
 def one_in(probability: float, digits: int = 4) -> Decimal:
     """How many turns a small probability comes up once in: `digits` significant digits, not more
     than 1/probability but for what arithmetic rounds off.

@@ -9,6 +9,7 @@ from engine.ledger.events import Abandoned, Cancelled, Failed, Noted, Released
 from engine.ledger.ledger import Ledger
 from engine.refusal import Refusal
 from engine.runs.folder import RunFolder
+from engine.runs.unfinished import forget
 from engine.runs.watched import State
 
 _TOLD: dict[State, type[Noted]] = {"cancelled": Cancelled, "failed": Failed}
@@ -53,6 +54,8 @@ def _see_to(ledger: Ledger, run: str) -> None:
         if found is not None and not found.ended:
             folder = RunFolder(orphan.folder or ledger.path.parent / run)
             ledger.note(run, ending(folder, _said(folder)))
+            if not folder.can_go_on:
+                forget(folder)
         ledger.underway.forget(run)
 
 

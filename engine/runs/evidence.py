@@ -7,20 +7,18 @@ by a salted digest.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.categorical import ConditionalTable
+from engine.models.bayesnet.network import BayesianNetwork
 from engine.refusal import Refusal
 from engine.runs.folder import UNREADABLE, RunFolder
+from engine.runs.kept import Kept
 from engine.synthesis.plan import Plan
 from engine.table.encoding import encode
 from engine.table.raw import RawTable
@@ -30,10 +28,6 @@ from engine.table.schema import Schema
 from engine.table.split import Split
 
 _FILE = "evidence.npz"
-_INTERNAL = "Computed from confidential records without noise. Not for release."
-_SALT = 32
-
-Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +60,7 @@ class Evidence:
         Raises:
             Refusal: the run has not ended or left no evidence, or the table is not the run's.
         """
-        plan, schema = _decided(run)
+        plan, schema = decided(run)
         with _opened(run) as kept:
             kept.check(records)
             return cls(
@@ -97,21 +91,9 @@ def keep(
     Raises:
         OSError: it cannot be written.
     """
-    salt = secrets.token_bytes(_SALT)
-    arrays = {
-        "internal": np.array(_INTERNAL),
-        "salt": np.frombuffer(salt, np.uint8),
-        "digest": np.frombuffer(_digest(records, salt), np.uint8),
-        "parts": parts,
-        **dict(_arrays("network", network)),
-        **dict(_arrays("baseline", baseline)),
-    }
     run.internal.mkdir(mode=0o700, exist_ok=True)
-    partial = run.internal / f".{_FILE}.part"
-    with partial.open("wb") as file:
-        partial.chmod(0o600)
-        np.savez(file, allow_pickle=False, **arrays)
-    partial.rename(run.internal / _FILE)
+    kept = Kept.of(records, parts, {"network": network, "baseline": baseline})
+    kept.save(run.internal / _FILE)
 
 
 def check(run: RunFolder, records: Records) -> None:
@@ -143,12 +125,12 @@ def recorded(run: RunFolder, raw: RawTable) -> Records:
         Refusal: the run cannot be read, or the table lacks columns or holds values that the
             run's table cannot have had; `field` may be a column.
     """
-    plan, schema = _decided(run)
+    plan, schema = decided(run)
     return encode(raw, schema, plan.policies)
 
 
 @contextmanager
-def _opened(run: RunFolder) -> Iterator[_Kept]:
+def _opened(run: RunFolder) -> Iterator[Kept]:
     """The evidence of a run that has ended.
 
     Raises:
@@ -166,77 +148,19 @@ def _opened(run: RunFolder) -> Iterator[_Kept]:
             "Choose another run, or start a new one.",
         )
     try:
-        with np.load(path, allow_pickle=False) as file:
-            kept = _Kept({name: file[name] for name in file.files})
-        yield kept
+        yield Kept.load(path)
     except Refusal:
         raise
     except UNREADABLE:
         raise run.damaged() from None
 
 
-@dataclass(frozen=True, eq=False)
-class _Kept:
-    """The file of evidence, as read."""
+def decided(run: RunFolder) -> tuple[Plan, Schema]:
+    """The plan and the schema of a run.
 
-    arrays: Arrays
-
-    @property
-    def parts(self) -> npt.NDArray[np.uint8]:
-        """(n,) which part each record went to."""
-        return self.arrays["parts"].astype(np.uint8, copy=False)
-
-    def check(self, records: Records) -> None:
-        """Check that these are the records of the run.
-
-        Raises:
-            Refusal: they are not.
-        """
-        salt, digest = (self.arrays[name].tobytes() for name in ("salt", "digest"))
-        if len(records) != len(self.parts) or not secrets.compare_digest(
-            _digest(records, salt), digest
-        ):
-            raise Refusal(
-                "This is not the table that the run was made from.",
-                "Open the file as it was then, its records in the same order, with the same "
-                "columns and the same choices for values outside the schema.",
-                field="table",
-            )
-
-    def network(self, schema: Schema, name: str) -> BayesianNetwork:
-        """A network that `_arrays` wrote."""
-        order = tuple(int(each) for each in self.arrays[f"{name}.order"])
-        parents: list[tuple[int, ...]] = [()] * len(order)
-        for child, parent in self.arrays[f"{name}.edges"].tolist():
-            parents[child] = (*parents[child], parent)
-        tables = tuple(
-            ConditionalTable(self.arrays[f"{name}.table{place}"].astype(np.int64))
-            for place in range(len(order))
-        )
-        return BayesianNetwork(schema, Structure(tuple(parents), order), tables)
-
-
-def _arrays(name: str, network: BayesianNetwork) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
-    """A network as integers: its order, (child, parent) of each edge, and its weights."""
-    structure = network.structure
-    edges = [(child, parent) for child, each in enumerate(structure.parents) for parent in each]
-    yield f"{name}.order", np.array(structure.order, dtype=np.int64)
-    yield f"{name}.edges", np.array(edges, dtype=np.int64).reshape(-1, 2)
-    for place, table in enumerate(network.tables):
-        yield f"{name}.table{place}", table.weights
-
-
-def _digest(records: Records, salt: bytes) -> bytes:
-    """BLAKE2b, salted, over the names of the columns, the texts of their values, and the codes."""
-    columns = [[column.name, list(column.texts)] for column in records.schema.columns]
-    hashed = hashlib.blake2b(key=salt, digest_size=32)
-    hashed.update(json.dumps(columns).encode())
-    hashed.update(b"\0")
-    hashed.update(np.ascontiguousarray(records.codes, dtype="<u2").data)
-    return hashed.digest()
-
-
-def _decided(run: RunFolder) -> tuple[Plan, Schema]:
+    Raises:
+        Refusal: they cannot be read.
+    """
     try:
         plan = Plan.from_json(run.read_text("plan.json"))
         return plan, Schema.from_json(run.read_text("schema.json"))

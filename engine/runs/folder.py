@@ -4,6 +4,8 @@ plan.json, schema.json    what was decided
 run.json                  when, what for, and whether with a fixed seed
 progress.json, cancel     how far it is, and what stops it; see watched.py
 internal/                 computed from confidential records; never exported
+release.partial/          what passed so far, and what the run goes on from after a crash; see
+internal/unfinished/      unfinished.py. Gone once the run has ended for good
 release/                  synthetic.csv and guarantee.json; there only when finished
 
 What a run cost stands in the ledger, and nowhere here.
@@ -14,6 +16,8 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -25,6 +29,15 @@ ABOUT = "run.json"
 
 UNREADABLE = (OSError, ValueError, KeyError, IndexError, TypeError, zipfile.BadZipFile, EOFError)
 """What reading a file of a run may raise that somebody damaged."""
+
+_GONE = (
+    "The process that did this run is gone. Its budget counts as spent; nothing was released. "
+    "Start a new run to try again."
+)
+_INTERRUPTED = (
+    "The process that did this run is gone. Nothing was released, and what it had done is kept: "
+    "resume it, which spends nothing further."
+)
 
 RecordsOf = Literal["confidential", "simulated", "public", "synthetic"]
 """What a run works on: the confidential table, or in a rehearsal one that stands in for it:
@@ -79,18 +92,28 @@ class RunFolder(Watched):
         """Figures for the custodian's eyes."""
         return self.path / "internal"
 
+    @property
+    def partial(self) -> Path:
+        """What passed so far, until it is the release."""
+        return self.path / "release.partial"
+
+    @property
+    def unfinished(self) -> Path:
+        """What the run goes on from after a crash; there until it has ended for good."""
+        return self.internal / "unfinished"
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether the run, if its process is gone, left what it can go on from."""
+        return self.unfinished.exists() and not self.release.exists() and not self.cancelling
+
     def vanished(self, progress: Progress) -> Progress:
         """How a run ended whose process is gone."""
         if self.release.exists():
             return replace(
                 progress, state="finished", message="The run ended before all figures were made."
             )
-        return replace(
-            progress,
-            state="failed",
-            message="The process that did this run is gone. Its budget counts as spent; "
-            "nothing was released. Start a new run to try again.",
-        )
+        return replace(progress, state="failed", message=_INTERRUPTED if self.can_go_on else _GONE)
 
     def about(self) -> About:
         """What the run is.
@@ -112,6 +135,20 @@ class RunFolder(Watched):
         except (OSError, ValueError, KeyError, TypeError):
             return None
         return found if found.get(self.table.name) == stated else None
+
+    @contextmanager
+    def intact(self) -> Iterator[None]:
+        """While its internal files are read.
+
+        Raises:
+            Refusal: somebody damaged them; or whatever the reading itself refuses.
+        """
+        try:
+            yield
+        except Refusal:
+            raise
+        except UNREADABLE:
+            raise self.damaged() from None
 
     def damaged(self) -> Refusal:
         """That what it kept can no longer be read."""

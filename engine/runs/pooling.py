@@ -13,7 +13,7 @@ from engine.models.omega import Omega
 from engine.privacy.randomness import RandomSource
 from engine.refusal import Refusal
 from engine.runs.evidence import Evidence
-from engine.runs.folder import UNREADABLE, RunFolder
+from engine.runs.folder import RunFolder
 from engine.runs.inquiry import Told, inquiry_of
 from engine.synthesis.learning import learn
 from engine.synthesis.plan import ModelPlan
@@ -76,12 +76,10 @@ def all_pools(run: RunFolder) -> Pools:
         Refusal: it has none, as it was made before candidates were kept or has no figures, or
             they cannot be read.
     """
-    try:
+    with run.intact():
         figures = Figures.load(run.internal)
         asked = inquiry_of(run, Pooling)
         more = () if asked is None else load_pools(asked.result / _FILE)
-    except UNREADABLE:
-        raise run.damaged() from None
     if figures is None or figures.pools is None:
         raise Refusal(
             f"The run “{run.identity}” kept no candidates: it has not finished, was made without "

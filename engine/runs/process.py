@@ -35,6 +35,7 @@ class Kind:
 
 
 RUN = Kind("run", "start a new run", "Use fewer columns or coarser buckets.")
+RESUMABLE = Kind("run", "resume the run", "Close other programs, then resume the run.")
 
 
 def launch(

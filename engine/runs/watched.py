@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import time
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from engine.files import replace_text
 from engine.refusal import Refusal
 
 State = Literal[
@@ -139,20 +139,6 @@ class Watched(ABC):
         stamped = replace(progress, updated=time.time(), born=born)
         self.write_text("progress.json", json.dumps(asdict(stamped)))
         return stamped
-
-
-def replace_text(path: Path, text: str) -> None:
-    """Write a file by rename."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)  # noqa: PTH105 (atomic by contract, which is what matters here)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _under_way(progress: Progress) -> bool:

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import time
 from dataclasses import dataclass, replace
 from typing import Literal
-
-import numpy as np
-import numpy.typing as npt
 
 from engine.evaluation.comparison import Compared, compare
 from engine.evaluation.figures import Figures, draw_pools, omegas_to_show
 from engine.evaluation.pool import Pools
 from engine.evaluation.tables import Making, comparable
 from engine.models.bayesnet.network import BayesianNetwork
-from engine.privacy.randomness import RandomSource
-from engine.runs.evidence import keep
+from engine.privacy.randomness import RandomSource, Secret
+from engine.refusal import Refusal
+from engine.runs import evidence, unfinished
 from engine.runs.folder import RecordsOf, RunFolder
-from engine.runs.goal import Goal
-from engine.runs.released import ReleasedTable
+from engine.runs.released import first_records
+from engine.runs.releasing import Releasing, stop_if_asked
+from engine.runs.unfinished import Begun, begun, forget
 from engine.runs.watched import Cancelled, Progress
-from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
-from engine.synthesis.learning import Learned, learn, learn_baseline, synthesizer
+from engine.synthesis.attempts import Decision
+from engine.synthesis.learning import learn, learn_baseline
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise
-from engine.synthesis.statement import statement
 from engine.table.records import Records
 from engine.table.split import Split, assign
 
-_REPORT_EVERY = 0.2
 _LOOK_AT = 20_000
 _COMPARED = 10_000
 
@@ -49,6 +44,8 @@ class Job:
         figures: whether figures are made for the custodian at the end.
         records_of: what the records are; another than the confidential table only to rehearse.
         named: which table stands in for it, as its file or run is called.
+        resumed: whether the run goes on from what it left; it then has its own secret, and `seed`
+            is not looked at.
 
     Raises:
         ValueError: a release of a table that only stands in.
@@ -61,6 +58,7 @@ class Job:
     figures: bool = True
     records_of: RecordsOf = "confidential"
     named: str = ""
+    resumed: bool = False
 
     def __post_init__(self) -> None:
         if self.purpose == "release" and self.records_of != "confidential":
@@ -68,105 +66,51 @@ class Job:
 
 
 def work(job: Job, folder: RunFolder, process: int) -> Progress:
-    """Do the run, reporting to its folder, and publish the release by rename.
+    """Do the run, or what is left of it, reporting to its folder, and publish the release by
+    rename.
 
     Raises:
         Cancelled: the run was cancelled; nothing is released.
-        Refusal: under “releases”, too few candidates pass; nothing is released.
-        OSError: a file could not be written; nothing is released.
+        Refusal: under “releases”, too few candidates pass; or the run cannot be resumed. Nothing
+            is released.
+        OSError: a file could not be written; nothing is released, and the run can be resumed.
     """
-    started = time.time()
-    progress = Progress("splitting", job.plan.attempts, started=started, process=process)
-    folder.report(progress)
-    source = RandomSource.secure() if job.seed is None else RandomSource.fixed(job.seed)
-    dealt = assign(len(job.records), job.plan.shares, source)
-    parts = Split.of(job.records, dealt)
-    progress = folder.report(replace(progress, state="learning"))
-    learned = learn(job.plan, job.records.schema, parts, source)
-    _stop_if_asked(folder)
+    plan, schema = job.plan, job.records.schema
+    progress = folder.report(
+        Progress("splitting", plan.attempts, started=time.time(), process=process)
+    )
+    run = begun(folder, job.records) if job.resumed else _begin(job, folder, progress)
+    parts = Split.of(job.records, run.parts)
     released = None
     if job.purpose == "release":
-        released, progress = _release(job, folder, learned, parts, progress, source)
+        try:
+            progress = Releasing(plan, parts.seeds, run, folder).publish(progress)
+        except (Cancelled, Refusal):
+            forget(folder)
+            raise
+        released = first_records(folder.table, schema, _LOOK_AT)
     if job.figures:
         progress = folder.report(replace(progress, state="evaluating"))
-        baseline = learn_baseline(job.plan, parts, source)
-        keep(folder, job.records, dealt, learned.network, baseline)
-        _figures(job, learned.network, baseline, parts, released, source).save(folder.internal)
+        source = run.secret.source("figures")
+        baseline = learn_baseline(plan, parts, source)
+        evidence.keep(folder, job.records, run.parts, run.network, baseline)
+        _figures(job, run.network, baseline, parts, released, source).save(folder.internal)
     return folder.report(replace(progress, state="finished"))
 
 
-def _stop_if_asked(folder: RunFolder) -> None:
-    if folder.cancelling:
-        raise Cancelled
-
-
-def _release(
-    job: Job,
-    folder: RunFolder,
-    learned: Learned,
-    parts: Split,
-    progress: Progress,
-    source: RandomSource,
-) -> tuple[Records, Progress]:
-    """Make every attempt, write what passes, and publish table and statement together.
-
-    Returns the first released records, for the evaluation, and the progress.
-    """
-    partial = folder.path / "release.partial"
-    partial.mkdir()
-    try:
-        with (partial / "synthetic.csv").open("wb") as file:
-            table = ReleasedTable(job.records.schema, file.write, marked=source.stained)
-            made = synthesizer(job.plan, learned.network, parts.seeds)
-            progress, shown = _attempts(job, folder, made, progress, source, table)
-        said = statement(
-            job.plan,
-            job.records.schema,
-            released=table.rows,
-            sha256=table.sha256,
-            stained=source.stained,
-        )
-        (partial / "guarantee.json").write_text(
-            json.dumps(said, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
-        partial.rename(folder.release)
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
-    return Records(job.records.schema, shown), progress
-
-
-def _attempts(
-    job: Job,
-    folder: RunFolder,
-    made: Synthesizer,
-    progress: Progress,
-    source: RandomSource,
-    table: ReleasedTable,
-) -> tuple[Progress, npt.NDArray[np.uint16]]:
-    """Make attempts until the plan's goal is reached. Progress counts what the plan counts."""
-    promised = promise(job.plan, job.records.schema)
-    decision = Decision(job.plan.test, promised.pass_cap)
-    goal = Goal.of(job.plan, promised)
-    begun = told = time.monotonic()
-    progress = folder.report(replace(progress, state="attempting"))
-    shown: list[npt.NDArray[np.uint16]] = []
-    tried = 0
-    while not goal.reached(tried, table.rows):
-        _stop_if_asked(folder)
-        count = min(BATCH, goal.attempts - tried)
-        codes = goal.cut(release(made, decision, tried, count, source), table.rows)
-        if table.rows < _LOOK_AT:
-            shown.append(codes)
-        table.add(codes)
-        tried += count
-        now = time.monotonic()
-        done = tried if goal.records is None else table.rows
-        progress = replace(progress, done=done, passed=table.rows, pace=done / (now - begun))
-        if now - told > _REPORT_EVERY:
-            progress, told = folder.report(progress), now
-    goal.check(table.rows)
-    return progress, np.concatenate(shown)
+def _begin(job: Job, folder: RunFolder, progress: Progress) -> Begun:
+    """Deal the records into parts and learn the model. A release keeps both before its first
+    attempt, and nothing that was drawn shows before that."""
+    secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
+    parts = assign(len(job.records), job.plan.shares, secret.source("split"))
+    folder.report(replace(progress, state="learning"))
+    dealt = Split.of(job.records, parts)
+    learned = learn(job.plan, job.records.schema, dealt, secret.source("model"))
+    stop_if_asked(folder)
+    run = Begun(secret, parts, learned.network)
+    if job.purpose == "release":
+        unfinished.keep(folder, job.records, run, figures=job.figures)
+    return run
 
 
 def _figures(

@@ -16,7 +16,7 @@ from engine.ledger.ledger import Ledger
 from engine.refusal import Refusal
 from engine.runs.ending import ending
 from engine.runs.folder import RunFolder
-from engine.runs.process import RUN, ended
+from engine.runs.process import RESUMABLE, RUN, ended
 from engine.runs.watched import Progress
 from engine.runs.work import Job, work
 
@@ -70,7 +70,7 @@ def do(job: Job, folder: RunFolder) -> int:
     try:
         work(job, folder, os.getpid())
     except Exception as error:
-        how = ended(folder.progress(), error, RUN)
+        how = ended(folder.progress(), error, RESUMABLE if folder.can_go_on else RUN)
         if folder.release.exists():
             how = replace(how, state="finished", message=f"No figures: {how.message}")
         try:

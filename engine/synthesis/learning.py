@@ -14,7 +14,7 @@ from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import Synthesizer
 from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
+from engine.synthesis.promise import Promise, promise
 from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.split import Shares, Split
@@ -35,9 +35,14 @@ class Learned:
 
 def model_budget(plan: Plan, schema: Schema) -> Budget:
     """The (ε, δ) for one record that structure and parameters may each spend."""
+    return promised_budget(plan, promise(plan, schema))
+
+
+def promised_budget(plan: Plan, made: Promise) -> Budget:
+    """The same, from a promise that is worked out already."""
     if plan.model.epsilon is None:
         return Budget.unbounded()
-    return Budget(plan.model.epsilon, promise(plan, schema).record_delta)
+    return Budget(plan.model.epsilon, made.record_delta)
 
 
 def cell_cap(parameters: ParameterLearner, shares: Shares) -> CellCap:

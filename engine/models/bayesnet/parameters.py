@@ -13,7 +13,7 @@ from engine.models.bayesnet.network import BayesianNetwork, Family, Structure, f
 from engine.models.categorical import ConditionalTable
 from engine.privacy.accounting.sharing import Share, best_share
 from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
+from engine.privacy.noise import Noise, gaussian_deviation, laplace_deviation
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 from engine.table.schema import Schema
@@ -50,6 +50,17 @@ class ParameterLearner:
     def cost(self) -> Budget:
         """What the records in this split pay, by the composition that was chosen."""
         return self.share.cost
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the noise on each cell, in records; 0 for un-noised learning.
+
+        It is that of the integers really drawn, before what falls below 0 is set to 0.
+        """
+        if not self.share.private:
+            return 0.0
+        gaussian = self.share.composed_by == "zero-concentrated"
+        return (gaussian_deviation if gaussian else laplace_deviation)(self.share.scale)
 
     @property
     def published_cost(self) -> Budget:

@@ -1,16 +1,18 @@
 """The random words: repeatable when stained, uniform, and never the same in two processes."""
 
 import ast
+import hmac
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 from scipy import stats
 
 import engine
-from engine.privacy.randomness import RandomSource
+from engine.privacy.randomness import RandomSource, Secret, Use
 
 
 def test_a_fixed_source_repeats_and_stains() -> None:
@@ -40,6 +42,35 @@ def test_the_stream_does_not_depend_on_how_it_is_cut() -> None:
     source = RandomSource.fixed(2)
     parts = [source.words(count) for count in (1, 0, 9_999, 10_000)]
     np.testing.assert_array_equal(np.concatenate(parts), whole)
+
+
+def test_each_use_of_a_secret_has_a_stream_of_its_own_and_always_the_same() -> None:
+    secret, other = Secret.fresh(), Secret.fresh()
+    uses = [*((use, 0) for use in get_args(Use)), ("attempts", 1), ("attempts", 256)]
+    streams = [secret.source(*use).words(4).tobytes() for use in uses]
+    assert [secret.source(*use).words(4).tobytes() for use in uses] == streams
+    assert len(set(streams)) == len(uses)
+    assert not set(streams) & {other.source(*use).words(4).tobytes() for use in uses}
+    # No two streams overlap either, nor do they hold the secret.
+    blocks = [secret.source(*use).words(4_096).reshape(-1, 2) for use in uses]
+    assert len({block.tobytes() for each in blocks for block in each}) == 2_048 * len(uses)
+    assert secret.key not in b"".join(block.tobytes() for block in blocks)
+
+
+def test_the_streams_of_a_secret_are_those_of_the_standard() -> None:
+    """HKDF-Expand of RFC 5869 by hand: one block of HMAC-SHA-256."""
+    secret = Secret(bytes(range(32)))
+    info = b"understudy run\0attempts\0" + (7).to_bytes(8, "big") + b"\x01"
+    key = hmac.new(secret.key, info, "sha256").digest()
+    expected = RandomSource(key, stained=False).words(8)
+    np.testing.assert_array_equal(secret.source("attempts", 7).words(8), expected)
+
+
+def test_a_secret_stains_when_it_is_fixed_and_shows_in_no_text() -> None:
+    assert Secret.fixed(3).source("split").stained
+    assert not Secret.fresh().source("split").stained
+    assert Secret.fixed(3) == Secret.fixed(3) != Secret.fixed(4)
+    assert repr(Secret.fixed(3)) == "Secret(stained=True)"
 
 
 def test_a_forked_process_may_not_go_on_with_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,8 +119,10 @@ IDENTIFIERS = {
     "engine/runs/control.py": "the name of a run's folder",
     "engine/ledger/ledger.py": "the name of a dataset in the ledger",
     "engine/ledger/identity.py": "the key of a ledger",
-    "engine/runs/evidence.py": "the salt of a digest",
+    "engine/runs/kept.py": "the salt of a digest",
     "engine/runs/evaluating.py": "where the randomness of measures starts",
+    "engine/projects/catalogue.py": "the name of a project's folder",
+    "engine/table/cells.py": "none: it only recognises identifiers of that kind in a column",
 }
 """Modules that ask the operating system for a random name or key. No output is drawn from it."""
 
@@ -105,6 +138,7 @@ REPEATABLE = {
 """Modules that use a fixed seed."""
 
 LIBRARIES = ("random", "numpy.random", "scipy.stats", "opendp", "cryptography")
+FIXED = ("RandomSource.fixed", "Secret.fixed")
 SYSTEM = ("secrets", "uuid", "os.urandom", "os.getrandom")
 
 
@@ -139,7 +173,7 @@ def test_no_other_module_draws_random_numbers() -> None:
 
 
 def test_only_demonstrations_and_audits_use_a_fixed_seed() -> None:
-    using = {name for name, text in _modules() if _uses(text, ("RandomSource.fixed",))}
+    using = {name for name, text in _modules() if _uses(text, FIXED)}
     assert using == {*REPEATABLE}
 
 

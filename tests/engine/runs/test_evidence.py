@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.randomness import RandomSource
+from engine.privacy.randomness import Secret
 from engine.refusal import Refusal
 from engine.runs import evidence
 from engine.runs.evidence import Evidence, answerable, keep, recorded
@@ -86,11 +86,11 @@ def _rows(network: BayesianNetwork) -> tuple[object, ...]:
 def test_a_run_leaves_the_very_parts_and_model_it_used(tmp_path: Path) -> None:
     job = Job(table(), seedless(), seed=7)
     found = Evidence.of(finished(job, tmp_path / "run"), table())
-    source = RandomSource.fixed(7)
-    parts = split(table(), job.plan.shares, source)
+    secret = Secret.fixed(7)
+    parts = split(table(), job.plan.shares, secret.source("split"))
     for name in PARTS:
         assert np.array_equal(getattr(found.split, name).codes, getattr(parts, name).codes)
-    assert same(found.network, learn(job.plan, SCHEMA, parts, source).network)
+    assert same(found.network, learn(job.plan, SCHEMA, parts, secret.source("model")).network)
     assert found.baseline.structure.edges == ()
     assert found.plan == job.plan
     assert found.schema == SCHEMA

@@ -8,11 +8,12 @@ import json
 import multiprocessing
 import os
 import random
+import shutil
 import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -30,12 +31,13 @@ from engine.ledger.events import ENDED, Debited
 from engine.ledger.ledger import Debit, Ledger
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
-from engine.runs import control, worker
-from engine.runs.control import runs, start
+from engine.refusal import Refusal
+from engine.runs import control, releasing, worker
+from engine.runs.control import resumable, resume, runs, start
 from engine.runs.ending import reconcile
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
-from engine.runs.work import Job
+from engine.runs.work import Job, work
 from engine.runs.worker import DebitedFolder
 from engine.synthesis.plan import Plan
 from engine.table.records import Records
@@ -50,6 +52,10 @@ _TRACED = {
         str(_ENGINE / "runs" / f"{name}.py")
         for name in ("control", "folder", "watched", "worker", "ending")
     ),
+}
+_GOING_ON = {
+    str(_ENGINE / "runs" / f"{name}.py")
+    for name in ("releasing", "unfinished", "released", "kept", "work")
 }
 _ONLY_COMPUTE = {"chain.py", "events.py", "book.py", "totals.py", "words.py", "identity.py"}
 
@@ -193,17 +199,20 @@ _NEXT = Debit(
 
 
 class _Lines:
-    """Does something before each line of the ledger, and of how a run starts and ends.
+    """Does something before each line of some files.
 
     Args:
         act: what, given the file and the line.
+        files: which; those of the ledger, and of how a run starts and ends, if left out.
     """
 
-    def __init__(self, act: Callable[[str, int], None]) -> None:
-        self._act = act
+    def __init__(
+        self, act: Callable[[str, int], None], files: Collection[str] = frozenset(_TRACED)
+    ) -> None:
+        self._act, self._files = act, files
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> Any:
-        if frame.f_code.co_filename not in _TRACED:
+        if frame.f_code.co_filename not in self._files:
             return None
         if event == "line":
             self._act(frame.f_code.co_filename, frame.f_lineno)
@@ -275,3 +284,51 @@ def test_a_kill_at_any_line_leaves_a_consistent_ledger_and_no_partial_release(
         states.update(run.state for run in runs_before.values())
         assert ledger.debit(_NEXT).runs == len(runs_before) + 1
     assert set(states) == {"abandoned", "released"}
+
+
+def test_a_run_killed_at_any_line_of_its_work_goes_on_to_the_same_release(
+    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(releasing, "BATCH", 16)
+    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
+    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
+
+    def run(place: Path, act: Callable[[str, int], None], told: Connection | None) -> None:
+        with _Lines(act, _GOING_ON):
+            tell = str if told is None else told.send
+            _run(job, place / "runs", Ledger(place / "home" / "ledger.sqlite"), tell)
+
+    lines: list[tuple[str, int]] = []
+    run(tmp_path / "whole", lambda *line: lines.append(line), None)
+    resumed = Counter[bool]()
+    # Every fourth will do: the steps between are gone through in test_resume.py.
+    for chosen in [lines.index(line) for line in dict.fromkeys(lines)][::4]:
+        place = tmp_path / f"{chosen}"
+        said, code = _killed(partial(run, place, _kill_before(chosen)))
+        assert (said is None, code) == (False, -signal.SIGKILL)
+        ledger, (folder,) = Ledger(place / "home" / "ledger.sqlite"), runs(place / "runs")
+        went_on = resumable(folder)
+        resumed[went_on] += 1
+        if went_on:
+            expected = _from_the_first_attempt(job, folder, place / "again")
+            resume(folder, job.records, ledger=ledger)
+            assert folder.table.read_bytes() == expected
+        else:
+            with pytest.raises(Refusal, match="cannot be resumed"):
+                resume(folder, job.records, ledger=ledger)
+        (ended,) = ledger.book().runs.values()
+        _consistent(place / "runs", ledger, {said or ""})
+        assert ended.resumed == went_on
+        assert ledger.book().balances[0].runs == 1
+        assert not folder.unfinished.exists()
+        assert not folder.partial.exists()
+    assert min(resumed[True], resumed[False]) > 3
+
+
+def _from_the_first_attempt(job: Job, folder: RunFolder, place: Path) -> bytes:
+    """What a run comes to of which nothing is left but what it learned and its secret."""
+    other = RunFolder(Path(shutil.copytree(folder.path, place)))
+    shutil.rmtree(other.partial, ignore_errors=True)
+    (other.unfinished / "reached.json").unlink(missing_ok=True)
+    work(replace(job, resumed=True), other, os.getpid())
+    return other.table.read_bytes()

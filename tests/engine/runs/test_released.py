@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import hashlib
+import io
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from engine.refusal import Refusal
-from engine.runs.released import ReleasedTable
+from engine.runs.released import ReleasedTable, Written, first_records
 from engine.table.encoding import to_csv_bytes
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema
@@ -18,12 +21,13 @@ CODES = np.array([[0, 1], [1, 2], [0, 0]], dtype=np.uint16)
 
 @pytest.mark.parametrize("marked", [False, True])
 def test_batches_make_one_table_with_its_hash(marked: bool) -> None:
-    parts: list[bytes] = []
-    table = ReleasedTable(SCHEMA, parts.append, marked=marked)
+    file = io.BytesIO()
+    table = ReleasedTable(SCHEMA, file, marked=marked)
     table.add(CODES[:1])
     table.add(CODES[1:])
     table.add(CODES[:0])
-    written = b"".join(parts)
+    written = file.getvalue()
+    assert table.written == Written(3, len(written), table.sha256)
     assert table.rows == 3
     assert table.sha256 == hashlib.sha256(written).hexdigest()
     if marked:
@@ -38,4 +42,52 @@ def test_batches_make_one_table_with_its_hash(marked: bool) -> None:
 def test_a_mark_that_does_not_fit_is_refused() -> None:
     taken = Column(name="not_private", domain=Categories(values=("x",)))
     with pytest.raises(Refusal):
-        ReleasedTable(Schema(columns=(*SCHEMA.columns, taken)), print, marked=True)
+        ReleasedTable(Schema(columns=(*SCHEMA.columns, taken)), io.BytesIO(), marked=True)
+
+
+@pytest.mark.parametrize("marked", [False, True])
+@pytest.mark.parametrize("torn", [b"", b"1,", b"v0,v1\nv1,v"])
+def test_a_table_goes_on_where_it_was_and_comes_out_the_same(marked: bool, torn: bytes) -> None:
+    whole, file = io.BytesIO(), io.BytesIO()
+    uninterrupted = ReleasedTable(SCHEMA, whole, marked=marked)
+    uninterrupted.add(CODES)
+    begun = ReleasedTable(SCHEMA, file, marked=marked)
+    begun.add(CODES[:2])
+    again = io.BytesIO(file.getvalue() + torn)
+    table = ReleasedTable(SCHEMA, again, marked=marked, written=begun.written)
+    table.add(CODES[2:])
+    assert again.getvalue() == whole.getvalue()
+    assert table.written == uninterrupted.written
+
+
+@pytest.mark.parametrize("spoil", [lambda held: held[:-1], lambda held: b"x" + held[1:]])
+def test_a_file_that_lacks_what_was_written_is_not_gone_on_with(
+    spoil: Callable[[bytes], bytes],
+) -> None:
+    file = io.BytesIO()
+    table = ReleasedTable(SCHEMA, file, marked=False)
+    table.add(CODES)
+    with pytest.raises(ValueError, match="does not hold"):
+        ReleasedTable(
+            SCHEMA, io.BytesIO(spoil(file.getvalue())), marked=False, written=table.written
+        )
+
+
+AWKWARD = Schema(
+    columns=(
+        Column(name="a,b", domain=Categories(values=('say "so"', "two\nlines", "x, y", "é"))),
+        Column(name="n", domain=Categories(values=("1", "-", "2")), missing=True),
+    )
+)
+
+
+@pytest.mark.parametrize("marked", [False, True])
+@pytest.mark.parametrize("most", [0, 2, 16, 100])
+def test_the_first_records_are_read_back_whatever_they_hold(
+    marked: bool, most: int, tmp_path: Path
+) -> None:
+    codes = np.array([[a, b] for a in range(4) for b in range(4)], dtype=np.uint16)
+    with (tmp_path / "table.csv").open("wb") as file:
+        ReleasedTable(AWKWARD, file, marked=marked).add(codes)
+    found = first_records(tmp_path / "table.csv", AWKWARD, most)
+    assert np.array_equal(found.codes, codes[:most])

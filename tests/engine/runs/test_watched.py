@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.files import replace_text
 from engine.runs.folder import RunFolder
-from engine.runs.watched import Progress, replace_text
+from engine.runs.watched import Progress
 
 
 @pytest.fixture

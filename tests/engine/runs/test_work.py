@@ -14,9 +14,9 @@ import pytest
 
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import privacy_test
-from engine.privacy.randomness import RandomSource
+from engine.privacy.randomness import Secret
 from engine.refusal import Refusal
-from engine.runs import work as working
+from engine.runs import releasing
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 from engine.runs.work import Job, work
@@ -99,8 +99,8 @@ def _counted(
     plan: Plan, every: int, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[RunFolder, list[tuple[int, int]]]:
     calls: list[tuple[int, int]] = []
-    monkeypatch.setattr(working, "BATCH", 32)
-    monkeypatch.setattr(working, "release", _numbered(every, calls))
+    monkeypatch.setattr(releasing, "BATCH", 32)
+    monkeypatch.setattr(releasing, "release", _numbered(every, calls))
     codes = np.tile(np.array([[0, 0], [1, 1], [6, 4]], np.uint16), (3_000, 1))
     place.mkdir()
     folder = RunFolder(place)
@@ -135,10 +135,10 @@ def test_no_more_attempts_than_promised_are_made(
 def test_a_private_run_never_uses_a_fixed_seed(
     records: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fixed(_: int) -> RandomSource:
+    def fixed(_: int) -> Secret:
         raise AssertionError("a private run asked for repeatable random numbers")
 
-    monkeypatch.setattr(RandomSource, "fixed", fixed)
+    monkeypatch.setattr(Secret, "fixed", fixed)
     seedless = Plan.of(SCHEMA, omega=Omega(low=11, high=11), attempts=20)
     tables = [
         done(Job(records, seedless, figures=False), tmp_path / name)[0].table.read_bytes()

@@ -1,0 +1,98 @@
+"""Figures that others published for releases of their own, each with its source.
+
+An ε says something only with what it protects (the unit), with what the two tables differ by (the
+neighbours), and with what is counted into it. None of these is the same in any two of these, nor
+as here; so nothing follows from one ε being larger than another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine.privacy.budget import Budget
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """A release that somebody published the figures of.
+
+    Attributes:
+        name: what was released, by whom.
+        year: since when.
+        stated: the (ε, δ).
+        unit: what is protected.
+        covers: what the figures are about: how much is released for them.
+        source: where they stand.
+        address: of the source.
+    """
+
+    name: str
+    year: int
+    stated: Budget
+    unit: str
+    covers: str
+    source: str
+    address: str
+
+
+DEPLOYMENTS: Final = (
+    Deployment(
+        name="Wikimedia, page views by country and page",
+        year=2023,
+        stated=Budget(1.0, 1e-7),
+        unit="the first 10 pages that one device views on one day",
+        covers="one day of counts; the next day is counted anew. About that much: the noise is "
+        "stated as ρ = 0.015",
+        source="Wikimedia Foundation, notes to the data set",
+        address="https://analytics.wikimedia.org/published/datasets/country_project_page/"
+        "00_README.html",
+    ),
+    Deployment(
+        name="Facebook, full URLs data set for researchers",
+        year=2020,
+        stated=Budget(0.45, 1e-5),
+        unit="the actions of one kind (views, shares, clicks …) of one user, for 99 % of the users",
+        covers="one kind of action; all kinds together have ε = 1.453 for 96.6 % of the users",
+        source="Messing et al. 2020, as summed up by D. Desfontaines",
+        address="https://desfontain.es/blog/real-world-differential-privacy.html",
+    ),
+    Deployment(
+        name="Apple, popular emoji",
+        year=2017,
+        stated=Budget(4.0),
+        unit="what one device sends on one day",
+        covers="one day; the noise is added on the device, before Apple sees anything",
+        source="Apple’s overview, as summed up by D. Desfontaines",
+        address="https://desfontain.es/blog/real-world-differential-privacy.html",
+    ),
+    Deployment(
+        name="Israel’s Ministry of Health, synthetic table of live births in 2014",
+        year=2024,
+        stated=Budget(9.98),
+        unit="one birth: mother and newborn",
+        covers="the whole table, the choice of the model and the published measures of quality",
+        source="Hod and Canetti 2024, arXiv:2405.00267",
+        address="https://arxiv.org/abs/2405.00267",
+    ),
+    Deployment(
+        name="United States Census 2020, redistricting data on persons",
+        year=2021,
+        stated=Budget(17.14, 1e-10),
+        unit="one person’s answers, exchanged for others",
+        covers="all tables on persons in this product; some totals, such as those of the states, "
+        "are published exactly and counted nowhere. Housing units: ε = 2.47 more",
+        source="U.S. Census Bureau, 9 June 2021",
+        address="https://www.census.gov/newsroom/press-releases/2021/2020-census-key-parameters.html",
+    ),
+    Deployment(
+        name="LinkedIn, audience engagements",
+        year=2020,
+        stated=Budget(34.9, 7e-9),
+        unit="one member",
+        covers="everything that one advertiser may ask in one month",
+        source="Rogers et al. 2020, arXiv:2002.05839",
+        address="https://arxiv.org/abs/2002.05839",
+    ),
+)
+"""By ε within what is protected: from one day or action of a person to a person for good."""

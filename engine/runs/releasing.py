@@ -1,0 +1,167 @@
+"""The attempts of a run, from its first or from where it was killed, to its release."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import BinaryIO
+
+from engine.files import replace_text
+from engine.runs.folder import RunFolder
+from engine.runs.goal import Goal
+from engine.runs.released import ReleasedTable
+from engine.runs.unfinished import Begun, Reached, forget, reach, reached
+from engine.runs.watched import Cancelled, Progress
+from engine.synthesis.attempts import BATCH, Decision, release
+from engine.synthesis.learning import synthesizer
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import promise
+from engine.synthesis.statement import statement
+from engine.table.records import Records
+
+_REPORT_EVERY = 0.2
+_CHECKPOINT_EVERY = 1.0
+_CHECKPOINTS_TAKE = 0.02
+"""The most that checkpoints may take of a run's time, on a disk that is slow."""
+
+
+@dataclass(frozen=True, eq=False)
+class Releasing:
+    """A run about to make its attempts, or to go on with them.
+
+    Attributes:
+        plan: what is run.
+        seeds: the records that candidates are made from.
+        begun: what was drawn and learned.
+        folder: where the run is.
+    """
+
+    plan: Plan
+    seeds: Records
+    begun: Begun
+    folder: RunFolder
+
+    def publish(self, progress: Progress) -> Progress:
+        """Make every attempt, write what passes, and publish table and statement together.
+
+        Raises:
+            Cancelled: the run was cancelled.
+            Refusal: under “releases”, too few candidates pass.
+            OSError: a file could not be written. What is written stays, to go on from.
+        """
+        schema = self.seeds.schema
+        self.folder.partial.mkdir(exist_ok=True)
+        path = self.folder.partial / self.folder.table.name
+        path.touch()
+        with path.open("r+b") as file:
+            table, tried = self._so_far(file)
+            progress = self._attempts(file, table, tried, progress)
+            _to_disk(file)
+        said = statement(
+            self.plan,
+            schema,
+            released=table.rows,
+            sha256=table.sha256,
+            stained=self.begun.secret.stained,
+        )
+        text = json.dumps(said, indent=2, ensure_ascii=False) + "\n"
+        replace_text(self.folder.partial / self.folder.guarantee.name, text)
+        self.folder.partial.rename(self.folder.release)
+        forget(self.folder)
+        return progress
+
+    def _so_far(self, file: BinaryIO) -> tuple[ReleasedTable, int]:
+        """The table in the file, and how many attempts it took.
+
+        Where the file does not hold what was put down last, the attempts are made again from the
+        first, and come out as before.
+        """
+        schema, marked = self.seeds.schema, self.begun.secret.stained
+        at = reached(self.folder)
+        if at is not None:
+            with suppress(ValueError):
+                return ReleasedTable(schema, file, marked=marked, written=at.written), at.tried
+        file.seek(0)
+        file.truncate()
+        return ReleasedTable(schema, file, marked=marked), 0
+
+    def _attempts(
+        self, file: BinaryIO, table: ReleasedTable, tried: int, progress: Progress
+    ) -> Progress:
+        """Make attempts until the plan's goal is reached. Progress counts what the plan counts."""
+        promised = promise(self.plan, self.seeds.schema)
+        goal = Goal.of(self.plan, promised)
+        decision = Decision(self.plan.test, promised.pass_cap)
+        made = synthesizer(self.plan, self.begun.network, self.seeds)
+        progress = replace(progress, state="attempting")
+        told = _Told(self.folder, progress, goal, tried, table.rows)
+        checkpoints = _Checkpoints(self.folder, file)
+        while not goal.reached(tried, table.rows):
+            stop_if_asked(self.folder)
+            source = self.begun.secret.source("attempts", tried // BATCH)
+            count = min(BATCH, goal.attempts - tried)
+            table.add(goal.cut(release(made, decision, tried, count, source), table.rows))
+            tried += count
+            told.how_far(tried, table.rows)
+            checkpoints.put(Reached(tried, table.written))
+        goal.check(table.rows)
+        return told.progress
+
+
+def stop_if_asked(folder: RunFolder) -> None:
+    """Stop here, if that is asked for.
+
+    Raises:
+        Cancelled: it is.
+    """
+    if folder.cancelling:
+        raise Cancelled
+
+
+class _Told:
+    """Tells how far the attempts are, now and then. The pace is that since they went on."""
+
+    def __init__(
+        self, folder: RunFolder, progress: Progress, goal: Goal, tried: int, passed: int
+    ) -> None:
+        self._folder = folder
+        self._counts_records = goal.records is not None
+        self._from = self._done(tried, passed)
+        self._begun = self._last = time.monotonic()
+        self.progress = folder.report(replace(progress, done=self._from, passed=passed))
+
+    def how_far(self, tried: int, passed: int) -> None:
+        now, done = time.monotonic(), self._done(tried, passed)
+        pace = (done - self._from) / (now - self._begun)
+        self.progress = replace(self.progress, done=done, passed=passed, pace=pace)
+        if now - self._last > _REPORT_EVERY:
+            self.progress, self._last = self._folder.report(self.progress), now
+
+    def _done(self, tried: int, passed: int) -> int:
+        return passed if self._counts_records else tried
+
+
+class _Checkpoints:
+    """Puts down now and then how far the table is, once that much of it is on the disk."""
+
+    def __init__(self, folder: RunFolder, file: BinaryIO) -> None:
+        self._folder, self._file = folder, file
+        self._due = time.monotonic() + _CHECKPOINT_EVERY
+
+    def put(self, reached: Reached) -> None:
+        begun = time.monotonic()
+        if begun < self._due:
+            return
+        _to_disk(self._file)
+        reach(self._folder, reached)
+        now = time.monotonic()
+        self._due = now + max(_CHECKPOINT_EVERY, (now - begun) / _CHECKPOINTS_TAKE)
+
+
+def _to_disk(file: BinaryIO) -> None:
+    """Have what was written survive a power failure."""
+    file.flush()
+    os.fsync(file.fileno())

@@ -1,0 +1,93 @@
+"""What buckets leave for the model to learn from, before anything is learned: public numbers only.
+
+A column is learned as a table with a row for each configuration of its parents' buckets and a cell
+for each of its values; every cell gets noise. More buckets make more cells, and fewer records a
+cell.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.models.bayesnet.parameters import ParameterLearner
+from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
+from engine.synthesis.learning import cell_cap, promised_budget
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import Promise
+from engine.table.schema import Schema
+
+
+@dataclass(frozen=True)
+class Family:
+    """How many cells one column's table has, given which columns help to predict it.
+
+    Attributes:
+        configurations: of the parents' buckets; 1 without parents.
+        values: of the column that is predicted, missing included.
+    """
+
+    configurations: int
+    values: int
+
+    @classmethod
+    def of(cls, schema: Schema, child: str, parents: Sequence[str]) -> Family:
+        """The table of a column under these parents.
+
+        Raises:
+            Refusal: a name is none of the schema's.
+        """
+        counts = [schema.column(parent).bucket_count for parent in parents]
+        return cls(math.prod(counts), schema.column(child).cardinality)
+
+    @property
+    def cells(self) -> int:
+        """How many counts are noised."""
+        return self.configurations * self.values
+
+
+@dataclass(frozen=True)
+class Precision:
+    """What a plan makes of a cell.
+
+    Attributes:
+        deviation: the standard deviation, in records, of the noise on each cell; 0 un-noised.
+        records: how many records the tables are learned from at least, on average over the coins
+            that assign them, as far as is publicly known.
+        most_cells: the most cells the engine lets a table have with so many records; parents
+            that would make more are not used together.
+    """
+
+    deviation: float
+    records: float
+    most_cells: float
+
+    @classmethod
+    def of(cls, plan: Plan, schema: Schema, made: Promise) -> Precision:
+        """The precision of a plan's model.
+
+        Args:
+            plan: the settings.
+            schema: what it was made for.
+            made: what it promises.
+        """
+        learner = ParameterLearner.within(schema, promised_budget(plan, made))
+        known = made.records_at_least or records_needed(
+            plan.seeds_at_least, plan.shares.seeds, MISS_SHARE * made.record_delta
+        )
+        cap = cell_cap(learner, plan.shares)
+        most = cap.cells(math.floor(known * plan.shares.structure))
+        return cls(learner.deviation, known * plan.shares.parameters, most)
+
+    def even(self, family: Family) -> float:
+        """How many records a cell would hold if they were spread evenly."""
+        return self.records / family.cells
+
+    def noise_share(self, family: Family) -> float:
+        """The noise's standard deviation as a share of that even count."""
+        return self.deviation / self.even(family)
+
+    def usable(self, family: Family) -> bool:
+        """Whether the engine would use these parents together."""
+        return family.cells <= self.most_cells
