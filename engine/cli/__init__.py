@@ -15,6 +15,7 @@ from engine.cli.application import command
 from engine.cli.interruption import Cancelled, Fault
 from engine.cli.output import disk_refusal
 from engine.refusal import Refusal
+from engine.secrecy import without_core_dumps
 
 __all__ = ["main"]
 
@@ -32,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: what follows the program's name; that of this process if left out.
     """
+    without_core_dumps()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

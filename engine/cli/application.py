@@ -12,11 +12,13 @@ from engine.cli.account import account
 from engine.cli.audit import audit
 from engine.cli.dashboard import dashboard
 from engine.cli.evaluate import evaluate
+from engine.cli.packet import packet
 from engine.cli.plan import plan
 from engine.cli.reproduce import reproduce
 from engine.cli.schema import schema
 from engine.cli.synthesize import synthesize
 from engine.cli.verb import Verb
+from engine.cli.verify import verify
 
 _app = typer.Typer(
     add_completion=False,
@@ -52,7 +54,18 @@ def understudy(
 
 _app.add_typer(sample.app, name="sample")
 _app.add_typer(ledger.app, name="ledger")
-for _verb in (schema, plan, synthesize, evaluate, account, audit, reproduce, dashboard):
+for _verb in (
+    schema,
+    plan,
+    synthesize,
+    evaluate,
+    account,
+    audit,
+    reproduce,
+    packet,
+    verify,
+    dashboard,
+):
     _app.command(cls=Verb)(_verb)
 
 

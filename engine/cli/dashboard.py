@@ -15,7 +15,13 @@ from engine.refusal import Refusal
 
 def dashboard(
     demo: Annotated[
-        bool, typer.Option("--demo", help="Begin with the simulated census loaded.")
+        bool,
+        typer.Option(
+            "--demo", help="Show simulated people only; no table of anybody's own can be opened."
+        ),
+    ] = False,
+    sample: Annotated[
+        bool, typer.Option("--sample", help="Begin with the simulated census loaded.")
     ] = False,
     port: Annotated[
         int | None,
@@ -23,9 +29,31 @@ def dashboard(
             "--port", metavar="PORT", parser=whole, help="Port to serve on (default 8501)."
         ),
     ] = None,
+    upload_limit: Annotated[
+        int | None,
+        typer.Option(
+            "--upload-limit",
+            metavar="MB",
+            parser=whole,
+            help="The most megabytes that can be uploaded (default 500). Larger files are opened "
+            "by their path.",
+        ),
+    ] = None,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Print the address, and open no browser.")
     ] = False,
+    sign_in: Annotated[
+        Path | None,
+        typer.Option(
+            "--sign-in", metavar="FILE", help="Have people sign in, as this file says (TOML)."
+        ),
+    ] = None,
+    public_address: Annotated[
+        str | None,
+        typer.Option(
+            "--public-address", metavar="URL", help="The address that a proxy serves the page at."
+        ),
+    ] = None,
 ) -> None:
     """Open the page in a browser, served from this computer only."""
     if port is not None and not 1 <= port <= 65535:
@@ -35,9 +63,15 @@ def dashboard(
         raise Refusal(
             "The page is not part of this installation.", "Install all of Understudy, then retry."
         )
-    choices = ["--demo"] * demo + ["--no-browser"] * no_browser
+    choices = ["--demo"] * demo + ["--sample"] * sample + ["--no-browser"] * no_browser
     if port is not None:
         choices += ["--port", str(port)]
+    if upload_limit is not None:
+        choices += ["--upload-limit", str(upload_limit)]
+    if sign_in is not None:
+        choices += ["--sign-in", str(sign_in.absolute())]
+    if public_address is not None:
+        choices += ["--public-address", public_address]
     # Found beside the engine, and never in a folder that happens to be called dashboard here.
     paths = [str(home), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}

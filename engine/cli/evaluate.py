@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,10 +12,18 @@ from engine.cli.findings import print_findings
 from engine.cli.interruption import Cancelled, Interruption
 from engine.cli.output import finite, print_json
 from engine.cli.settings import Json
-from engine.cli.table import Encoding, Separator, Sheet, columns_of, read
+from engine.cli.table import (
+    Database,
+    Encoding,
+    Query,
+    Separator,
+    Sheet,
+    TableSource,
+    columns_of,
+)
 from engine.cli.verb import whole
 from engine.cli.watching import Display, failure, watch
-from engine.refusal import Refusal
+from engine.cli.which_run import which_run
 
 if TYPE_CHECKING:
     from engine.evaluation.evaluation import Evaluation
@@ -24,11 +31,6 @@ if TYPE_CHECKING:
     from engine.runs.folder import RunFolder
     from engine.table.records import Records
     from engine.table.schema import Schema
-
-_MOST_NAMED = 5
-_MAKE_ONE = (
-    "Make one from the pages of `understudy dashboard`, or with `understudy synthesize --keep`."
-)
 
 
 def evaluate(
@@ -43,14 +45,14 @@ def evaluate(
     ] = None,
     *,
     table: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "--table",
             metavar="FILE",
             help="The confidential table that the run was made from, its records in the same "
-            "order.",
+            "order. Leave it out to read from a database.",
         ),
-    ],
+    ] = None,
     target: Annotated[
         str | None,
         typer.Option(
@@ -74,11 +76,15 @@ def evaluate(
     separator: Separator = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
+    database: Database = None,
+    query: Query = None,
 ) -> None:
     """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
     from engine.runs.evaluating import EvaluationOf, check_target, suggested_target
 
-    chosen = _found(run)
+    source = TableSource(table, separator, encoding, sheet, database, query)
+    source.check()
+    chosen = which_run(run)
     own = _own_schema(chosen)
     wanted = suggested_target(own) if target is None else target
     check_target(own, wanted)
@@ -86,7 +92,7 @@ def evaluate(
     display = Display.on_stderr(quiet)
     try:
         display.stage("reading the table")
-        records = _records(chosen, table, separator, encoding, sheet)
+        records = _records(chosen, source)
         evaluation = _evaluated(asked, records, chosen, display)
     finally:
         display.close()
@@ -94,38 +100,6 @@ def evaluate(
         print_json(finite(shown(chosen, evaluation)))
     else:
         print_findings(chosen, evaluation)
-
-
-def _found(name: str | None) -> RunFolder:
-    """The run that is meant.
-
-    Raises:
-        Refusal: there is none.
-    """
-    from engine.runs.control import home, runs
-    from engine.runs.folder import ABOUT, RunFolder
-
-    if name is not None:
-        for path in (Path(name), home() / name):
-            if (path / ABOUT).is_file():
-                return RunFolder(path.absolute())
-        raise Refusal(f"There is no run “{name}”.", _choice())
-    for each in runs(home()):
-        # One that cannot be read is none to evaluate.
-        with suppress(Refusal):
-            if each.about().purpose == "release" and each.progress().state == "finished":
-                return each
-    raise Refusal(f"No release has finished in {home()}.", _MAKE_ONE)
-
-
-def _choice() -> str:
-    """Which runs there are to choose from."""
-    from engine.runs.control import home, runs
-
-    names = [each.identity for each in runs(home())][:_MOST_NAMED]
-    if not names:
-        return f"There are none in {home()}. {_MAKE_ONE}"
-    return f"Name the folder of a run, or one of those in {home()}, such as {', '.join(names)}."
 
 
 def _own_schema(run: RunFolder) -> Schema:
@@ -142,17 +116,11 @@ def _own_schema(run: RunFolder) -> Schema:
         raise run.unreadable() from None
 
 
-def _records(
-    run: RunFolder,
-    table: Path,
-    separator: str | None,
-    encoding: str | None,
-    sheet: str | None,
-) -> Records:
+def _records(run: RunFolder, source: TableSource) -> Records:
     """The table, coded as the run coded its own."""
     from engine.runs.evidence import recorded
 
-    raw = read(table, separator, encoding, sheet)
+    raw = source.read()
     with columns_of(raw):
         return recorded(run, raw)
 

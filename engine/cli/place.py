@@ -9,9 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.cli.output import disk_refusal, refuse_taken
 from engine.refusal import Refusal
+
+if TYPE_CHECKING:
+    from engine.synthesis.plan import Plan
+    from engine.table.schema import Schema
 
 TABLE = "synthetic.csv"
 GUARANTEE = "guarantee.json"
@@ -41,6 +46,19 @@ class Place:
     def guarantee(self) -> Path:
         """The statement of its guarantee."""
         return self.folder / GUARANTEE
+
+    def keep_back(self, folder: Path) -> Path:
+        """Move a folder out of the private one, which is removed at the end, and say where to.
+
+        Raises:
+            Refusal: it cannot be moved.
+        """
+        beside = self.private.parent
+        try:
+            left = Path(tempfile.mkdtemp(prefix=f".{self.folder.name}.", dir=beside))
+            return folder.rename(left / folder.name)
+        except OSError as error:
+            raise disk_refusal(error, beside) from None
 
     def publish(self, table: Path, guarantee: Path) -> None:
         """Move the two files of a release into the folder, the statement first.
@@ -81,13 +99,13 @@ def check(folder: Path) -> None:
 
 
 @contextmanager
-def reserved(folder: Path, room: int) -> Iterator[Place]:
+def reserved(folder: Path, needed: int) -> Iterator[Place]:
     """Make sure of an output folder; its private neighbour is removed at the end.
 
     Args:
         folder: where the release shall go; made if it is not there, and removed again if
             nothing was put into it.
-        room: how many bytes the release may come to.
+        needed: how many bytes the release may come to.
 
     Raises:
         Refusal: the folder is taken, cannot be written to, or has too little room.
@@ -100,7 +118,7 @@ def reserved(folder: Path, room: int) -> Iterator[Place]:
         with _private(folder) as private:
             for place in (folder, private):
                 _probe(place)
-            check_room(folder, room, "choose another folder for --out")
+            check_room(folder, needed, "choose another folder for --out")
             yield Place(folder, private)
     except OSError as error:
         raise disk_refusal(error, folder) from None
@@ -140,12 +158,18 @@ def _probe(place: Path) -> None:
         os.fsync(file.fileno())
 
 
-def check_room(place: Path, room: int, elsewhere: str) -> None:
+def room(plan: Plan, schema: Schema) -> int:
+    """The most bytes that the table of a plan can come to."""
+    row = sum(max(len(text.encode()) for text in column.texts) + 3 for column in schema.columns)
+    return row * plan.attempts
+
+
+def check_room(place: Path, needed: int, elsewhere: str) -> None:
     """Check that a disk has room for a release, before anything is spent.
 
     Args:
         place: a folder on it, which need not be there yet.
-        room: how many bytes the release may come to.
+        needed: how many bytes the release may come to.
         elsewhere: what takes it to another disk.
 
     Raises:
@@ -153,9 +177,9 @@ def check_room(place: Path, room: int, elsewhere: str) -> None:
     """
     there = next(each for each in (place, *place.parents) if each.exists())
     free = shutil.disk_usage(there).free
-    if free < room:
+    if free < needed:
         raise Refusal(
-            f"The release may come to {_size(room)}, and the disk of {place} has "
+            f"The release may come to {_size(needed)}, and the disk of {place} has "
             f"{_size(free)} left.",
             f"Free some space, make fewer attempts, or {elsewhere}.",
             field="out",

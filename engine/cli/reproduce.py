@@ -80,8 +80,8 @@ def reproduce(
             "--table",
             metavar="FILE",
             rich_help_panel=_TABLE,
-            help="A confidential table: CSV, Parquet or Excel. All that is printed of it is "
-            "internal.",
+            help="A confidential table: CSV, Parquet, Excel, Stata, SPSS or SAS. All that is "
+            "printed of it is internal.",
         ),
     ] = None,
     schema: Annotated[
@@ -341,11 +341,10 @@ def _drawn(found: Reproduction, folder: Path, internal: bool) -> str:
     from engine.reproduction.pictures import write
 
     try:
-        written = write(figures_of(found, internal=internal), folder, internal=internal)
+        write(figures_of(found, internal=internal), folder, internal=internal)
     except OSError as error:
         raise disk_refusal(error, folder) from None
-    said = f"The figures, and the numbers of each as CSV, are in {folder}."
-    return f"{said} {written.remedy}".strip()
+    return f"The figures, and the numbers of each as CSV, are in {folder}."
 
 
 def _print(found: Reproduction, told: Circumstances, markdown: bool, as_json: bool) -> None:

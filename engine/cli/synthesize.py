@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.cli.interruption import Cancelled, Interruption
 from engine.cli.output import (
     disk_refusal,
     guarantee,
@@ -18,7 +17,10 @@ from engine.cli.output import (
     print_wrapped,
     read_text,
 )
-from engine.cli.place import Place, check, check_room, reserved
+from engine.cli.place import GUARANTEE, TABLE, Place, check, check_room, reserved, room
+from engine.cli.project import finished, made, payer, project_named
+from engine.cli.releasing import followed
+from engine.cli.resumption import check_alone, resumed
 from engine.cli.settings import (
     ATTEMPTS,
     DELTA,
@@ -48,9 +50,19 @@ from engine.cli.settings import (
     T,
     Test,
 )
-from engine.cli.table import Encoding, Separator, Sheet, Table, columns_of, encoded, read
+from engine.cli.table import (
+    Database,
+    Encoding,
+    Query,
+    Separator,
+    Sheet,
+    Table,
+    TableSource,
+    columns_of,
+    encoded,
+)
 from engine.cli.verb import Noise, whole
-from engine.cli.watching import Display, failure, watch
+from engine.cli.watching import Display
 from engine.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -63,11 +75,12 @@ if TYPE_CHECKING:
 
 
 def synthesize(
-    table: Table,
+    *,
+    table: Table = None,
     schema: Annotated[
-        Path,
+        Path | None,
         typer.Option("--schema", metavar="FILE", help="The schema, declared public."),
-    ],
+    ] = None,
     out: Annotated[
         Path,
         typer.Option(
@@ -109,6 +122,24 @@ def synthesize(
             "`understudy evaluate` and the pages.",
         ),
     ] = False,
+    project: Annotated[
+        str | None,
+        typer.Option(
+            "--project",
+            metavar="NAME",
+            help="Make the run in a project of the pages, and keep it there with its internal "
+            "figures; the project is made if there is none of that name.",
+        ),
+    ] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(
+            "--resume",
+            metavar="RUN",
+            help="Let an interrupted run go on, given its folder or its name, with its own "
+            "schema and plan; the table is needed again. Nothing further is spent.",
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     as_json: Json = False,
     test: Annotated[Test | None, TEST] = None,
@@ -134,6 +165,8 @@ def synthesize(
     separator: Separator = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
+    database: Database = None,
+    query: Query = None,
 ) -> None:
     """Make a synthetic table. Each run spends privacy budget, also with the same plan."""
     from engine.runs.control import home
@@ -161,38 +194,88 @@ def synthesize(
         shares=shares,
         outside=outside,
     )
-    declared = _declared(schema, table)
+    source = TableSource(table, separator, encoding, sheet, database, query)
+    source.check()
+    if resume is not None:
+        own = {
+            "--schema": schema,
+            "--plan": plan,
+            "--save-plan": save_plan,
+            "--demo-seed": demo_seed,
+            "--dataset": dataset,
+            "--project": project,
+            "--keep": keep or None,
+        }
+        check_alone(
+            [*(name for name, given in own.items() if given is not None), *settings.options]
+        )
+        _go_on(resume, source, out, quiet=quiet, as_json=as_json)
+        return
+    if schema is None:
+        raise Refusal(
+            "Missing option '--schema'.",
+            "Say what the columns may contain, or name a run to go on with by --resume.",
+        )
+    declared = _declared(schema, source)
     decided = _decided(plan, settings, declared)
     shown = declared if demo_seed is None else _marked(declared)
     check(out)
     if save_plan is not None:
         _save(decided, save_plan)
+    within = None if project is None else project_named(project)
     display = Display.on_stderr(quiet)
     try:
         display.stage("reading the table")
-        raw = read(table, separator, encoding, sheet)
+        raw = source.read()
         for note in raw.notes:
             display.note(note)
         with columns_of(raw):
             records = encoded(raw, declared, decided.policies, settled_here=plan is None)
-        payer = _payer(raw, table, dataset)
-        with reserved(out, _room(decided, shown)) as place:
-            if keep:
-                check_room(home().absolute(), _room(decided, shown), "do without --keep")
-            job = Job(records, decided, demo_seed, figures=keep)
-            run = _run(job, payer, place, display)
+        paid = payer(within, raw, source.name, dataset)
+        kept = keep or project is not None
+        with reserved(out, room(decided, shown)) as place:
+            kept_at = home()
+            if kept:
+                check_room(home().absolute(), room(decided, shown), "do without --keep")
+            if project is not None:
+                within = made(within, project, raw, source.called, declared, paid)
+                kept_at = within.runs
+            job = Job(records, decided, demo_seed, figures=kept)
+            run = _run(job, paid, place, kept_at, display)
+            if within is not None:
+                finished(within)
             said = json.loads(place.guarantee.read_text(encoding="utf-8"))
     finally:
         display.close()
+    _tell(said, out, run.identity if kept else None, as_json=as_json)
+
+
+def _go_on(run: str, source: TableSource, out: Path, *, quiet: bool, as_json: bool) -> None:
+    """Resume a run."""
+    display = Display.on_stderr(quiet)
+
+    def read() -> RawTable:
+        display.stage("reading the table")
+        return source.read()
+
+    try:
+        found, kept = resumed(run, read, out, display)
+    finally:
+        display.close()
+    said = json.loads((out / GUARANTEE).read_text(encoding="utf-8"))
+    _tell(said, out, found.identity if kept else None, as_json=as_json)
+
+
+def _tell(said: dict[str, Any], out: Path, run: str | None, *, as_json: bool) -> None:
+    """What was released, and where."""
     if as_json:
-        files = {"table": str(out / place.table.name), "guarantee": str(out / place.guarantee.name)}
-        kept = {"run": run.identity} if keep else {}
-        print_json({"files": files, **kept, **said})
+        files = {"table": str(out / TABLE), "guarantee": str(out / GUARANTEE)}
+        print_json({"files": files, **({} if run is None else {"run": run}), **said})
     else:
-        _print(said, out, place, run.identity if keep else None)
+        _print(said, out, run)
 
 
-def _declared(path: Path, table: Path) -> Schema:
+def _declared(path: Path, source: TableSource) -> Schema:
     """The schema, which must have been declared public."""
     from engine.table.schema import Schema
 
@@ -201,8 +284,8 @@ def _declared(path: Path, table: Path) -> Schema:
         changed = ", or was changed since" if schema.declaration is not None else ""
         raise Refusal(
             f"The schema in {path} has not been declared public{changed}.",
-            f"Run `understudy schema {table} --out {path} --declare-public` once you have "
-            "checked it.",
+            f"Run `understudy schema {shlex.join(source.again())} --out {path} --declare-public` "
+            "once you have checked it.",
         )
     return schema
 
@@ -246,20 +329,7 @@ def _save(plan: Plan, path: Path) -> None:
         raise disk_refusal(error, path) from None
 
 
-def _room(plan: Plan, schema: Schema) -> int:
-    """The most bytes that the table of a plan can come to."""
-    row = sum(max(len(text.encode()) for text in column.texts) + 3 for column in schema.columns)
-    return row * plan.attempts
-
-
-def _payer(raw: RawTable, table: Path, dataset: str | None) -> Dataset:
-    """The dataset in the ledger that a run on this table is paid from."""
-    from engine.runs.control import home_ledger
-
-    return home_ledger().identify(raw, name=table.stem, dataset=dataset)
-
-
-def _run(job: Job, payer: Dataset, place: Place, display: Display) -> RunFolder:
+def _run(job: Job, payer: Dataset, place: Place, kept_at: Path, display: Display) -> RunFolder:
     """Make the release and move it into its place; a run with figures stays where runs are kept,
     and leaves a copy there.
 
@@ -268,49 +338,19 @@ def _run(job: Job, payer: Dataset, place: Place, display: Display) -> RunFolder:
         Refusal: it failed; nothing is released.
         Fault: it met a fault of the program; nothing is released.
     """
-    from engine.runs.control import home, start
+    from engine.runs.control import start
 
-    with Interruption() as interruption:
-        run = start(job, home() if job.figures else place.private, dataset=payer)
-        ended = watch(run, display.progress, interruption)
-        if run.release.is_dir():
-            files = [run.table, run.guarantee]
-            if job.figures:
-                files = _copies(run, place)
-            place.publish(*files)
-            if ended.message:
-                display.note(ended.message)
-            return run
-    if interruption.times:
-        raise Cancelled("Cancelled. Nothing was released.")
-    raise failure(ended)
+    at = kept_at if job.figures else place.private
+    return followed(lambda: start(job, at, dataset=payer), place, display, kept=job.figures)
 
 
-def _copies(run: RunFolder, place: Place) -> list[Path]:
-    """Copies of what a run released.
-
-    Raises:
-        Refusal: they cannot be made; it says where the release is, so that nobody pays twice.
-    """
-    try:
-        return [
-            Path(shutil.copyfile(each, place.private / each.name))
-            for each in (run.table, run.guarantee)
-        ]
-    except OSError:
-        raise Refusal(
-            f"The release was made, but could not be copied into {place.folder}.",
-            f"It is in {run.release}.",
-        ) from None
-
-
-def _print(said: dict[str, Any], out: Path, place: Place, run: str | None) -> None:
+def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
     total = said["guarantee"]
     stated = guarantee(total["epsilon"], total["delta"])
     print_aligned(
         [
-            ("Table", f"{out / place.table.name}, {said['table']['rows']:,} records"),
-            ("Statement", str(out / place.guarantee.name)),
+            ("Table", f"{out / TABLE}, {said['table']['rows']:,} records"),
+            ("Statement", str(out / GUARANTEE)),
             ("Guarantee", stated if total["private"] else "none"),
             *([] if run is None else [("Run", f"{run}, kept for `understudy evaluate`")]),
         ]

@@ -85,7 +85,7 @@ def test_version(understudy: Callable[..., Any]) -> None:
         (["account", "--epsilon0", "some"], "“some” is neither a number nor “none”"),
         (["account", "--test", "none"], "“none” is not plausible-deniability or relative-sens"),
         (["synthesize", "--protocol", "published"], "“published” is not attempts or releases"),
-        (["synthesize"], "Missing argument 'TABLE'"),
+        (["synthesize"], "Missing option '--out'"),
         (["synthesize", "t.csv", "--out", "d"], "Missing option '--schema'"),
         (["schema", "t.csv"], "Missing option '--out'"),
         (["sample", "census"], "Missing option '--out'"),

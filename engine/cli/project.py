@@ -1,0 +1,107 @@
+"""`--project NAME`: the run is made in a project, and paid by the people that it is about."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from engine.refusal import Refusal
+
+if TYPE_CHECKING:
+    from engine.ledger.book import Dataset
+    from engine.projects.project import Project
+    from engine.table.raw import RawTable
+    from engine.table.schema import Schema
+
+
+def project_named(name: str) -> Project | None:
+    """The project of a name; None where it is still to be made.
+
+    Raises:
+        Refusal: it is archived, or no project can be called so.
+    """
+    from engine.projects.catalogue import Catalogue
+    from engine.projects.project import checked_name
+
+    found = Catalogue().named(checked_name(name))
+    if found is not None and found.about().archived:
+        raise Refusal(
+            f"The project “{name}” is archived.",
+            "Restore it on the page Projects of `understudy dashboard`, or choose another name.",
+            field="project",
+        )
+    return found
+
+
+def payer(project: Project | None, raw: RawTable, name: str, dataset: str | None) -> Dataset:
+    """The dataset that pays for a run of a project on a table.
+
+    Args:
+        project: of the run, where there is one.
+        raw: the table.
+        name: what its dataset is called where nobody says otherwise.
+        dataset: what somebody says.
+
+    Raises:
+        Refusal: the table is not the project's, and nobody said that its people are.
+    """
+    from engine.projects.recognition import dataset_name, its_own
+    from engine.runs.control import home_ledger
+
+    ledger = home_ledger()
+    about = None if project is None else project.about()
+    if about is None or not about.tables:
+        return ledger.identify(raw, name=name, dataset=dataset)
+    book, found = ledger.book(), ledger.identify(raw)
+    people = dataset_name(about, book)
+    if not its_own(about, found.table or "", book) and not _same(dataset, people):
+        raise Refusal(
+            f"This table is not the one that the project “{about.name}” is about.",
+            f"Name another project. If it is a newer table of the same people, say so with "
+            f"--dataset “{people}”.",
+            field="project",
+        )
+    return ledger.identify(raw, name=people, dataset=dataset)
+
+
+def made(
+    project: Project | None, name: str, raw: RawTable, called: str, schema: Schema, paid: Dataset
+) -> Project:
+    """The project of a run: the one there is, or a new one with this schema.
+
+    Args:
+        project: where there is one.
+        name: of a new one.
+        raw, called: the table, and what it is called, such as its file's name.
+        schema, paid: what its columns may contain, and the dataset that pays.
+
+    Raises:
+        Refusal: it cannot be made or written.
+    """
+    from engine.projects.catalogue import Catalogue
+    from engine.projects.state import LeftOut, ProjectState, save
+
+    if project is None:
+        project = Catalogue().create(name, called=paid.name)
+        unused = {
+            name: LeftOut(why="The schema does not describe it.")
+            for name in raw.names
+            if name not in schema.names
+        }
+        save(project, ProjectState(frame=schema, left_out=unused), since=0)
+    assert paid.table is not None
+    project.recognise(paid.table, called)
+    return project
+
+
+def finished(project: Project) -> None:
+    """Bring what the project says of its runs up to date."""
+    from engine.projects.extract import follow
+    from engine.runs.control import home_ledger
+
+    with suppress(Refusal):
+        follow(home_ledger().book(), project)
+
+
+def _same(dataset: str | None, people: str) -> bool:
+    return dataset is not None and dataset.strip().casefold() == people.casefold()

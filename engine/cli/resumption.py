@@ -1,0 +1,110 @@
+"""`understudy synthesize --resume RUN`: an interrupted run goes on, and is not paid for again."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.cli.place import check, check_room, reserved, room
+from engine.cli.releasing import followed
+from engine.cli.table import columns_of
+from engine.cli.watching import Display
+from engine.refusal import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engine.runs.folder import RunFolder
+    from engine.table.raw import RawTable
+
+
+def check_alone(given: Sequence[str]) -> None:
+    """Check that no option was given that does not go with --resume.
+
+    Args:
+        given: those that were.
+
+    Raises:
+        Refusal: there is one.
+    """
+    if given:
+        raise Refusal(
+            f"{', '.join(given)} cannot be given together with --resume.",
+            "Leave it out: a run goes on with the schema and the plan that it was begun with.",
+        )
+
+
+def resumed(
+    named: str, read: Callable[[], RawTable], out: Path, display: Display
+) -> tuple[RunFolder, bool]:
+    """Let a run go on until its release is in its place.
+
+    Args:
+        named: the run's folder, or its name.
+        read: reads its table.
+        out: where the release is wanted.
+        display: shows how far it is.
+
+    Returns:
+        The run, and whether it is kept where it was.
+
+    Raises:
+        Refusal: there is no such run, it cannot be resumed, or the table is not its table.
+    """
+    from engine.runs.control import resumable, resume
+    from engine.runs.evidence import decided, recorded
+
+    check(out)
+    run = found(named, out)
+    if not resumable(run):
+        raise Refusal(
+            f"The run “{run.identity}” cannot be resumed: it has not been interrupted, has "
+            "ended, or was interrupted before its model was learned and kept.",
+            "Look at it under `understudy ledger`. A new run is a new spend.",
+            field="resume",
+        )
+    plan, schema = decided(run)
+    raw = read()
+    with columns_of(raw):
+        records = recorded(run, raw)
+    kept = not _left_beside(run, out)
+    with reserved(out, room(plan, schema)) as place:
+        if kept:
+            check_room(run.path, room(plan, schema), "choose another run")
+        run = followed(lambda: resume(run, records), place, display, kept=kept)
+    if not kept:
+        shutil.rmtree(run.path.parent, ignore_errors=True)
+    return run, kept
+
+
+def found(named: str, out: Path) -> RunFolder:
+    """A run by its folder, or by its name: in the home folder, in a project, or left beside the
+    folder that its release was wanted in.
+
+    Raises:
+        Refusal: there is none.
+    """
+    from engine.runs.control import home
+    from engine.runs.folder import ABOUT, RunFolder
+
+    beside = out.absolute()
+    places = [Path(named)]
+    if Path(named).name == named:
+        places += [home() / named, *home().glob(f"projects/*/runs/{named}")]
+        places += beside.parent.glob(f".{beside.name}.*/{named}")
+    for place in places:
+        if (place / ABOUT).exists():
+            return RunFolder(place.absolute())
+    raise Refusal(
+        f"There is no run “{named}”.",
+        "Give its folder, or its name as `understudy ledger` shows it.",
+        field="resume",
+    )
+
+
+def _left_beside(run: RunFolder, out: Path) -> bool:
+    """Whether a run without figures left its files beside the folder of its release."""
+    beside = out.absolute()
+    folder = run.path.parent
+    return folder.parent == beside.parent and folder.name.startswith(f".{beside.name}.")

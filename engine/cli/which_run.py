@@ -1,0 +1,53 @@
+"""Which run is meant by what was typed: a folder, a name in the home folder, or none."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.refusal import Refusal
+
+if TYPE_CHECKING:
+    from engine.runs.folder import RunFolder
+
+_MOST_NAMED = 5
+_MAKE_ONE = (
+    "Make one from the pages of `understudy dashboard`, or with `understudy synthesize --keep`."
+)
+
+
+def which_run(name: str | None) -> RunFolder:
+    """The run of a folder or of a name; without one, the newest release that has finished.
+
+    Raises:
+        Refusal: there is none.
+    """
+    from engine.projects.catalogue import every_run
+    from engine.runs.control import home
+    from engine.runs.folder import ABOUT, RunFolder
+
+    if name is not None:
+        if (Path(name) / ABOUT).is_file():
+            return RunFolder(Path(name).absolute())
+        for each in every_run():
+            if each.identity == name:
+                return each
+        raise Refusal(f"There is no run “{name}”.", _choice())
+    for each in every_run():
+        # One that cannot be read is not meant.
+        with suppress(Refusal):
+            if each.about().purpose == "release" and each.progress().state == "finished":
+                return each
+    raise Refusal(f"No release has finished in {home()}.", _MAKE_ONE)
+
+
+def _choice() -> str:
+    """Which runs there are to choose from."""
+    from engine.projects.catalogue import every_run
+    from engine.runs.control import home
+
+    names = [each.identity for each in every_run()][:_MOST_NAMED]
+    if not names:
+        return f"There are none in {home()}. {_MAKE_ONE}"
+    return f"Name the folder of a run, or one of those in {home()}, such as {', '.join(names)}."

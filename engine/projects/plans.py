@@ -1,0 +1,130 @@
+"""Plans kept in a project under names of their own, to come back to and to compare."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from engine.ledger.store import make_private
+from engine.projects.project import (
+    LONGEST_NAME,
+    Project,
+    checked_name,
+    read_versioned,
+    unwritable,
+    write_versioned,
+)
+from engine.refusal import Refusal
+from engine.synthesis.differing import differing
+from engine.synthesis.plan import Plan
+from engine.validation import Frozen
+
+_PLANS = "plans"
+
+
+class KeptPlan(Frozen, what="the kept plan"):
+    """A plan under a name.
+
+    Attributes:
+        name: what it is called.
+        at: when it was kept, in UTC, as ISO 8601.
+        plan: it.
+    """
+
+    name: str = Field(min_length=1, max_length=LONGEST_NAME)
+    at: str
+    plan: Plan
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A setting that two plans do not share.
+
+    Attributes:
+        setting: its dotted name in a plan file, such as "test.k".
+        one, other: what it is in each; None where a plan has no such setting.
+    """
+
+    setting: str
+    one: Any
+    other: Any
+
+
+def keep(project: Project, name: str, plan: Plan, *, instead: bool = False) -> KeptPlan:
+    """Keep a plan.
+
+    Args:
+        project: where.
+        name: what to call it.
+        plan: it.
+        instead: whether it may take the place of one of the same name.
+
+    Raises:
+        Refusal: the name is empty or too long, or taken, or the folder cannot be written.
+    """
+    kept = KeptPlan(
+        name=checked_name(name), at=datetime.now(UTC).isoformat(timespec="seconds"), plan=plan
+    )
+    place = _place(project, kept.name)
+    if place.exists() and not instead:
+        raise Refusal(
+            f"There is a kept plan “{kept.name}” already.",
+            "Choose another name, or delete that one first.",
+            field="name",
+        )
+    try:
+        make_private(place.parent)
+    except OSError:
+        raise unwritable(place.parent) from None
+    write_versioned(place, kept.model_dump(mode="json"))
+    return kept
+
+
+def kept(project: Project) -> tuple[KeptPlan, ...]:
+    """The plans of a project that can be read, newest first."""
+    found = []
+    for path in sorted((project.path / _PLANS).glob("*.json")):
+        try:
+            found.append(KeptPlan.read(read_versioned(path, project.identity)))
+        except Refusal:
+            continue
+    return tuple(sorted(found, key=lambda each: (each.at, each.name), reverse=True))
+
+
+def forget(project: Project, name: str) -> None:
+    """Delete a kept plan, where there is one.
+
+    Raises:
+        Refusal: the folder cannot be written.
+    """
+    try:
+        _place(project, name).unlink(missing_ok=True)
+    except OSError:
+        raise unwritable(project.path) from None
+
+
+def copy_all(project: Project, into: Project) -> None:
+    """Copy every plan of one project into another.
+
+    Raises:
+        Refusal: the folder cannot be written.
+    """
+    for each in kept(project):
+        keep(into, each.name, each.plan, instead=True)
+
+
+def differences(one: Plan, other: Plan) -> tuple[Difference, ...]:
+    """The settings that differ, in the order of a plan file; the schema they are for is one."""
+    found = differing((one, other))
+    return tuple(Difference(each.setting, *each.values) for each in found)
+
+
+def _place(project: Project, name: str) -> Path:
+    """The file of a name; names that differ in capitals only are the same."""
+    mark = hashlib.sha256(name.strip().casefold().encode()).hexdigest()[:16]
+    return project.path / _PLANS / f"{mark}.json"

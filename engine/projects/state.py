@@ -1,0 +1,117 @@
+"""Everything decided in a project, as one value and one file.
+
+What was suggested from the table and not declared public yet stands here too, and so does how stray
+values are settled: the file is for its owner's eyes and goes into nothing that is handed on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from engine.projects.project import Project, read_versioned, write_versioned
+from engine.table.encoding import Policy
+from engine.table.schema import Column, Schema
+from engine.validation import Frozen
+
+STATE = "state.json"
+
+_BEGINNING = re.compile(rb'\{\s*"version": 1,\s*"revision": (\d+)[,\s]')
+_ENOUGH = 128
+
+
+class LeftOut(Frozen, what="a column that was left out"):
+    """A column of the table that is not used.
+
+    Attributes:
+        column: its description, where it has one.
+        why: why it is out. Internal.
+    """
+
+    column: Column | None = None
+    why: str = ""
+
+
+class ProjectState(Frozen, what="the state of the project"):
+    """What a custodian decided so far.
+
+    Attributes:
+        revision: how often it was saved; two pages tell by it which of them knows the newer.
+        frame: what the columns may contain, declared public or not; None before a table.
+        notes: per column, what the suggestion wants looked at. Internal.
+        left_out: the columns that are not used.
+        policies: per column, what becomes of values outside the schema. Confidential.
+        wish, draft: the settings as a page has them, plans or not; None before a table.
+        belongs_to: the dataset that the table was said to belong to; None leaves it to the ledger.
+    """
+
+    revision: int = Field(default=0, ge=0)
+    frame: Schema | None = None
+    notes: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    left_out: Mapping[str, LeftOut] = Field(default_factory=dict)
+    policies: Mapping[str, Policy] = Field(default_factory=dict)
+    wish: Mapping[str, Any] | None = None
+    draft: Mapping[str, Any] | None = None
+    belongs_to: str | None = None
+
+    def says_the_same(self, other: ProjectState) -> bool:
+        """Whether the decisions are the same, whichever revision they are."""
+        return all(
+            mine is its or mine == its
+            for name in type(self).model_fields
+            if name != "revision"
+            for mine, its in [(getattr(self, name), getattr(other, name))]
+        )
+
+
+def revision_of(project: Project) -> int:
+    """The revision on disk, read off the beginning of the file; 0 where there is none yet.
+
+    Raises:
+        Refusal: as `load`.
+    """
+    try:
+        with (project.path / STATE).open("rb") as file:
+            found = _BEGINNING.match(file.read(_ENOUGH))
+    except FileNotFoundError:
+        return 0
+    except OSError:
+        found = None
+    return load(project).revision if found is None else int(found[1])
+
+
+def load(project: Project) -> ProjectState:
+    """The state on disk; an empty one where there is none yet.
+
+    Raises:
+        Refusal: it cannot be read, is damaged, or is of another version.
+    """
+    path = project.path / STATE
+    if not path.exists():
+        return ProjectState()
+    return ProjectState.read(read_versioned(path, project.identity))
+
+
+def save(project: Project, state: ProjectState, since: int) -> ProjectState | None:
+    """Save a state under the next revision, unless somebody else saved one in between.
+
+    Args:
+        project: where to.
+        state: what to save.
+        since: the revision that it was made from.
+
+    Returns:
+        What is on disk now; None where that is another's and nothing was written.
+
+    Raises:
+        Refusal: the folder cannot be written, or what is there cannot be read.
+    """
+    with project.locked():
+        if revision_of(project) != since:
+            return None
+        saved = state.model_copy(update={"revision": since + 1})
+        write_versioned(project.path / STATE, saved.model_dump(mode="json"))
+        return saved

@@ -1,0 +1,68 @@
+"""Plans under names of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.privacy.plausibility.relative import RelativeSensitivity
+from engine.projects import plans
+from engine.projects.catalogue import Catalogue
+from engine.projects.plans import Difference
+from engine.projects.project import Project
+from engine.refusal import Refusal
+from engine.synthesis.plan import Plan
+from tests.support import category_schema
+
+SCHEMA = category_schema(3, 4)
+PLAN = Plan.of(SCHEMA)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Catalogue(place=tmp_path).create("clinic")
+
+
+def test_a_plan_comes_back_as_it_was_kept(project: Project) -> None:
+    policed = Plan.of(SCHEMA, attempts=9, policies={"c0": "missing"})
+    plans.keep(project, "Cautious", policed)
+    (found,) = plans.kept(project)
+    assert (found.name, found.plan) == ("Cautious", policed)
+
+
+def test_a_name_that_is_taken_is_refused_unless_it_is_meant(project: Project) -> None:
+    plans.keep(project, "Cautious", PLAN)
+    other = Plan.of(SCHEMA, attempts=9)
+    with pytest.raises(Refusal) as caught:
+        plans.keep(project, "cautious ", other)
+    assert caught.value.field == "name"
+    plans.keep(project, "cautious", other, instead=True)
+    assert [each.plan for each in plans.kept(project)] == [other]
+    with pytest.raises(Refusal):
+        plans.keep(project, " ", other)
+
+
+def test_a_kept_plan_can_be_forgotten(project: Project) -> None:
+    plans.keep(project, "one", PLAN)
+    plans.keep(project, "two", PLAN)
+    plans.forget(project, "ONE")
+    plans.forget(project, "never there")
+    assert [each.name for each in plans.kept(project)] == ["two"]
+
+
+def test_a_damaged_file_leaves_the_others(project: Project) -> None:
+    plans.keep(project, "one", PLAN)
+    (project.path / "plans" / "x.json").write_text("{")
+    assert [each.name for each in plans.kept(project)] == ["one"]
+
+
+def test_two_plans_differ_in_what_differs(project: Project) -> None:
+    del project
+    other = PLAN.changed(SCHEMA, attempts=9, test=RelativeSensitivity(k=7, epsilon0=1.0))
+    found = {each.setting: each for each in plans.differences(PLAN, other)}
+    assert found["attempts"] == Difference("attempts", 5_000, 9)
+    assert found["test.kind"].other == "relative-sensitivity"
+    assert found["test.gamma"] == Difference("test.gamma", 4.0, None)
+    assert "delta" not in found
+    assert plans.differences(PLAN, PLAN) == ()
