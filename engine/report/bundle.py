@@ -1,0 +1,175 @@
+"""A packet as it was handed over: a folder or a zip file, from hands that need not be trusted.
+
+Nothing is unpacked to disk, no link is followed, and no file is read that is larger than such a
+file can be, whatever a zip says about itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+import zipfile
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Final
+
+from engine.refusal import Refusal
+from engine.report.files import Names, most_bytes
+
+_MOST_ENTRIES: Final = 64
+_BLOCK: Final = 1 << 20
+_KNOWN: Final = frozenset(Names(stained=False).all) | frozenset(Names(stained=True).all)
+
+
+class Bundle(ABC):
+    """The files of a packet by name.
+
+    Attributes:
+        names: every file that is there and can belong to a packet.
+        strangers: how many others are there: files of other names, folders, links.
+    """
+
+    names: frozenset[str]
+    strangers: int
+
+    @abstractmethod
+    def open(self, name: str) -> IO[bytes]:
+        """One of `names`.
+
+        Raises:
+            OSError, zipfile.BadZipFile: it cannot be read.
+        """
+
+    def read(self, name: str) -> bytes:
+        """A whole file.
+
+        Raises:
+            Refusal: it is missing, too large, or cannot be read.
+        """
+        return b"".join(self._blocks(name))
+
+    def sha256(self, name: str) -> str:
+        """The hash of a file, in hex.
+
+        Raises:
+            Refusal: as `read`.
+        """
+        found = hashlib.sha256()
+        for block in self._blocks(name):
+            found.update(block)
+        return found.hexdigest()
+
+    def size(self, name: str) -> int:
+        """The bytes of a file.
+
+        Raises:
+            Refusal: as `read`.
+        """
+        return sum(map(len, self._blocks(name)))
+
+    def _blocks(self, name: str) -> Iterator[bytes]:
+        if name not in self.names:
+            raise Refusal(f"{name} is missing.", "Get the packet again from whoever made it.")
+        most, so_far = most_bytes(name), 0
+        try:
+            with self.open(name) as file:
+                while block := file.read(_BLOCK):
+                    so_far += len(block)
+                    if so_far > most:
+                        raise Refusal(f"{name} is too large to be what it says.", _AGAIN)
+                    yield block
+        except Refusal:
+            raise
+        except (
+            OSError,
+            zipfile.BadZipFile,
+            EOFError,
+            NotImplementedError,
+            RuntimeError,
+            ValueError,
+        ):
+            raise Refusal(f"{name} cannot be read.", _AGAIN) from None
+
+
+_AGAIN: Final = "Get the packet again from whoever made it."
+
+
+class Folder(Bundle):
+    """A packet in a folder."""
+
+    def __init__(self, path: Path) -> None:
+        found = [each.name for each in path.iterdir() if _is_plain(each)]
+        self._path = path
+        self.names = frozenset(found) & _KNOWN
+        self.strangers = sum(1 for _ in path.iterdir()) - len(self.names)
+
+    def open(self, name: str) -> IO[bytes]:
+        """See `Bundle`."""
+        return (self._path / name).open("rb")
+
+
+class Zip(Bundle):
+    """A packet in a zip file, its files in one folder or in none."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        entries = archive.infolist()
+        if len(entries) > _MOST_ENTRIES:
+            raise Refusal("The zip file holds far more files than a packet has.", _AGAIN)
+        tops = {each.filename.split("/")[0] for each in entries if "/" in each.filename}
+        top = f"{tops.pop()}/" if len(tops) == 1 else ""
+        self._archive = archive
+        self._entries: Mapping[str, zipfile.ZipInfo] = {
+            each.filename.removeprefix(top): each for each in entries if _is_file(each, top)
+        }
+        self.names = frozenset(self._entries)
+        folders = sum(each.filename == top for each in entries)
+        self.strangers = len(entries) - folders - len(self.names)
+
+    def open(self, name: str) -> IO[bytes]:
+        """See `Bundle`."""
+        return self._archive.open(self._entries[name])
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Bundle]:
+    """A packet's folder or zip file.
+
+    Raises:
+        Refusal: it is neither, or cannot be read.
+    """
+    try:
+        if path.is_dir():
+            yield Folder(path)
+            return
+        with zipfile.ZipFile(path) as archive:
+            yield Zip(archive)
+    except FileNotFoundError:
+        raise Refusal(
+            f"There is no packet {path}.", "Name the folder of a packet, or its zip file."
+        ) from None
+    except (OSError, zipfile.BadZipFile, EOFError, NotImplementedError, ValueError) as error:
+        if isinstance(error, Refusal):
+            raise
+        raise Refusal(
+            f"{path} is neither the folder of a packet nor a zip file.",
+            "Name the folder of a packet, or its zip file.",
+        ) from None
+
+
+def _is_plain(path: Path) -> bool:
+    return stat.S_ISREG(path.lstat().st_mode)
+
+
+def _is_file(entry: zipfile.ZipInfo, top: str) -> bool:
+    """Whether an entry is a plain file of a packet, in the one folder that there may be."""
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    name = entry.filename.removeprefix(top)
+    return (
+        entry.filename == f"{top}{name}"
+        and name in _KNOWN
+        and kind in (0, stat.S_IFREG)
+        and not entry.flag_bits & 0x1
+        and entry.file_size <= most_bytes(name)
+    )

@@ -1,0 +1,49 @@
+"""How the checks of a packet on the shelf went, kept beside it so that they are made once."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+from engine import __version__
+from engine.files import replace_text
+from engine.ledger.store import make_private
+from engine.refusal import Refusal
+from engine.report.shelf import SHELF, Packet, sums_of
+from engine.report.verify import Check, Verdict, verify
+
+_SUFFIX: Final = ".verdict.json"
+
+
+def checked(packet: Packet) -> Verdict:
+    """What `verify` finds of a packet; looked up where these very files were checked before, by
+    this version.
+
+    Raises:
+        Refusal: the packet is not whole, or cannot be read.
+    """
+    if not packet.whole:
+        raise Refusal("The packet was changed since it was made.", "Make it again.", field="packet")
+    place = packet.path.parent / SHELF / f"{packet.identity}{_SUFFIX}"
+    now = {"by": __version__, "sums": sums_of(packet.path)}
+    kept = _kept(place, now)
+    if kept is not None:
+        return kept
+    verdict = verify(packet.path)
+    with suppress(OSError):
+        make_private(place.parent)
+        checks = [asdict(each) for each in verdict.checks]
+        replace_text(place, json.dumps({**now, "stained": verdict.stained, "checks": checks}))
+    return verdict
+
+
+def _kept(place: Path, now: dict[str, str]) -> Verdict | None:
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        said = json.loads(place.read_text(encoding="utf-8"))
+        if {name: said[name] for name in now} == now:
+            checks = tuple(Check(**each) for each in said["checks"])
+            return Verdict(checks, bool(said["stained"]))
+    return None

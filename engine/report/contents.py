@@ -1,0 +1,111 @@
+"""All that a packet may hold: a closed set of types, each of which holds nothing that is internal.
+
+A packet is written from a `Contents` and from nothing else. What is computed from confidential
+records without noise (figures, evaluations, evidence, records that no run released) is of none of
+these types, and a subclass is turned away, so that it cannot come along. Why each may be published:
+
+cover       the custodian's own words, typed for the reader.
+table       the output that the guarantee is about, bound to the hash that the run put down.
+statement   settings, proven numbers and what was declared public; see `engine.synthesis.statement`.
+            It holds the plan without its policies, which tell that stray values were there, and
+            the schema: names, titles, labels, domains, buckets, all of them declared.
+ledger      settings of this run and sums of settings; see `engine.report.ledger_extract`.
+versions    of programs.
+
+No type has a moment of time but the declaration's, which lies before the run: when a packet was
+made would bound how long the run took, which the guarantee leaves out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, final
+
+from engine.refusal import Refusal
+from engine.report.alike import difference
+from engine.report.cover import Cover
+from engine.report.ledger_extract import LedgerExtract
+from engine.report.statement import Statement
+from engine.report.table import SyntheticTable
+from engine.report.versions import Versions
+from engine.runs.debit import debited
+from engine.synthesis.promise import promise
+from engine.synthesis.stain import stained_schema
+
+PARTS: Final[Mapping[str, type]] = {
+    "cover": Cover,
+    "table": SyntheticTable,
+    "statement": Statement,
+    "ledger": LedgerExtract,
+    "versions": Versions,
+}
+"""The closed set: what each part has to be, exactly."""
+
+
+@final
+@dataclass(frozen=True)
+class Contents:
+    """What a packet is made from; see above.
+
+    Raises:
+        TypeError: a part is of another type.
+        Refusal: the parts are not about one run.
+    """
+
+    cover: Cover
+    table: SyntheticTable
+    statement: Statement
+    ledger: LedgerExtract
+    versions: Versions
+
+    def __post_init__(self) -> None:
+        for name, kind in PARTS.items():
+            if type(getattr(self, name)) is not kind:
+                raise TypeError(f"the {name} of a packet has to be a {kind.__name__}")
+        object.__setattr__(self, "cover", Cover.read(self.cover.model_dump()))
+        object.__setattr__(self, "versions", Versions.read(self.versions.as_dict()))
+        self._check_table()
+        self._check_ledger()
+
+    def _check_table(self) -> None:
+        said, schema = self.statement, self.statement.schema
+        shown = stained_schema(schema) if said.stained else schema
+        alike = (
+            self.table.sha256 == said.sha256
+            and len(self.table) == said.rows
+            and self.table.records.schema.to_json() == shown.to_json()
+        )
+        if not alike:
+            raise Refusal(
+                "The table is not the one that its statement is about.",
+                "Put back the files of the release, or choose another run.",
+                field="table",
+            )
+
+    def _check_ledger(self) -> None:
+        said = self.statement
+        made = promise(said.plan, said.schema)
+        paid = debited(said.plan, made, stained=said.stained)
+        if difference(self.ledger.debit.body(), paid.body()) is not None:
+            raise Refusal(
+                "What the ledger says this run was to do is not what its plan says.",
+                "Put back the files of the run, or choose another.",
+                field="ledger",
+            )
+        if self.ledger.released_sha256 != said.sha256:
+            raise Refusal(
+                "The table is not the one that the ledger says was released.",
+                "Put back the files of the release, or choose another run.",
+                field="table",
+            )
+
+    @property
+    def stained(self) -> bool:
+        """Whether nothing is promised, as the table was made with a fixed seed."""
+        return self.statement.stained
+
+    @property
+    def mark(self) -> str:
+        """What the names of the table's files begin with."""
+        return "demonstration-" if self.stained else ""

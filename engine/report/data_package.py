@@ -1,0 +1,104 @@
+"""The packet as a Frictionless Data Package, which other tools read.
+
+Descriptor of version 2 of the standard: https://datapackage.org/standard/data-package/
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.report.contents import Contents
+from engine.report.files import Names, Stored
+from engine.report.formula_safety import harmless
+
+_PROFILE: Final = "https://datapackage.org/profiles/2.0/datapackage.json"
+
+
+def data_package(contents: Contents, names: Names, stored: Mapping[str, Stored]) -> str:
+    """The text of datapackage.json.
+
+    Args:
+        contents: the packet.
+        names: of its tables.
+        stored: size and hash of the files of the tables.
+    """
+    cover = contents.cover
+    document: dict[str, Any] = {
+        "$schema": _PROFILE,
+        "name": slug(cover.title),
+        "title": cover.title,
+        "description": _description(contents),
+        "resources": [
+            _resource("synthetic", names.csv, "csv", "text/csv", stored)
+            | {
+                "type": "table",
+                "encoding": "utf-8",
+                "dialect": {"delimiter": ",", "quoteChar": '"', "doubleQuote": True},
+                "schema": _schema(contents),
+            },
+            _resource(
+                "synthetic-parquet", names.parquet, "parquet", "application/vnd.apache.parquet",
+                stored,
+            ),
+        ],
+    }  # fmt: skip
+    if cover.by:
+        document["contributors"] = [{"title": cover.by}]
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def slug(title: str) -> str:
+    """A title as the standard wants names: small letters, digits and hyphens."""
+    plain = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:60].strip("-")
+    return plain or "synthetic-table"
+
+
+def _description(contents: Contents) -> str:
+    said = contents.statement.said
+    parts = [said["guarantee"]["statement"], contents.cover.note]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _resource(
+    name: str, path: str, kind: str, media: str, stored: Mapping[str, Stored]
+) -> dict[str, Any]:
+    file = stored[path]
+    return {
+        "name": name,
+        "path": path,
+        "format": kind,
+        "mediatype": media,
+        "bytes": file.size,
+        "hash": f"sha256:{file.sha256}",
+    }
+
+
+def _schema(contents: Contents) -> dict[str, Any]:
+    """The Table Schema, its texts as they stand in the CSV file."""
+    schema = json.loads(contents.table.records.schema.to_json())
+    fields = [_field(each) for each in schema["fields"]]
+    return {"fields": fields, "missingValues": [""]}
+
+
+def _field(field: dict[str, Any]) -> dict[str, Any]:
+    field = {name: value for name, value in field.items() if name != "understudy"}
+    field["name"] = harmless(field["name"])
+    constraints = field["constraints"]
+    if "enum" in constraints:
+        constraints["enum"] = [harmless(value) for value in constraints["enum"]]
+        field["categories"] = [
+            {"value": harmless(each["value"]), "label": each["label"]}
+            for each in field.get("categories", ())
+        ] or constraints["enum"]
+    else:
+        # A bound that JSON cannot hold exactly stands there as a text.
+        for end in ("minimum", "maximum"):
+            constraints[end] = (
+                float(constraints[end]) if isinstance(constraints[end], str) else constraints[end]
+            )
+    required = constraints["required"]
+    field["missingValues"] = [] if required else [harmless(field["missingValues"][0])]
+    return field

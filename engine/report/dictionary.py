@@ -1,0 +1,120 @@
+"""The data dictionary: what each column of the synthetic table is, and what its values mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from engine.report.formula_safety import csv_line
+from engine.table.buckets import EachValue
+from engine.table.column import Column
+from engine.table.domain import Categories
+from engine.table.schema import Schema
+
+COLUMNS: Final = (
+    "column", "title", "type", "minimum", "maximum", "step", "values", "may be missing",
+    "missing is written", "buckets",
+)  # fmt: skip
+VALUES: Final = ("column", "value", "label", "bucket")
+MISSING: Final = "missing"
+
+_TYPES: Final = {"categories": "text", "integers": "whole number", "numbers": "decimal number"}
+_FEW: Final = 12
+
+
+@dataclass(frozen=True)
+class Described:
+    """A column in words.
+
+    Attributes:
+        name, title: of the column.
+        type: text, whole number or decimal number.
+        minimum, maximum, step: of numbers, as they stand in the table; "" for categories.
+        values: the categories with their labels, or how many there are; "" for numbers.
+        missing: whether a value may be missing.
+        token: how missing is written in CSV; "" where it may not be, or is written as nothing.
+        buckets: what each is called where values are coarsened as parents; "" where not.
+    """
+
+    name: str
+    title: str
+    type: str
+    minimum: str
+    maximum: str
+    step: str
+    values: str
+    missing: bool
+    token: str
+    buckets: str
+
+    @property
+    def domain(self) -> str:
+        """What it may contain, in a phrase."""
+        if not self.minimum:
+            return self.values
+        return f"{self.minimum} to {self.maximum}, in steps of {self.step}"
+
+
+def described(column: Column) -> Described:
+    """A column in words."""
+    domain = column.domain
+    numbers = ("", "", "")
+    values = ""
+    if isinstance(domain, Categories):
+        values = _values(domain)
+    else:
+        numbers = (domain.texts[0], domain.texts[-1], f"{domain.step:f}")
+    return Described(
+        column.name,
+        column.title,
+        _TYPES[domain.kind],
+        *numbers,
+        values,
+        column.missing,
+        column.missing_values[0] if column.missing else "",
+        "" if isinstance(column.buckets, EachValue) else _buckets(column),
+    )
+
+
+def _values(domain: Categories) -> str:
+    if domain.size > _FEW:
+        return f"{domain.size:,} values, listed in values.csv"
+    labels = domain.labels or domain.values
+    pairs = zip(domain.values, labels, strict=True)
+    return "; ".join(value if value == label else f"{value} = {label}" for value, label in pairs)
+
+
+def _buckets(column: Column) -> str:
+    labels = [label for label in column.bucket_labels if label != MISSING]
+    return f"{len(labels):,} buckets" if len(labels) > _FEW else "; ".join(labels)
+
+
+def columns_csv(schema: Schema) -> str:
+    """One line for each column."""
+    return "".join([csv_line(COLUMNS), *(_line(described(each)) for each in schema.columns)])
+
+
+def _line(found: Described) -> str:
+    missing = "yes" if found.missing else "no"
+    token = ("(empty)" if not found.token else found.token) if found.missing else ""
+    return csv_line(
+        (
+            found.name, found.title, found.type, found.minimum, found.maximum, found.step,
+            found.values, missing, token, found.buckets,
+        )
+    )  # fmt: skip
+
+
+def values_csv(schema: Schema) -> str:
+    """One line for each value of each column of categories: its label and its bucket."""
+    return "".join([csv_line(VALUES), *map(csv_line, _labelled(schema))])
+
+
+def _labelled(schema: Schema) -> Iterator[tuple[str, str, str, str]]:
+    for column in schema.columns:
+        if isinstance(column.domain, Categories):
+            buckets = [column.bucket_labels[place] for place in column.bucket_map]
+            rows = zip(column.texts, column.labels, buckets, strict=True)
+            for value, label, bucket in rows:
+                yield column.name, value, label, bucket

@@ -1,0 +1,156 @@
+"""What of the ledger goes with a release: what it cost, what was spent in all, what was allowed.
+
+Left out: the fingerprints of tables, what the dataset is called in the ledger (as a rule the name
+of a confidential file), when anything happened, and what became of other runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+from engine.ledger.book import Book
+from engine.ledger.events import Debited
+from engine.privacy.budget import Budget
+from engine.refusal import Refusal
+
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+_FIELDS: Final = {"debit", "dataset", "released_sha256", "head"}
+_DATASET: Final = {"spent", "budget", "runs", "runs_that_promise_nothing"}
+
+
+@final
+@dataclass(frozen=True)
+class LedgerExtract:
+    """One run in the ledger, and the balance of its dataset when the packet was made.
+
+    Attributes:
+        debit: what was put down about the run before it drew its first random number.
+        spent: the plain sum over all runs on the dataset, for one person; unbounded where nothing
+            is promised to a person with so many records.
+        budget: what may be spent on the dataset; None where nothing was set.
+        runs: how many runs were paid for, this one included.
+        unpromised: how many of them promise nothing, which no total can hold.
+        released_sha256: of the table that the run put down as released.
+        head: the last hash of the ledger, from which whoever is shown the ledger later can tell
+            that nothing before it was changed.
+    """
+
+    debit: Debited
+    spent: Budget
+    budget: Budget | None
+    runs: int
+    unpromised: int
+    released_sha256: str
+    head: str
+
+    def __post_init__(self) -> None:
+        exact = (
+            type(self.debit) is Debited
+            and type(self.spent) is Budget
+            and type(self.budget) in (Budget, type(None))
+            and type(self.runs) is int
+            and type(self.unpromised) is int
+        )
+        if not exact or not all(map(_is_hash, (self.released_sha256, self.head))):
+            raise TypeError("a ledger extract holds a debit, budgets, counts and hashes only")
+        # Whatever a debit was made with that its own check would not let in stays out.
+        object.__setattr__(self, "debit", Debited.read(self.debit.body()))
+
+    @classmethod
+    def of(cls, book: Book, run: str, table: str) -> LedgerExtract:
+        """What the book says about a run.
+
+        Args:
+            book: all of the ledger.
+            run: the run's name.
+            table: the name of its released table's file.
+
+        Raises:
+            Refusal: the ledger does not know the run, or not that it released a table.
+        """
+        found = book.runs.get(run)
+        if found is None:
+            raise Refusal(
+                f"The ledger does not know the run “{run}”, so it cannot be shown what it cost.",
+                "Make the packet where the run was made, with the ledger of that home folder.",
+                field="run",
+            )
+        if found.state != "released" or table not in found.artefacts:
+            raise Refusal(
+                f"The ledger does not say that the run “{run}” released a table.",
+                "Choose a run that has finished.",
+                field="run",
+            )
+        balance = book.balance(book.datasets[found.dataset])
+        return cls(
+            found.debit,
+            balance.spent,
+            balance.dataset.budget,
+            balance.runs,
+            balance.unpromised,
+            found.artefacts[table],
+            book.head,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """It, ready for JSON."""
+        return {
+            "debit": self.debit.body(),
+            "dataset": {
+                "spent": _figures(self.spent),
+                "budget": None if self.budget is None else _figures(self.budget),
+                "runs": self.runs,
+                "runs_that_promise_nothing": self.unpromised,
+            },
+            "released_sha256": self.released_sha256,
+            "head": self.head,
+        }
+
+    @classmethod
+    def read(cls, said: Any) -> LedgerExtract:
+        """Read what `as_dict` wrote.
+
+        Raises:
+            Refusal: it is something else.
+        """
+        try:
+            dataset = said["dataset"]
+            if set(said) != _FIELDS or set(dataset) != _DATASET:
+                raise ValueError
+            budget = dataset["budget"]
+            return cls(
+                Debited.read(said["debit"]),
+                _budget(dataset["spent"]),
+                None if budget is None else _budget(budget),
+                dataset["runs"],
+                dataset["runs_that_promise_nothing"],
+                said["released_sha256"],
+                said["head"],
+            )
+        except (KeyError, TypeError, ValueError):
+            raise Refusal(
+                "The ledger extract is not of the form that Understudy writes.",
+                "Get the packet again from whoever made it.",
+                field="ledger",
+            ) from None
+
+
+def _is_hash(text: Any) -> bool:
+    return type(text) is str and _HASH.fullmatch(text) is not None
+
+
+def _figures(budget: Budget) -> dict[str, float | None]:
+    if not budget.bounded:
+        return {"epsilon": None, "delta": None}
+    return {"epsilon": budget.epsilon, "delta": budget.delta}
+
+
+def _budget(said: Mapping[str, Any]) -> Budget:
+    if set(said) != {"epsilon", "delta"}:
+        raise ValueError
+    if said["epsilon"] is None:
+        return Budget.unbounded()
+    return Budget(float(said["epsilon"]), float(said["delta"]))

@@ -1,0 +1,232 @@
+"""A packet made from a run: the only way from a run's folder to files for a board."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from engine import __version__
+from engine.ledger.ledger import Ledger
+from engine.ledger.store import make_private
+from engine.refusal import Refusal
+from engine.report import files
+from engine.report.alike import difference
+from engine.report.browser import printed
+from engine.report.contents import Contents
+from engine.report.cover import Cover
+from engine.report.documents import documents
+from engine.report.files import Names, Stored, sums
+from engine.report.ledger_extract import LedgerExtract
+from engine.report.shelf import Packet, Shelved, shelve, standing
+from engine.report.statement import Statement
+from engine.report.table import released
+from engine.report.versions import Versions
+from engine.runs.control import home_ledger
+from engine.runs.ending import reconcile
+from engine.runs.folder import RunFolder
+from engine.synthesis.plan import Plan
+from engine.table.schema import Schema
+
+_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+_EPOCH_SECONDS: Final = 315_532_800
+_MADE_BY: Final = re.compile(r"understudy ([0-9A-Za-z][0-9A-Za-z.+_!-]{0,39})")
+_STATED: Final = ("private", "epsilon", "delta", "record", "records_per_person", "protocol")
+
+
+def make_packet(
+    run: RunFolder,
+    place: Path,
+    cover: Cover,
+    *,
+    ledger: Ledger | None = None,
+    pdf: bool = True,
+) -> Packet:
+    """Make the packet of a run, whole or not at all.
+
+    The same run, cover and versions make the same bytes, and so the same packet.
+
+    Args:
+        run: a run that has released a table.
+        place: the folder that the packet gets a folder of its own in; made if it is not there.
+        cover: the custodian's own words.
+        ledger: where the run was paid for; that of the home folder if left out.
+        pdf: whether the report is printed to PDF, where a Chromium is there.
+
+    Raises:
+        Refusal: the run has released nothing, what it released or decided was changed since, the
+            ledger does not bear it out, or the place cannot be written.
+    """
+    if type(cover) is not Cover:
+        raise TypeError("the cover of a packet has to be a Cover")
+    contents = contents_of(run, cover, ledger or home_ledger())
+    try:
+        make_private(place)
+        with _building(place) as folder:
+            _fill(folder, contents, pdf=pdf)
+            identity = f"{contents.mark}packet-{_digest(folder / files.SUMS)[:12]}"
+            final = place / identity
+            if not standing(final):
+                folder.rename(final)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        return shelve(final, Shelved(run=run.identity, made=now))
+    except OSError:
+        raise Refusal(
+            f"The packet cannot be written to {place}.",
+            "Check that the folder exists, that you may write there, and that the disk has room.",
+            field="out",
+        ) from None
+
+
+def contents_of(run: RunFolder, cover: Cover, ledger: Ledger) -> Contents:
+    """What may be published of a run.
+
+    Raises:
+        Refusal: as `make_packet`.
+    """
+    said = _said(run)
+    try:
+        plan = Plan.from_json(run.read_text("plan.json"))
+        schema = Schema.from_json(run.read_text("schema.json"))
+    except (OSError, ValueError):
+        raise run.unreadable() from None
+    stained = run.about().stained
+    rows, sha256 = said["table"]["rows"], said["table"]["sha256"]
+    table = released(run.table, schema, sha256, stained=stained)
+    statement = Statement(plan, schema, rows, sha256, stained)
+    _check_stated(said, statement)
+    extract = LedgerExtract.of(reconcile(ledger), run.identity, run.table.name)
+    return Contents(cover, table, statement, extract, Versions.here(_version(said)))
+
+
+def _said(run: RunFolder) -> dict[str, Any]:
+    """The run's own statement."""
+    if run.table.is_symlink() or run.guarantee.is_symlink() or run.release.is_symlink():
+        raise _changed(run)
+    if not run.guarantee.exists():
+        raise Refusal(
+            f"The run “{run.identity}” has released nothing.",
+            "Choose a run that has finished.",
+            field="run",
+        )
+    try:
+        said: dict[str, Any] = json.loads(run.guarantee.read_text(encoding="utf-8"))
+        if type(said["table"]["rows"]) is not int or type(said["table"]["sha256"]) is not str:
+            raise ValueError
+    except (OSError, ValueError, KeyError, TypeError):
+        raise _changed(run) from None
+    return said
+
+
+def _check_stated(said: dict[str, Any], statement: Statement) -> None:
+    """Check that the run's statement promises what its plan promises.
+
+    Its words may be those of an earlier version, and are made anew.
+    """
+    fresh = json.loads(statement.to_json())
+    alike = (
+        isinstance(said.get("guarantee"), dict)
+        and all(
+            difference(said["guarantee"].get(name), fresh["guarantee"][name]) is None
+            for name in _STATED
+        )
+        and all(said.get(name) == fresh[name] for name in ("table", "plan", "declared_public"))
+    )
+    if not alike:
+        raise Refusal(
+            "The statement of this run is not what its plan promises.",
+            "Put back the files of the run, or choose another.",
+            field="run",
+        )
+
+
+def _version(said: dict[str, Any]) -> str:
+    """The version that the run was made with, where its statement says so."""
+    found = _MADE_BY.fullmatch(str(said.get("made_by", "")))
+    return found[1] if found else __version__
+
+
+def _changed(run: RunFolder) -> Refusal:
+    return Refusal(
+        f"The release of the run “{run.identity}” was changed since it was made.",
+        "Put back the files of the release, or choose another run.",
+        field="run",
+    )
+
+
+@contextmanager
+def _building(place: Path) -> Iterator[Path]:
+    """A hidden folder, gone at the end unless it was renamed."""
+    folder = Path(tempfile.mkdtemp(prefix=".making-", dir=place))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _fill(folder: Path, contents: Contents, *, pdf: bool) -> None:
+    """Write every file of a packet, its moment always the same."""
+    names = Names(contents.stained)
+    with (folder / names.csv).open("wb") as file:
+        contents.table.write_csv(file)
+    with (folder / names.parquet).open("wb") as file:
+        contents.table.write_parquet(file)
+    stored = {name: Stored.at(folder / name) for name in (names.csv, names.parquet)}
+    with_pdf = names.all
+    texts = documents(contents, stored, with_pdf)
+    made = printed(texts[files.REPORT]) if pdf else None
+    if made is None:
+        without = tuple(name for name in with_pdf if name != files.REPORT_PDF)
+        texts = documents(contents, stored, without)
+    else:
+        (folder / files.REPORT_PDF).write_bytes(made)
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    there = {path.name: Stored.at(path) for path in folder.iterdir()}
+    (folder / files.SUMS).write_text(sums(there), encoding="utf-8", newline="\n")
+    for path in folder.iterdir():
+        path.chmod(0o644)
+        os.utime(path, (_EPOCH_SECONDS, _EPOCH_SECONDS))
+    folder.chmod(0o755)
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def write_zip(packet: Packet, sink: BinaryIO) -> None:
+    """Write a packet as one zip file: the same packet, the same bytes.
+
+    Raises:
+        OSError: a file of it cannot be read.
+    """
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for path in sorted(packet.path.iterdir()):
+            entry = zipfile.ZipInfo(f"{packet.identity}/{path.name}", _EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3
+            entry.external_attr = 0o100644 << 16
+            entry.file_size = path.stat().st_size
+            with path.open("rb") as source, archive.open(entry, "w") as target:
+                shutil.copyfileobj(source, target, 1 << 20)
+
+
+def zipped(packet: Packet) -> bytes:
+    """A packet as the bytes of one zip file.
+
+    Raises:
+        OSError: a file of it cannot be read.
+    """
+    sink = io.BytesIO()
+    write_zip(packet, sink)
+    return sink.getvalue()

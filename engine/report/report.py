@@ -1,0 +1,159 @@
+"""The report for the board: one HTML page without scripts and without outside resources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from math import exp
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from engine import numerals
+from engine.ledger.words import downwards
+from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.growth import growth
+from engine.privacy.budget import Budget
+from engine.privacy.rounding import upwards
+from engine.report.contents import Contents
+from engine.report.dictionary import described
+from engine.report.files import Names, about
+from engine.report.glances import glances
+from engine.report.svg import Bar, Curve, bars, curve
+from engine.report.words import GLOSSARY, settings
+from engine.synthesis.promise import promise
+
+_TEMPLATES: Final = Path(__file__).parent / "templates"
+_PRIORS: Final = (0.01, 0.1, 0.5)
+_POINTS: Final = 24
+
+
+def report(contents: Contents, names: Names, files: Sequence[str]) -> str:
+    """The text of report.html.
+
+    Args:
+        contents: the packet.
+        names: of its tables.
+        files: every file of the packet, in order.
+    """
+    said = contents.statement.said
+    plan, schema = contents.statement.plan, contents.statement.schema
+    made = promise(plan, schema)
+    total = _total(said["guarantee"])
+    shown = {
+        "cover": contents.cover,
+        "said": said,
+        "guarantee": said["guarantee"],
+        "stain": said.get("stain"),
+        "declaration": schema.declaration,
+        "columns": [described(each) for each in contents.table.records.schema.columns],
+        "glances": glances(contents.table),
+        "settings": settings(plan, len(schema)),
+        "belief": None if total is None else belief(total),
+        "growth": None if contents.stained or made.seeds is None else _growth(made.seeds, plan.t),
+        "ledger": _ledger(contents),
+        "files": [(name, about(name)) for name in files],
+        "names": names,
+        "neutralised": contents.table.neutralised,
+        "glossary": GLOSSARY,
+        "versions": contents.versions,
+    }
+    return environment().get_template("report.html.j2").render(shown)
+
+
+@cache
+def environment() -> Environment:
+    """Where templates come from. Whatever is put into one is escaped."""
+    found = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.filters |= {
+        "epsilon": numerals.epsilon,
+        "delta": numerals.delta,
+        "percent": numerals.percent,
+        "count": lambda number, noun: numerals.count(number, noun),
+    }
+    return found
+
+
+def _total(guarantee: Any) -> Budget | None:
+    if guarantee["epsilon"] is None:
+        return None
+    return Budget(guarantee["epsilon"], guarantee["delta"])
+
+
+def belief(total: Budget) -> tuple[Markup, str]:
+    """A chart of what a belief about one person can become at most, and the same in words.
+
+    Whoever thinks it p likely that somebody is in the data can come to think it at most
+    p / (p + (1 − p)·e^−ε) likely, but for the chance δ.
+    """
+    after = [prior / (prior + (1 - prior) * exp(-total.epsilon)) for prior in _PRIORS]
+    # A share of 1 stays out of reach, however near it is printed.
+    most = [f"{upwards(100 * each, 3)} %" for each in after]
+    words = "; ".join(
+        f"{100 * prior:g} % becomes at most {each}"
+        for prior, each in zip(_PRIORS, most, strict=True)
+    )
+    found = [
+        Bar(f"{100 * prior:g} % before", each, f"≤ {text}", before=prior)
+        for prior, each, text in zip(_PRIORS, after, most, strict=True)
+    ]
+    return bars(found, f"A belief that somebody is in the data: {words}."), words
+
+
+def _growth(seeds: Account, t: int | None) -> tuple[Markup, str] | None:
+    """How the ε of the attempts grows with their number; None where nothing is promised."""
+    if seeds.unit is None or not seeds.record.bounded:
+        return None
+    counts = np.union1d(
+        np.geomspace(1, max(100_000, 10 * seeds.count), _POINTS).round().astype(np.int64),
+        [seeds.count],
+    )
+    grown = growth(seeds, counts, t=t)
+    what = f"{seeds.counts}s"
+    here = f"this run: {seeds.counted}, ε = {numerals.epsilon(seeds.record.epsilon)}"
+    alt = (
+        f"ε for one record against the number of {what}, rising; {here}. Both axes are logarithmic."
+    )
+    drawn = Curve(
+        counts.tolist(),
+        grown.total.tolist(),
+        (seeds.count, seeds.record.epsilon),
+        here,
+        f"number of {what} that look at a seed",
+        "ε for one record",
+    )
+    return curve(drawn, alt), alt
+
+
+def _ledger(contents: Contents) -> dict[str, Any]:
+    """What the ledger says, in words."""
+    found = contents.ledger
+    budget, spent = found.budget, found.spent
+    left = None
+    if budget is not None:
+        room = budget.epsilon - spent.epsilon if spent.bounded else 0.0
+        left = downwards(max(0.0, room) if spent.delta <= budget.delta else 0.0)
+    return {
+        "runs": found.runs,
+        "unpromised": found.unpromised,
+        "spent": _spelled(spent) if found.runs > found.unpromised else "nothing",
+        "budget": "not set" if budget is None else _spelled(budget),
+        "left": left,
+        "head": found.head,
+    }
+
+
+def _spelled(budget: Budget) -> str:
+    if not budget.bounded:
+        return "more than any ε"
+    return f"ε = {numerals.epsilon(budget.epsilon)}, δ = {numerals.delta(budget.delta)}"

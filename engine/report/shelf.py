@@ -1,0 +1,318 @@
+"""The packets of a project, each in a folder, and which of them were issued.
+
+<packet>/             its files, complete and never changed
+.shelf/<packet>.json  which run it was made from, when, and whether it was issued; never published
+
+What the shelf keeps of a packet lies beside it, as the hour of its making would tell how long the
+run can have taken at most.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from engine.files import replace_text
+from engine.ledger.store import make_private
+from engine.privacy.budget import Budget
+from engine.refusal import Refusal
+from engine.report import files
+from engine.report.cover import Cover
+from engine.report.files import Stored, sums
+
+SHELF: Final = ".shelf"
+"""The folder beside packets for what is kept of them; hidden, and never published."""
+
+_READ_ONLY: Final = 0o444
+
+
+@dataclass(frozen=True)
+class Issue:
+    """That a packet was handed to the board.
+
+    Attributes:
+        at: when, in UTC, as ISO 8601.
+        by: who issued it, as typed.
+        sums: SHA-256 of its SHA256SUMS at that moment.
+    """
+
+    at: str
+    by: str
+    sums: str
+
+
+@dataclass(frozen=True)
+class Shelved:
+    """What is kept beside a packet. Not for publishing.
+
+    Attributes:
+        run: the name of the run it was made from; "" where that is not known.
+        made: when, in UTC, as ISO 8601.
+        issued: that it was handed over; None for a draft.
+    """
+
+    run: str = ""
+    made: str = ""
+    issued: Issue | None = None
+
+
+@dataclass(frozen=True)
+class Packet:
+    """A packet on the shelf.
+
+    Attributes:
+        path: its folder.
+        cover: its title page.
+        stained: whether it is a demonstration, which promises nothing.
+        total: what is promised; unbounded where nothing is.
+        rows, columns: of its table.
+        files: its files with their sizes, in order.
+        shelved: what is kept beside it.
+        whole: whether its files are those of its sums and, once issued, those that were issued.
+    """
+
+    path: Path
+    cover: Cover
+    stained: bool
+    total: Budget
+    rows: int
+    columns: int
+    files: tuple[tuple[str, int], ...]
+    shelved: Shelved
+    whole: bool
+
+    @property
+    def identity(self) -> str:
+        """The packet's name."""
+        return self.path.name
+
+    @property
+    def issued(self) -> Issue | None:
+        """That it was handed over; None for a draft."""
+        return self.shelved.issued
+
+    @property
+    def size(self) -> int:
+        """Bytes of all its files."""
+        return sum(size for _, size in self.files)
+
+    @property
+    def report(self) -> Path:
+        """The report."""
+        return self.path / files.REPORT
+
+
+def packets(place: Path) -> tuple[Packet, ...]:
+    """Every packet of a folder that can be read, newest first; each is checked against its hashes.
+
+    Raises:
+        Refusal: the folder cannot be read.
+    """
+    if not place.is_dir():
+        return ()
+    try:
+        paths = [path for path in place.iterdir() if not path.name.startswith(".")]
+    except OSError:
+        raise Refusal(
+            f"The folder of packets, {place}, cannot be read.",
+            "Give yourself the right to read it.",
+            field="out",
+        ) from None
+    found = [packet for path in paths if (packet := _packet(path)) is not None]
+    return tuple(sorted(found, key=lambda each: (each.shelved.made, each.identity), reverse=True))
+
+
+def find(place: Path, identity: str) -> Packet:
+    """A packet by its name.
+
+    Raises:
+        Refusal: there is none.
+    """
+    found = (each for each in packets(place) if each.identity == identity)
+    packet = next(found, None)
+    if packet is None:
+        raise Refusal(
+            f"There is no packet “{identity}”.", "Choose another, or make one.", field="packet"
+        )
+    return packet
+
+
+def shelve(path: Path, shelved: Shelved) -> Packet:
+    """Put down what is kept beside a packet, unless that was done already.
+
+    Raises:
+        OSError: it cannot be written.
+        Refusal: the packet cannot be read.
+    """
+    if not _record(path).exists():
+        _keep(path, shelved)
+    packet = _packet(path)
+    if packet is None:
+        raise _unreadable(path)
+    return packet
+
+
+def standing(path: Path) -> bool:
+    """Whether a packet is in its place, whole. A draft that was changed is taken away.
+
+    Raises:
+        Refusal: it was issued, and changed since.
+        OSError: it cannot be taken away.
+    """
+    if not path.exists():
+        return False
+    issued = _shelved(path).issued
+    if _whole(path, issued):
+        return True
+    if issued is not None:
+        raise Refusal(
+            f"The packet “{path.name}” was issued, and its files were changed since.",
+            "Put its files back from the zip file that was handed over.",
+            field="packet",
+        )
+    shutil.rmtree(path)
+    return False
+
+
+def issue(packet: Packet, by: str) -> Packet:
+    """Put down that a packet is handed over. From then on nothing of it may change.
+
+    Args:
+        packet: a draft.
+        by: who issues it; public, as it stands in the list that reviewers see.
+
+    Raises:
+        Refusal: nobody is named, it was issued before, or is not whole.
+    """
+    name = Cover(title="-", by=by).by
+    if not name:
+        raise Refusal(
+            "Nobody is named who issues the packet.", "Enter your name and role.", field="by"
+        )
+    now = _packet(packet.path)
+    if now is None or not now.whole:
+        raise Refusal("The packet was changed since it was made.", "Make it again.", field="packet")
+    if now.issued is not None:
+        raise Refusal("The packet was issued before.", "Make another to hand over something else.")
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    issued = Issue(at, name, sums_of(packet.path))
+    try:
+        for path in packet.path.iterdir():
+            path.chmod(_READ_ONLY)
+        _keep(packet.path, replace(now.shelved, issued=issued))
+    except OSError:
+        raise Refusal(
+            "The packet cannot be marked as issued.",
+            "Check that its folder may be written to, and that the disk is not full.",
+        ) from None
+    return find(packet.path.parent, packet.identity)
+
+
+def discard(packet: Packet) -> None:
+    """Delete a draft.
+
+    Raises:
+        Refusal: it was issued, or cannot be deleted.
+    """
+    now = _shelved(packet.path)
+    if now.issued is not None:
+        raise Refusal(
+            "A packet that was issued stays.", "Make another to hand over something else."
+        )
+    try:
+        shutil.rmtree(packet.path)
+        for kept in (packet.path.parent / SHELF).glob(f"{packet.identity}.*"):
+            kept.unlink(missing_ok=True)
+    except OSError:
+        raise Refusal(
+            "The packet cannot be deleted.", "Check that you may write to its folder."
+        ) from None
+
+
+def _packet(path: Path) -> Packet | None:
+    """The packet in a folder; None where there is none that can be read."""
+    try:
+        about = json.loads((path / files.PACKET).read_text(encoding="utf-8"))
+        said = json.loads((path / files.STATEMENT).read_text(encoding="utf-8"))
+        cover = Cover.read({name: about[name] for name in Cover.model_fields})
+        guarantee, table = said["guarantee"], said["table"]
+        promised = guarantee["epsilon"] is not None
+        shelved = _shelved(path)
+        there = tuple(
+            (name, (path / name).stat().st_size)
+            for name in about["files"]
+            if (path / name).is_file()
+        )
+        return Packet(
+            path,
+            cover,
+            bool(about["demonstration"]),
+            Budget(guarantee["epsilon"], guarantee["delta"]) if promised else Budget.unbounded(),
+            int(table["rows"]),
+            len(table["columns"]),
+            there,
+            shelved,
+            _whole(path, shelved.issued),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _whole(path: Path, issued: Issue | None) -> bool:
+    """Whether the files are those of the sums, and the sums those that were issued."""
+    try:
+        if issued is not None and sums_of(path) != issued.sums:
+            return False
+        signature = tuple(
+            (each.name, each.stat().st_size, each.stat().st_mtime_ns, each.stat().st_ctime_ns)
+            for each in sorted(path.iterdir())
+        )
+        return _matches(path, signature)
+    except OSError:
+        return False
+
+
+@lru_cache(maxsize=256)
+def _matches(path: Path, _signature: tuple[Any, ...]) -> bool:
+    """Whether every file has its sum; looked at again only when a file was touched."""
+    there = {each.name: Stored.at(each) for each in path.iterdir() if each.name != files.SUMS}
+    return (path / files.SUMS).read_text(encoding="utf-8") == sums(there)
+
+
+def sums_of(path: Path) -> str:
+    """SHA-256, in hex, of a packet's list of hashes, which stands for all of its files.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    return hashlib.sha256((path / files.SUMS).read_bytes()).hexdigest()
+
+
+def _record(path: Path) -> Path:
+    return path.parent / SHELF / f"{path.name}.json"
+
+
+def _keep(path: Path, shelved: Shelved) -> None:
+    record = _record(path)
+    make_private(record.parent)
+    replace_text(record, json.dumps(asdict(shelved)))
+
+
+def _shelved(path: Path) -> Shelved:
+    """What is kept beside a packet; nothing where it was copied here without that."""
+    with suppress(OSError, ValueError, TypeError):
+        said = json.loads(_record(path).read_text(encoding="utf-8"))
+        issued = said.pop("issued")
+        return Shelved(**said, issued=None if issued is None else Issue(**issued))
+    return Shelved()
+
+
+def _unreadable(path: Path) -> Refusal:
+    return Refusal(f"The packet “{path.name}” cannot be read.", "Make it again.", field="packet")

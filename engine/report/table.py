@@ -1,0 +1,213 @@
+"""The synthetic table of a packet: as CSV that is safe to open, and as Parquet with its types."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final, final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import csv
+
+from engine.refusal import Refusal
+from engine.report.formula_safety import harmless, is_formula
+from engine.synthesis.stain import stained_schema
+from engine.table.domain import Categories, Grid
+from engine.table.encoding import Sink, encode, write_csv
+from engine.table.raw import TEXTS, FileFormat, RawTable
+from engine.table.records import Records
+from engine.table.schema import Column, Schema
+
+_BLOCK: Final = 1 << 23
+_ROW_GROUP: Final = 1 << 18
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class SyntheticTable:
+    """A table that was released, bound to the file that its run wrote.
+
+    Attributes:
+        records: its rows; where it is stained, with the column that says so.
+        sha256: of the CSV file that the run wrote, in hex.
+
+    Raises:
+        TypeError: something else than records is handed in.
+        Refusal: the records are not those of that file.
+    """
+
+    records: Records
+    sha256: str
+
+    def __post_init__(self) -> None:
+        if type(self.records) is not Records:
+            raise TypeError("only a released table may be published")
+        if self.written() != self.sha256:
+            raise Refusal(
+                "The table is not the one that its statement is about.",
+                "Put back the files of the release, or choose another run.",
+                field="table",
+            )
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def written(self) -> str:
+        """SHA-256, in hex, of the records in CSV as a run writes it."""
+        sink = _Hash()
+        write_csv(self.records, sink)
+        return sink.hexdigest
+
+    @cached_property
+    def neutralised(self) -> bool:
+        """Whether some cell of the table could be taken for a formula. Told from the schema
+        alone, so that nothing of the records decides what the file looks like."""
+        return any(
+            is_formula(text)
+            for column in self.records.schema.columns
+            for text in (column.name, *column.texts)
+        )
+
+    def write_csv(self, sink: Sink) -> None:
+        """Write it as CSV, no cell of which a spreadsheet takes for a formula."""
+        write_csv(self.records, sink, shown=harmless)
+
+    def write_parquet(self, sink: pa.NativeFile) -> None:
+        """Write it as Parquet; see `as_arrow`."""
+        pq.write_table(as_arrow(self.records), sink, compression="zstd", row_group_size=_ROW_GROUP)
+
+
+class _Hash:
+    """A place for bytes that keeps their hash only."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+
+    def write(self, data: bytes, /) -> int:
+        self._hash.update(data)
+        return len(data)
+
+    @property
+    def hexdigest(self) -> str:
+        return self._hash.hexdigest()
+
+
+def as_arrow(records: Records) -> pa.Table:
+    """The records with their types: whole numbers as int64, others as decimals with the digits
+    they are written with, categories as dictionaries of texts, missing as null."""
+    columns = records.schema.columns
+    arrays = [_array(column, records, place) for place, column in enumerate(columns)]
+    fields = [
+        pa.field(column.name, array.type, nullable=column.missing, metadata=_titled(column))
+        for column, array in zip(columns, arrays, strict=True)
+    ]
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def _array(column: Column, records: Records, place: int) -> pa.Array:
+    codes = records.codes[:, place].astype(np.int32)
+    missing = codes == column.missing_code if column.missing else None
+    places = pa.array(codes, pa.int32(), mask=missing)
+    domain = column.domain
+    if isinstance(domain, Categories):
+        return pa.DictionaryArray.from_arrays(places, pa.array(domain.values, pa.string()))
+    return _numbers(domain).take(places)
+
+
+def _numbers(grid: Grid) -> pa.Array:
+    if grid.kind == "integers":
+        return pa.array([int(number) for number in grid.numbers], pa.int64())
+    digits = max(len(text.strip("-").replace(".", "")) for text in grid.texts)
+    return pa.array(grid.numbers, pa.decimal128(max(digits, grid.decimals + 1), grid.decimals))
+
+
+def _titled(column: Column) -> dict[str, str] | None:
+    return {"title": column.title} if column.title else None
+
+
+def released(path: Path, schema: Schema, sha256: str, *, stained: bool) -> SyntheticTable:
+    """The table that a run released.
+
+    Args:
+        path: the CSV file that the run wrote.
+        schema: of the run.
+        sha256: of that file, as the run's statement has it.
+        stained: whether it was made with a fixed seed.
+
+    Raises:
+        Refusal: it is not that file, or cannot be read.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError:
+        raise Refusal(
+            "The released table cannot be read.",
+            "Put back the files of the release, or choose another run.",
+            field="table",
+        ) from None
+    shown = stained_schema(schema) if stained else schema
+    return SyntheticTable(read_csv(data, shown, str), sha256)
+
+
+def read_csv(data: bytes, schema: Schema, read: Callable[[str], str]) -> Records:
+    """The records of a CSV file that a run or a packet wrote.
+
+    Args:
+        data: the file.
+        schema: its columns, in their order.
+        read: what a cell of the file stands for: `restored` in a packet, `str` in a run.
+
+    Raises:
+        Refusal: it is not CSV, has other columns than the schema, or a value outside it.
+    """
+    try:
+        found = _texts(data)
+    except (pa.ArrowException, ValueError):
+        raise Refusal(
+            "The synthetic table is not a CSV file with the same number of cells in each row.",
+            "Get the packet again from whoever made it.",
+            field="table",
+        ) from None
+    names = [read(name) for name in found.column_names]
+    if names != list(schema.names):
+        raise Refusal(
+            "The columns of the synthetic table are not those of its schema.",
+            "Get the packet again from whoever made it.",
+            field="table",
+        )
+    columns = [_read(column, read) for column in found.columns]
+    raw = RawTable(pa.table(columns, names=names), FileFormat("csv", ",", '"', "utf-8"))
+    return encode(raw, schema)
+
+
+def _texts(data: bytes) -> pa.Table:
+    """Every column as texts in one chunk. A separator and quotation mark need not be guessed."""
+    header = csv.open_csv(
+        pa.BufferReader(data),
+        parse_options=csv.ParseOptions(newlines_in_values=True),
+        convert_options=csv.ConvertOptions(strings_can_be_null=False),
+    ).schema.names
+    found = csv.read_csv(
+        pa.BufferReader(data),
+        read_options=csv.ReadOptions(block_size=_BLOCK),
+        parse_options=csv.ParseOptions(newlines_in_values=True),
+        convert_options=csv.ConvertOptions(
+            column_types=dict.fromkeys(header, TEXTS), strings_can_be_null=False
+        ),
+    )
+    return found.combine_chunks()
+
+
+def _read(column: pa.ChunkedArray, read: Callable[[str], str]) -> pa.DictionaryArray:
+    if column.num_chunks == 0:
+        return pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), pa.array([], pa.string()))
+    chunk = column.chunk(0)
+    texts: Sequence[str] = chunk.dictionary.to_pylist()
+    return pa.DictionaryArray.from_arrays(
+        chunk.indices, pa.array([read(text) for text in texts], pa.string())
+    )

@@ -1,0 +1,180 @@
+"""Runs to make packets of: one of each kind, made once; every test gets a copy of its own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.ledger.book import Dataset
+from engine.ledger.ledger import Debit, Ledger
+from engine.models.omega import Omega
+from engine.privacy.budget import Budget
+from engine.report.cover import Cover
+from engine.report.packet import make_packet
+from engine.report.shelf import Packet
+from engine.runs.debit import debited
+from engine.runs.folder import RunFolder
+from engine.runs.work import Job
+from engine.runs.worker import DebitedFolder, do
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import promise
+from engine.table.records import Records
+from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
+
+COVER = Cover(
+    title="Survey of things <2024> & more",
+    by="A. Custodian, data office",
+    dated="21 November 2026",
+    dataset="Survey of things",
+    note="May be used for teaching.\nAsk before anything else.",
+)
+CANARY = "4711canary"
+"""In the name of the file, in the ledger's name of the dataset, and in every internal file."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A run in a home folder of its own, and the ledger it was paid in."""
+
+    run: RunFolder
+    ledger: Ledger
+    place: Path
+
+    def packet(self, cover: Cover = COVER, *, pdf: bool = False) -> Packet:
+        return make_packet(self.run, self.place, cover, ledger=self.ledger, pdf=pdf)
+
+
+def schema() -> Schema:
+    """Columns of every type, with labels, a title, missing values, and texts that are formulas."""
+    return Schema(
+        columns=(
+            Column(
+                name="age",
+                title="Age in years",
+                domain=Grid(minimum=Decimal(18), maximum=Decimal(89)),
+                buckets=ByWidth(width=Decimal(12)),
+            ),
+            Column(
+                name="job",
+                domain=Categories(
+                    values=("C", "K", "N", "=1+1"), labels=("Clerk", "Cook", "Nurse", "Other")
+                ),
+                missing=True,
+                missing_values=("-", "NA"),
+            ),
+            Column(
+                name="pay",
+                domain=Grid(
+                    kind="numbers",
+                    minimum=Decimal("-1.50"),
+                    maximum=Decimal("8.25"),
+                    step=Decimal("0.25"),
+                ),
+                missing=True,
+            ),
+        )
+    ).declare_public("From the questionnaire.")
+
+
+def records(found: Schema, rows: int = 900) -> Records:
+    rng = np.random.default_rng(7)
+    codes = np.column_stack([rng.integers(0, size, rows) for size in found.cardinalities])
+    return Records(found, codes.astype(np.uint16))
+
+
+def settings(kind: str) -> dict[str, object]:
+    """Of a plan that suits so small a table."""
+    common: dict[str, object] = {"seeds_at_least": 60, "delta": 1e-4, "attempts": 400}
+    match kind:
+        case "releases":
+            # Whichever column is kept, about half the candidates pass: never so few as the floor.
+            common |= {"protocol": "releases", "pass_floor": 0.02, "omega": Omega(low=2, high=2)}
+            common |= {"test": {"kind": "relative-sensitivity", "k": 4, "epsilon0": 6.0}}
+            common |= {"attempts": 10}
+        case "seedless":
+            common |= {"omega": Omega(low=3, high=3), "records_per_person": 2}
+        case _:
+            common |= {"test": {"k": 20, "gamma": 4.0, "epsilon0": 1.0}}
+    return common
+
+
+def made(home: Path, kind: str, runs: str = "runs") -> Made:
+    """Do a run in this process, paid for as any other, in a folder of the home folder."""
+    found = schema()
+    policies = {"age": "clip"} if kind == "attempts" else {}
+    plan = Plan.of(found, policies=policies, **settings(kind))
+    seed = 7 if kind == "stained" else None
+    ledger = Ledger(home / "ledger.sqlite")
+    dataset = Dataset("d-0123456789abcdef", f"{CANARY} people")
+    if kind == "attempts":
+        ledger.budget(dataset.name, Budget(1000.0, 1e-2))
+    identity = f"20261121T101112-release-{kind}"
+    folder = DebitedFolder(home / runs / identity, ledger)
+    folder.path.mkdir(parents=True)
+    folder.write_text("plan.json", plan.to_json())
+    folder.write_text("schema.json", found.to_json())
+    folder.write_text(
+        "run.json",
+        '{"at": "2026-11-21T10:11:12+00:00", "purpose": "release", "stained": '
+        f"{'true' if seed else 'false'}}}",
+    )
+    paid = debited(plan, promise(plan, found), stained=seed is not None)
+    ledger.debit(Debit(identity, dataset, paid))
+    folder.write_text("progress.json", '{"state": "starting", "attempts": 80}')
+    assert do(Job(records(found), plan, seed, figures=False), folder) == 0
+    return Made(RunFolder(folder.path), ledger, home / "packets")
+
+
+@pytest.fixture(scope="session")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The home folder of a run of each kind, made when first asked for."""
+    there: dict[str, Path] = {}
+
+    def original(kind: str) -> Path:
+        if kind not in there:
+            there[kind] = tmp_path_factory.mktemp(kind)
+            made(there[kind], kind)
+        return there[kind]
+
+    return original
+
+
+Making = Callable[..., Made]
+
+
+@pytest.fixture
+def run_of(originals: Callable[[str], Path], tmp_path: Path) -> Making:
+    """A run of a kind: attempts, releases, seedless or stained; a copy to be changed at will."""
+
+    def copied(kind: str = "attempts") -> Made:
+        home = tmp_path / f"home-{kind}"
+        shutil.copytree(originals(kind), home)
+        found = next((home / "runs").iterdir())
+        return Made(RunFolder(found), Ledger(home / "ledger.sqlite"), home / "packets")
+
+    return copied
+
+
+@pytest.fixture(scope="session")
+def packets_of(
+    originals: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Path]:
+    """The folder of a packet of each kind, made once. Not to be changed."""
+    there: dict[str, Path] = {}
+
+    def packet(kind: str = "attempts") -> Path:
+        if kind not in there:
+            home = originals(kind)
+            run = RunFolder(next((home / "runs").iterdir()))
+            place = tmp_path_factory.mktemp(f"packets-{kind}")
+            ledger = Ledger(home / "ledger.sqlite")
+            there[kind] = make_packet(run, place, COVER, ledger=ledger, pdf=False).path
+        return there[kind]
+
+    return packet

@@ -1,0 +1,113 @@
+"""The annex says on every page that it is internal, and is in no packet."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+import pypdf
+import pytest
+
+from engine.evaluation.comparison import Compared
+from engine.evaluation.distances import Distances
+from engine.evaluation.evaluation import Evaluation, Measurable
+from engine.evaluation.figures import Figures
+from engine.evaluation.measure import Finding, Interval, Measured
+from engine.evaluation.registry import abouts
+from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from engine.refusal import Refusal
+from engine.report.annex import MARK, annex
+from engine.report.browser import chromium, printed
+from engine.runs.folder import RunFolder
+from tests.engine.report.conftest import Making
+
+
+def measured(run: RunFolder) -> None:
+    """Figures and an evaluation with every measure there is."""
+    pairs = np.array([[0.1, 0.2, 0.3], [0.2, 0.4, 0.25], [0.3, 0.25, 0.05]])
+    distances = Distances(np.diag(pairs).copy(), pairs)
+    compared = tuple(Compared(name, 80, distances) for name in (RELEASED, REALS, MARGINALS))
+    Figures(((), (0,), (1,)), (0, 1, 2), compared, ()).save(run.internal)
+    by = {
+        RELEASED: Measured(0.4711, Interval(0.4701, 0.4721)),
+        REALS: Measured(0.1),
+        MARGINALS: Measured(0.9),
+    }
+    findings = tuple(Finding(key, by) for key in abouts())
+    trouble = Finding(next(iter(abouts())), trouble="There are too few records.")
+    tables = (Measurable(RELEASED, "released", 80),)
+    folder = run.path / "evaluation" / "result1"
+    Evaluation(tables, 40, "job", (*findings, trouble)).save(folder)
+
+
+@pytest.fixture
+def run(run_of: Making, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
+    made = run_of().run
+    measured(made)
+    kept = Evaluation.load(made.path / "evaluation" / "result1")
+    monkeypatch.setattr("engine.report.annex._evaluated", lambda run: kept)
+    return made
+
+
+def test_every_section_and_every_sheet_says_that_it_is_internal(run: RunFolder) -> None:
+    text = annex(run)
+    assert text.count("<section>") == text.count('<p class="internal">') - 1 > 5
+    for section in text.split("<section>")[1:]:
+        assert MARK in section
+    assert f'@top-center {{ content: "{MARK}"' in text
+    assert "47.1" in re.sub(r"<[^>]+>", "", text)
+    assert "There are too few records." in text
+    assert "script" not in text
+
+
+def test_every_page_of_the_pdf_says_so(run: RunFolder) -> None:
+    if chromium() is None:
+        pytest.fail("The PDF needs a Chromium: apt-get install chromium", pytrace=False)
+    made = printed(annex(run))
+    assert made is not None
+    pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(made)).pages]
+    assert len(pages) > 3
+    for page in pages:
+        assert page.replace("ﬁ", "fi").startswith(MARK)
+        assert "Not for release" in page
+
+
+def test_the_annex_is_in_no_packet(run_of: Making) -> None:
+    made = run_of()
+    measured(made.run)
+    packet = made.packet()
+    for path in packet.path.iterdir():
+        content = path.read_bytes()
+        assert b"INTERNAL" not in content
+        assert b"4711" not in content
+    assert not list(made.place.rglob("*annex*"))
+
+
+def test_a_run_without_figures_has_none(run_of: Making) -> None:
+    with pytest.raises(Refusal):
+        annex(run_of().run)
+
+
+def test_the_report_of_a_packet_prints_the_same_each_time(run_of: Making, tmp_path: Path) -> None:
+    made = run_of()
+    one = made.packet(pdf=True)
+    content = (one.path / "report.pdf").read_bytes()
+    again = printed(one.report.read_text(encoding="utf-8"))
+    assert again == content
+    pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(content)).pages]
+    assert len(pages) >= 4
+    for number, page in enumerate(pages, 1):
+        assert f"Page {number} of {len(pages)}" in page
+    assert b"D:20261" not in content
+
+
+def test_without_a_browser_the_report_is_html_only(
+    run_of: Making, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_CHROMIUM", "/nowhere/chromium")
+    packet = run_of().packet(pdf=True)
+    assert not (packet.path / "report.pdf").exists()
+    assert "report.pdf" not in packet.report.read_text(encoding="utf-8")
+    assert packet.whole

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.refusal import Refusal
+from engine.report import checked as checking
+from engine.report.checked import checked
+from engine.report.making import Making, begin, do, making_of
+from engine.report.shelf import discard, find, packets
+from engine.runs.control import wait
+from engine.runs.watched import Progress
+from tests.engine.report.conftest import COVER
+from tests.engine.report.conftest import Making as Runs
+
+
+def test_a_process_makes_a_packet_and_checks_it(run_of: Runs) -> None:
+    made = run_of()
+    making = begin(made.run, made.place, COVER, ledger=made.ledger, pdf=False)
+    assert wait(making).state == "finished", making.progress()
+    assert making_of(made.run, made.place) == making
+    (packet,) = packets(made.place)
+    assert making.made == packet.identity
+    # Its checks were made there too, so that no page has to wait for them.
+    assert (made.place / ".shelf" / f"{packet.identity}.verdict.json").exists()
+    making.forget()
+    assert making_of(made.run, made.place) is None
+    discard(packet)
+    assert not list((made.place / ".shelf").iterdir())
+
+
+def a_making(place: Path) -> Making:
+    folder = Making(place / ".shelf" / "making-x")
+    folder.path.mkdir(parents=True)
+    folder.report(Progress("starting", 2))
+    return folder
+
+
+def test_what_goes_wrong_is_said(run_of: Runs) -> None:
+    made = run_of()
+    made.run.table.write_text("age\n4711\n")
+    making = a_making(made.place)
+    assert do(made.run, made.place, COVER, made.ledger, making, pdf=False) == 1
+    assert making.progress().state == "failed"
+    assert "4711" not in making.progress().message
+    assert making.made is None
+    assert packets(made.place) == ()
+
+
+def test_checks_are_made_once_and_again_when_a_file_changes(
+    run_of: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = run_of()
+    packet = made.packet()
+    first = checked(packet)
+    assert first.passed
+    calls: list[Path] = []
+    real = checking.verify
+    monkeypatch.setattr(checking, "verify", lambda path: calls.append(path) or real(path))
+    assert checked(packet) == first
+    assert not calls
+    monkeypatch.setattr(checking, "__version__", "0.0.9")
+    checked(packet)
+    assert calls == [packet.path]
+    (packet.path / "plan.json").write_text("{}")
+    with pytest.raises(Refusal):
+        checked(find(made.place, packet.identity))

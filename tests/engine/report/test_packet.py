@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import re
+import zipfile
+from decimal import Decimal
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from engine.refusal import Refusal
+from engine.report.cover import Cover
+from engine.report.files import ABOUT, OPTIONAL
+from engine.report.packet import make_packet, write_zip, zipped
+from engine.report.shelf import packets
+from engine.synthesis.plan import Plan
+from engine.table.schema import Schema
+from tests.engine.report.conftest import COVER, Making, schema
+
+KINDS = ["attempts", "releases", "seedless", "stained"]
+
+
+def names(kind: str) -> set[str]:
+    mark = "demonstration-" if kind == "stained" else ""
+    return {
+        f"{mark}{name}" if name.startswith("synthetic") else name for name in set(ABOUT) - OPTIONAL
+    }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_packet_holds_every_file_and_no_other(run_of: Making, kind: str) -> None:
+    packet = run_of(kind).packet()
+    assert {path.name for path in packet.path.iterdir()} == names(kind)
+    assert packet.whole
+    assert packet.identity.startswith("demonstration-" if kind == "stained" else "packet-")
+    assert packet.total.bounded == (kind != "stained")
+
+
+def test_the_same_run_and_cover_make_the_same_bytes(run_of: Making, tmp_path: Path) -> None:
+    made = run_of()
+    one = made.packet()
+    other = make_packet(made.run, tmp_path / "elsewhere", COVER, ledger=made.ledger, pdf=False)
+    assert one.identity == other.identity
+    assert zipped(one) == zipped(other)
+    assert made.packet() == one
+    assert len(packets(made.place)) == 1
+
+
+def test_nothing_in_a_packet_tells_when_it_was_made(run_of: Making) -> None:
+    packet = run_of("releases").packet(COVER.model_copy(update={"dated": ""}))
+    sink = io.BytesIO()
+    write_zip(packet, sink)
+    with zipfile.ZipFile(sink) as archive:
+        assert {each.date_time for each in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    declared = json.loads((packet.path / "schema.json").read_text())["understudy"]
+    at = declared["declared_public"]["at"]
+    for path in packet.path.iterdir():
+        assert path.stat().st_mtime == 315_532_800
+        text = path.read_bytes().decode("utf-8", "replace").replace(at, "").replace(at[:10], "")
+        assert not re.search(r"20\d\d-\d\d-\d\dT", text), path.name
+
+
+def test_the_table_has_its_values_and_its_types(run_of: Making) -> None:
+    made = run_of()
+    packet = made.packet()
+    table = pq.read_table(packet.path / "synthetic.parquet")
+    assert table.schema.field("age").type == pa.int64()
+    assert table.schema.field("pay").type == pa.decimal128(3, 2)
+    assert pa.types.is_dictionary(table.schema.field("job").type)
+    with made.run.table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    read = table.to_pylist()
+    assert len(read) == len(rows) > 0
+    for ours, theirs in zip(read, rows, strict=True):
+        assert ours["age"] == int(theirs["age"])
+        assert ours["pay"] == (Decimal(theirs["pay"]) if theirs["pay"] else None)
+        assert ours["job"] == (None if theirs["job"] == "-" else theirs["job"])
+
+
+def test_formulas_are_harmless_in_every_csv_and_nowhere_else(run_of: Making) -> None:
+    made = run_of()
+    packet = made.packet()
+    run_bytes = made.run.table.read_bytes()
+    shown = (packet.path / "synthetic.csv").read_bytes()
+    assert b",=1+1," in run_bytes
+    for name in ("synthetic.csv", "values.csv", "dictionary.csv"):
+        with (packet.path / name).open(newline="", encoding="utf-8") as file:
+            cells = [cell for row in csv.reader(file) for cell in row]
+        assert not any(cell.startswith(("=", "@", "+")) for cell in cells)
+    assert shown.replace(b"'=1+1", b"=1+1").replace(b",'-,", b",-,") == run_bytes
+    stated = json.loads((packet.path / "guarantee.json").read_text())["table"]["sha256"]
+    assert stated == hashlib.sha256(run_bytes).hexdigest()
+    assert json.loads((packet.path / "packet.json").read_text())["formulas_neutralised"]
+
+
+def test_the_settings_come_without_how_stray_values_were_settled(run_of: Making) -> None:
+    made = run_of()
+    assert Plan.from_json(made.run.read_text("plan.json")).policies
+    packet = made.packet()
+    plan = Plan.from_json((packet.path / "plan.json").read_text())
+    assert not plan.policies
+    for path in packet.path.iterdir():
+        assert b"policies" not in path.read_bytes()
+        assert b"clip" not in path.read_bytes()
+
+
+def test_what_the_dictionary_says(run_of: Making) -> None:
+    packet = run_of().packet()
+    with (packet.path / "dictionary.csv").open(newline="", encoding="utf-8") as file:
+        rows = {row["column"]: row for row in csv.DictReader(file)}
+    assert rows["age"]["title"] == "Age in years"
+    assert (rows["age"]["minimum"], rows["age"]["maximum"]) == ("18", "89")
+    assert rows["age"]["buckets"].startswith("18 to 29; 30 to 41")
+    assert rows["job"]["values"] == "C = Clerk; K = Cook; N = Nurse; =1+1 = Other"
+    assert (rows["job"]["may be missing"], rows["job"]["missing is written"]) == ("yes", "'-")
+    assert rows["pay"]["missing is written"] == "(empty)"
+    with (packet.path / "values.csv").open(newline="", encoding="utf-8") as file:
+        values = list(csv.DictReader(file))
+    assert [row["label"] for row in values] == ["Clerk", "Cook", "Nurse", "Other", "missing"]
+
+
+class Outside(HTMLParser):
+    """Everything in a page that would be fetched or run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.ids: set[str] = set()
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.add(value or "")
+            if name in ("src", "href", "action", "data") or name.startswith("on"):
+                self.found.append(value or "")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_report_needs_nothing_from_elsewhere(run_of: Making, kind: str) -> None:
+    text = run_of(kind).packet().report.read_text(encoding="utf-8")
+    page = Outside()
+    page.feed(text)
+    assert all(each.startswith("#") and each[1:] in page.ids for each in page.found)
+    assert "script" not in page.tags
+    assert "url(" not in text
+    assert "@import" not in text
+    assert "default-src 'none'" in text
+    assert text.count("<svg") == text.count('<svg role="img" aria-label="')
+
+
+def test_what_was_typed_is_escaped(run_of: Making) -> None:
+    evil = Cover(title="<script>alert(1)</script>", note="<img src=x>", by='"><b>')
+    text = run_of().packet(evil).report.read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert "<img" not in text
+    assert "&lt;script&gt;" in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_report_says_what_the_statement_says(run_of: Making, kind: str) -> None:
+    packet = run_of(kind).packet()
+    said = json.loads((packet.path / "guarantee.json").read_text())
+    shown = " ".join(re.sub(r"<[^>]+>", "", packet.report.read_text(encoding="utf-8")).split())
+    shown = shown.replace("&#39;", "'").replace("&lt;", "<").replace("&amp;", "&")
+    text = " ".join((packet.path / "guarantee.txt").read_text(encoding="utf-8").split())
+    for sentence in (
+        said["guarantee"]["statement"],
+        *said["guarantee"]["assumes"],
+        *said["guarantee"]["not_covered"],
+    ):
+        assert sentence in shown
+        assert sentence in text
+    if kind == "stained":
+        assert "DEMONSTRATION, NOT PRIVATE" in (packet.path / "README.txt").read_text()
+        assert "not_private" in (packet.path / "demonstration-synthetic.csv").read_text()
+        assert (
+            "not_private" in pq.read_schema(packet.path / "demonstration-synthetic.parquet").names
+        )
+
+
+def test_an_empty_release_is_still_a_packet(run_of: Making) -> None:
+    made = run_of("stained")
+    text = made.run.table.read_text(encoding="utf-8").splitlines()[0] + "\n"
+    sha = hashlib.sha256(text.encode()).hexdigest()
+    from engine.report.table import released
+
+    path = made.run.path / "empty.csv"
+    path.write_text(text, encoding="utf-8")
+    table = released(path, schema(), sha, stained=True)
+    sink = io.BytesIO()
+    table.write_csv(sink)
+    assert sink.getvalue() == text.encode()
+    assert len(table) == 0
+
+
+@pytest.mark.parametrize(
+    ("cover", "field"),
+    [
+        ({"title": "  "}, "title"),
+        ({"title": "x" * 200}, "title"),
+        ({"title": "x", "by": "a\x07b"}, "by"),
+        ({"title": "x", "note": "y" * 5000}, "note"),
+    ],
+)
+def test_a_cover_is_refused_at_its_field(cover: dict[str, str], field: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        Cover(**cover)
+    assert refused.value.field == field
+    assert "\x07" not in str(refused.value)
+
+
+def test_the_schema_of_the_packet_is_the_one_declared(run_of: Making) -> None:
+    packet = run_of("stained").packet()
+    found = Schema.load(packet.path / "schema.json")
+    assert found.fingerprint == schema().fingerprint
+    assert found.declared

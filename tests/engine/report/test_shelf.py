@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from engine.refusal import Refusal
+from engine.report.cover import Cover
+from engine.report.shelf import discard, find, issue, packets
+from tests.engine.report.conftest import COVER, Making
+
+
+def test_an_empty_shelf(tmp_path: Path) -> None:
+    assert packets(tmp_path / "nowhere") == ()
+    assert packets(tmp_path) == ()
+    with pytest.raises(Refusal):
+        find(tmp_path, "packet-1")
+
+
+def test_packets_stand_newest_first(run_of: Making) -> None:
+    made = run_of()
+    one = made.packet()
+    other = made.packet(Cover(**{**COVER.model_dump(), "title": "Another"}))
+    for place, packet in enumerate((one, other)):
+        record = made.place / ".shelf" / f"{packet.identity}.json"
+        said = json.loads(record.read_text())
+        record.write_text(json.dumps({**said, "made": f"2026-11-2{place}T10:00:00+00:00"}))
+    assert [each.identity for each in packets(made.place)] == [other.identity, one.identity]
+    assert packets(made.place)[1].cover == COVER
+    assert packets(made.place)[1].shelved.run == made.run.identity
+
+
+def test_an_issued_packet_is_said_to_be_so_and_stays(run_of: Making) -> None:
+    made = run_of()
+    packet = issue(made.packet(), "A. Custodian, data office")
+    assert packet.issued is not None
+    assert packet.issued.by == "A. Custodian, data office"
+    assert packet.whole
+    for again in (lambda: discard(packet), lambda: issue(packet, "Somebody else")):
+        with pytest.raises(Refusal):
+            again()
+    assert made.packet().issued == packet.issued
+    assert find(made.place, packet.identity).whole
+    assert not any(path.stat().st_mode & 0o222 for path in packet.path.iterdir())
+
+
+@pytest.mark.parametrize("how", ["a file changed", "sums made anew", "a file more", "a file less"])
+def test_an_issued_packet_that_was_changed_is_seen_on_listing(run_of: Making, how: str) -> None:
+    from tests.engine.report.test_verify import resummed
+
+    made = run_of()
+    packet = issue(made.packet(), "A. Custodian")
+    assert packets(made.place)[0].whole
+    for path in packet.path.iterdir():
+        path.chmod(0o644)
+    plan = packet.path / "plan.json"
+    match how:
+        case "a file changed":
+            plan.write_text(plan.read_text() + " ")
+        case "sums made anew":
+            plan.write_text(plan.read_text() + " ")
+            resummed(packet.path)
+        case "a file more":
+            (packet.path / "more.txt").write_text("4711")
+        case _:
+            plan.unlink()
+    assert not packets(made.place)[0].whole
+
+
+def test_a_change_that_keeps_size_and_time_is_seen_too(run_of: Making) -> None:
+    made = run_of()
+    packet = made.packet()
+    assert packets(made.place)[0].whole
+    plan = packet.path / "plan.json"
+    before = plan.stat()
+    plan.write_text(plan.read_text().replace("400", "399"))
+    os.utime(plan, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert plan.stat().st_size == before.st_size
+    assert not packets(made.place)[0].whole
+
+
+def test_nobody_issues_what_is_not_whole_or_without_a_name(run_of: Making) -> None:
+    made = run_of()
+    packet = made.packet()
+    with pytest.raises(Refusal) as refused:
+        issue(packet, "  ")
+    assert refused.value.field == "by"
+    (packet.path / "plan.json").write_text("{}")
+    with pytest.raises(Refusal):
+        issue(packet, "A. Custodian")
+
+
+def test_a_draft_can_be_deleted(run_of: Making) -> None:
+    made = run_of()
+    discard(made.packet())
+    assert packets(made.place) == ()
+    assert not any((made.place / ".shelf").iterdir())
+
+
+def test_what_is_no_packet_is_passed_over(run_of: Making) -> None:
+    made = run_of()
+    packet = made.packet()
+    (made.place / "folder").mkdir()
+    (made.place / "file.txt").write_text("x")
+    (made.place / "broken").mkdir()
+    (made.place / "broken" / "packet.json").write_text("[]")
+    assert [each.identity for each in packets(made.place)] == [packet.identity]
+
+
+def test_a_changed_draft_is_made_again_and_a_changed_issue_is_not(run_of: Making) -> None:
+    made = run_of()
+    packet = made.packet()
+    (packet.path / "plan.json").write_text("{}")
+    assert not packets(made.place)[0].whole
+    packet = issue(made.packet(), "A. Custodian")
+    assert packet.whole
+    (packet.path / "plan.json").chmod(0o644)
+    (packet.path / "plan.json").write_text("{}")
+    with pytest.raises(Refusal, match="issued"):
+        made.packet()
+    assert (packet.path / "plan.json").read_text() == "{}"
