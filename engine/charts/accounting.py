@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from dashboard import words
+from engine import numerals
 from engine.charts import lines, scales
-from engine.charts.palette import BLUE, GREEN, PURPLE, QUIET, VERMILLION
+from engine.charts.palette import BLUE, GREEN, LETTERS, PURPLE, QUIET, VERMILLION
 from engine.privacy.accounting.growth import Growth
 
 Integers = npt.NDArray[np.int64]
@@ -148,7 +148,7 @@ def _reader(growth: Growth, promised: set[int], x: alt.X, what: str) -> alt.Char
     }
     reading = pd.DataFrame(
         {"count": growth.count}
-        | {name: [words.epsilon(each) for each in values] for name, values in columns.items()}
+        | {name: [numerals.epsilon(each) for each in values] for name, values in columns.items()}
     )
     said = [
         alt.Tooltip("count:Q", title=f"{what}s".capitalize(), format=","),
@@ -165,7 +165,7 @@ def _present(
 ) -> list[alt.Chart]:
     """Where the present plan stands."""
     total = _finite(growth.total)[growth.count == now]
-    said = f"This plan: {words.count(now, what)}"
+    said = f"This plan: {numerals.count(now, what)}"
     if not np.isfinite(total).any():
         return [*lines.present(now, "count", said, domain)]
     here = pd.DataFrame({"count": [now], "epsilon": total[:1]})
@@ -174,7 +174,7 @@ def _present(
         .mark_point(shape="diamond", size=170, filled=True, opacity=1, color=GREEN, tooltip=None)
         .encode(x=x, y=y)
     )
-    said += f", ε = {words.epsilon(float(total[0]))}"
+    said += f", ε = {numerals.epsilon(float(total[0]))}"
     return [*lines.present(now, "count", said, domain), point]
 
 
@@ -184,7 +184,7 @@ def _statable(t: Integers, epsilon: Numbers, delta: Numbers, target_delta: float
     points = points.loc[(points["epsilon"] > 0) & (points["delta"] > 0)].sort_values("t")
     return points.assign(
         state=np.where(points["delta"] <= target_delta, WITHIN, BEYOND),
-        odds=[words.one_in(value) for value in points["delta"]],
+        odds=[numerals.one_in(value) for value in points["delta"]],
     )
 
 
@@ -234,11 +234,11 @@ def _every_t(points: pd.DataFrame, x: alt.X, y: alt.Y, what: str) -> alt.Chart:
 
 
 def _target(target_delta: float, y: alt.Y, what: str) -> list[alt.Chart]:
-    said = f"One {what} may have at most δ = {words.delta(target_delta)}"
+    said = f"One {what} may have at most δ = {numerals.delta(target_delta)}"
     line = alt.Chart(pd.DataFrame({"delta": [target_delta], "said": [said]}))
     return [
         line.mark_rule(strokeDash=[6, 4], color=QUIET, tooltip=None).encode(y=y),
-        line.mark_text(align="right", dy=-8, fontSize=12, color=QUIET, tooltip=None).encode(
+        line.mark_text(align="right", dy=-8, fontSize=12, color=LETTERS, tooltip=None).encode(
             x=alt.value("width"), y=y, text="said:N"
         ),
     ]
@@ -250,7 +250,7 @@ def _ends(points: pd.DataFrame, chosen_t: int, x: alt.X, y: alt.Y) -> alt.Chart:
     ends = ends.loc[ends["t"] != chosen_t]
     drawn: alt.Chart = (
         alt.Chart(ends.assign(said=[f"t = {each:,}" for each in ends["t"]]))
-        .mark_text(align="left", dx=8, dy=-8, fontSize=12, color=QUIET, tooltip=None)
+        .mark_text(align="left", dx=8, dy=-8, fontSize=12, color=LETTERS, tooltip=None)
         .encode(x=x, y=y, text="said:N")
     )
     return drawn
@@ -265,7 +265,7 @@ def _chosen(points: pd.DataFrame, chosen_t: int, x: alt.X, y: alt.Y) -> list[alt
     log_delta = np.interp(chosen_t, every, np.log(points["delta"].to_numpy()))
     said = f"This plan: t = {chosen_t:,}"
     if chosen_t in every:
-        said += f", ε = {words.epsilon(here)}"
+        said += f", ε = {numerals.epsilon(here)}"
     left = here > (epsilon.min() + epsilon.max()) / 2
     lean: dict[str, Any] = {"align": "right", "dx": -16} if left else {"align": "left", "dx": 16}
     place = pd.DataFrame({"epsilon": [here], "delta": [np.exp(log_delta)], "said": [said]})
@@ -274,7 +274,7 @@ def _chosen(points: pd.DataFrame, chosen_t: int, x: alt.X, y: alt.Y) -> list[alt
         mark.mark_point(
             shape="diamond", size=320, strokeWidth=3, opacity=1, color=GREEN, tooltip=None
         ).encode(x=x, y=y),
-        mark.mark_text(**lean, fontSize=13, fontWeight="bold", color=QUIET, tooltip=None).encode(
+        mark.mark_text(**lean, fontSize=13, fontWeight="bold", color=LETTERS, tooltip=None).encode(
             x=x, y=y, text="said:N"
         ),
     ]

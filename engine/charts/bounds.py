@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from dashboard import words
+from engine import numerals
 from engine.charts import lines, scales
 from engine.charts.palette import BLUE, GREEN, GREY, PURPLE, QUIET, VERMILLION
 from engine.evaluation.bounds import Bounds, Kind
@@ -67,7 +67,7 @@ def low_scores(found: Bounds, k: int) -> alt.LayerChart:
             "low": found.beta_low,
             "high": found.beta_high,
             "said": [_between(*each) for each in zip(found.beta_low, found.beta_high, strict=True)],
-            "read": [words.percent(float(share)) for share in found.beta],
+            "read": [numerals.percent(float(share)) for share in found.beta],
         }
     )
     domain = scales.log_domain([*found.t.tolist(), k])
@@ -140,8 +140,8 @@ def bounds_against_t(found: Bounds, k: int) -> alt.LayerChart:
         *lines.present(k, "t", f"This plan: k = {k:,}", domain),
         _best(found, x, y),
         title=scales.internal_note(
-            f"The smallest counts: at most {words.percent(found.best.value)}. All hold together, "
-            "at all t."
+            f"The smallest counts: at most {numerals.percent(found.best.value)}. All hold "
+            "together, at all t."
         ),
         description="Lines: bounds on how far the privacy test can change the table, by t.",
         height=scales.HEIGHT + 30,
@@ -162,7 +162,7 @@ def _curves(found: Bounds) -> pd.DataFrame:
 
 def _reader(found: Bounds, seen: npt.NDArray[np.intp], x: alt.X) -> alt.Chart:
     columns = {
-        f"bound{place}": [words.percent(float(each)) for each in values]
+        f"bound{place}": [numerals.percent(float(each)) for each in values]
         for place, values in enumerate((found.lemma, found.scores))
     }
     reading = pd.DataFrame({"t": found.t} | columns).iloc[seen]
@@ -175,7 +175,7 @@ def _reader(found: Bounds, seen: npt.NDArray[np.intp], x: alt.X) -> alt.Chart:
 def _best(found: Bounds, x: alt.X, y: alt.Y) -> alt.Chart:
     """The smallest bound as a point; one of no t stands at the last."""
     t = int(found.t[-1]) if found.best.t is None else found.best.t
-    said = f"At most {words.percent(found.best.value)}"
+    said = f"At most {numerals.percent(found.best.value)}"
     here = pd.DataFrame(
         {
             "t": [t],
@@ -214,4 +214,4 @@ def _top(largest: float) -> float:
 
 
 def _between(low: float, high: float) -> str:
-    return f"{words.percent(float(low))} and {words.percent(float(high))}"
+    return f"{numerals.percent(float(low))} and {numerals.percent(float(high))}"

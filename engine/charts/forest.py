@@ -12,7 +12,7 @@ import pandas as pd
 
 from engine.charts import scales
 from engine.charts.lettering import distinct, shortened_apart
-from engine.charts.palette import QUIET, colour_of, shape_of
+from engine.charts.palette import LETTERS, colour_of, shape_of
 
 MOST_LETTERS: Final = 46
 _STEP, _LEAST_STEP, _LANE, _MANY_ROWS = 26, 20, 9, 30
@@ -238,7 +238,7 @@ def _headings(places: _Places, y: alt.Y) -> list[alt.Chart]:
         return []
     said = pd.DataFrame({"id": places.headings.values(), "said": places.headings.keys()})
     text = alt.Chart(said).mark_text(
-        align="left", dx=4, dy=3, fontSize=13, fontWeight="bold", color=QUIET, tooltip=None
+        align="left", dx=4, dy=3, fontSize=13, fontWeight="bold", color=LETTERS, tooltip=None
     )
     return [text.encode(x=alt.value(0), y=y, text="said:N")]
 
@@ -273,10 +273,12 @@ def _marks(
         asked.append(alt.Tooltip("block:N", title="By"))
     asked.append(alt.Tooltip("said:N", title=across.asked))
     known = frame.dropna(subset=["low", "high"])
+    # A layer without marks is an image without a name to a screen reader.
     drawn = [
-        alt.Chart(known)
+        alt.Chart(each)
         .mark_rule(strokeWidth=2, tooltip=None, clip=True)
         .encode(x=_x("low", across), x2="high:Q", y=y, yOffset=lane, color=colour)
+        for each in ([known] if len(known) else [])
     ]
     drawn.append(
         alt.Chart(frame)
@@ -288,7 +290,7 @@ def _marks(
             color=colour,
             shape=shape,
             size=alt.Size(
-                "faint:N",
+                "faint:O",
                 scale=alt.Scale(domain=[False, True], range=[1.6 * size, 0.7 * size]),
                 legend=None,
             ),
@@ -299,7 +301,7 @@ def _marks(
     if len(beside):
         drawn.append(
             alt.Chart(beside)
-            .mark_text(align="left", dx=10, fontSize=12, color=QUIET, tooltip=None)
+            .mark_text(align="left", dx=10, fontSize=12, color=LETTERS, tooltip=None)
             .encode(x=alt.value("width"), y=y, text="beside:N")
         )
     return drawn

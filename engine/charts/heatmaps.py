@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import altair as alt
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import plotly.graph_objects as go
 
-from engine.charts import plates
-from engine.charts.lettering import distinct, escaped, pair, shortened, templated
-from engine.charts.palette import SEQUENTIAL, ink_on, scale
+from engine.charts import grids, scales
+from engine.charts.lettering import distinct, pair, shortened
+from engine.charts.palette import SEQUENTIAL, ink_on
 
 Numbers = npt.NDArray[np.float64]
 
 _MOST_NUMBERED = 14
 _LONGEST = 32
+_TITLE = "Distance (0 % = the same)"
 
 
 def heatmap_table(titles: Sequence[str], pairs: Numbers) -> pd.DataFrame:
@@ -29,7 +30,7 @@ def heatmap_table(titles: Sequence[str], pairs: Numbers) -> pd.DataFrame:
 
 def heatmap(
     titles: Sequence[str], pairs: Numbers, name: str, most: float | None = None
-) -> go.Figure:
+) -> alt.LayerChart:
     """How far each pair of attributes is from the held-out records.
 
     Args:
@@ -42,48 +43,55 @@ def heatmap(
     """
     distances = _square(titles, pairs)
     if not np.isfinite(distances).any():
-        return plates.saying("There are too few records to compare.")
-    labels = plates.short_labels(titles, _LONGEST)
-    figure = go.Figure(
-        go.Heatmap(
-            x=labels,
-            y=labels,
-            z=distances,
-            zmin=0,
-            zmax=_upper_end(distances, most),
-            colorscale=scale(SEQUENTIAL),
-            colorbar=plates.colour_bar("Distance (0 % = the same)", ".2~%"),
-            customdata=_said(titles),
-            hovertemplate="%{customdata}: %{z:.1%}<extra>"
-            + templated(escaped(shortened(name, 40)))
-            + "</extra>",
-            hoverongaps=False,
-            xgap=1,
-            ygap=1,
-        )
-    )
+        return scales.saying("There are too few records to compare.")
+    labels = grids.short_labels(titles, _LONGEST)
+    end = _upper_end(distances, most)
+    frame = _cells(labels, titles, distances, end)
+    x, y = grids.across(labels), grids.down(labels)
+    shade = grids.colour("distance", _TITLE, SEQUENTIAL, (0.0, end), ".2~%")
+    said = [
+        alt.Tooltip("what:N", title="What"),
+        alt.Tooltip("distance:Q", title="Distance", format=".1%"),
+    ]
+    layers = [grids.cells(frame, x, y, shade, said)]
     if len(titles) <= _MOST_NUMBERED:
-        figure.add_trace(_numbers(labels, distances, _upper_end(distances, most)))
-    figure.update_xaxes(plates.across(labels))
-    figure.update_yaxes(plates.down(labels))
-    plates.dress(figure, height=min(900, 110 + 32 * len(titles)) + plates.room_under(labels))
-    plates.mark_internal(figure)
-    return figure
+        layers.append(_numbers(frame, x, y))
+    drawn: alt.LayerChart = scales.stacked(
+        *layers,
+        title=scales.internal_note(f"The table: {shortened(name, 40)}."),
+        description=f"Heatmap: the distance of every pair of columns, {name}.",
+        height=min(900, 110 + 32 * len(titles)) + grids.room_under(labels),
+    ).resolve_scale(color="independent")
+    return drawn
 
 
-def _numbers(labels: list[str], distances: Numbers, most: float) -> go.Scatter:
-    """The distances in per cent, written into the cells in the ink that their colour asks for."""
-    rows, columns = np.nonzero(np.isfinite(distances))
-    shown = distances[rows, columns]
-    return go.Scatter(
-        x=[labels[column] for column in columns],
-        y=[labels[row] for row in rows],
-        text=[f"{100 * value:.1f}" for value in shown],
-        textfont={"color": [ink_on(SEQUENTIAL, value / most) for value in shown], "size": 12},
-        mode="text",
-        hoverinfo="skip",
-        showlegend=False,
+def _cells(
+    labels: Sequence[str], titles: Sequence[str], distances: Numbers, end: float
+) -> pd.DataFrame:
+    """A row for each distance that is a number, with what hovering over it says."""
+    where = np.isfinite(distances)
+    rows, columns = (each.tolist() for each in np.nonzero(where))
+    shown = distances[where]
+    return pd.DataFrame(
+        {
+            "row": [labels[row] for row in rows],
+            "column": [labels[column] for column in columns],
+            "distance": shown,
+            "what": [_said(titles, row, at) for row, at in zip(rows, columns, strict=True)],
+            "number": [f"{100 * value:.1f}" for value in shown],
+            "ink": [ink_on(SEQUENTIAL, value / end) for value in shown],
+        }
     )
+
+
+def _numbers(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
+    """The distances in per cent, written into the cells in the ink that their colour asks for."""
+    drawn: alt.Chart = (
+        alt.Chart(frame)
+        .mark_text(fontSize=12, tooltip=None)
+        .encode(x=x, y=y, text="number:N", color=alt.Color("ink:N", scale=None, legend=None))
+    )
+    return drawn
 
 
 def _square(titles: Sequence[str], pairs: Numbers) -> Numbers:
@@ -99,12 +107,7 @@ def _upper_end(distances: Numbers, most: float | None) -> float:
     return end if np.isfinite(end) and end > 0 else 0.01
 
 
-def _said(titles: Sequence[str]) -> list[list[str]]:
-    """The words before the number, for every cell."""
-    return [
-        [
-            escaped(f"{one} on its own" if row == column else pair(one, other))
-            for column, other in enumerate(titles)
-        ]
-        for row, one in enumerate(titles)
-    ]
+def _said(titles: Sequence[str], row: int, column: int) -> str:
+    """What a cell is about."""
+    one, other = titles[row], titles[column]
+    return f"{one} on its own" if row == column else pair(one, other)

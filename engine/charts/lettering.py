@@ -1,8 +1,7 @@
-"""Text on charts: cut to size, told apart, and safe where a library would read markup in it."""
+"""Text on charts: cut to size, and told apart."""
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -92,24 +91,6 @@ def ends_kept(text: str, most: int) -> list[str]:
     if len(text) <= most:
         return [text]
     return [text[:most].rstrip(), "…" + text[max(most, len(text) - most + 1) :].lstrip()]
-
-
-def escaped(text: str) -> str:
-    """Text for Plotly, which reads tags and entities."""
-    return html.escape(text, quote=False)
-
-
-def templated(escaped_text: str) -> str:
-    """Escaped text to stand inside a Plotly hover template, which reads %{…} besides."""
-    return escaped_text.replace("%{", "%&#123;")
-
-
-def listed(names: Sequence[str], otherwise: str, width: int = 48) -> str:
-    """Names in a row for a Plotly hover, broken into lines; `otherwise` when there are none."""
-    if not names:
-        return otherwise
-    lines = textwrap.wrap(", ".join(names), width, break_long_words=False)
-    return "<br>".join(escaped(line) for line in lines)
 
 
 def pair(one: str, other: str) -> str:

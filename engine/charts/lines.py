@@ -11,7 +11,7 @@ import altair as alt
 import pandas as pd
 
 from engine.charts import scales
-from engine.charts.palette import QUIET
+from engine.charts.palette import LETTERS, QUIET
 
 _MOST_DOTTED = 12
 
@@ -93,6 +93,6 @@ def present(
     return (
         here.mark_rule(strokeDash=[3, 3], color=QUIET, tooltip=None).encode(x=across),
         here.mark_text(
-            **lean, dy=-9, fontSize=13, fontWeight="bold", color=QUIET, tooltip=None
+            **lean, dy=-9, fontSize=13, fontWeight="bold", color=LETTERS, tooltip=None
         ).encode(x=across, y=alt.value(0), text="said:N"),
     )

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+import altair as alt
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
-from engine.charts import plates
+from engine.charts import scales
 from engine.charts.layering import Layout, layout
-from engine.charts.lettering import ends_kept, escaped, listed, two_lines
-from engine.charts.palette import BLUE, GOLD, QUIET, VERMILLION
+from engine.charts.lettering import ends_kept, two_lines
+from engine.charts.palette import BLUE, GOLD, LETTERS, QUIET, VERMILLION
 
 Kept = int | tuple[int, int] | None
 Parents = Sequence[Sequence[int]]
@@ -29,7 +29,7 @@ _LOOKS: Final = {
     ALWAYS_DRAWN: ("circle", VERMILLION),
     _UNSAID: ("circle", BLUE),
 }
-_SIZE = 17
+_SIZE, _LINE, _BEFORE, _ROW = 17, 15, 14, 52
 _SAME_ROW = 0.7
 _ROOM_BELOW = 1.8
 _MANY_EDGES = 30
@@ -55,7 +55,7 @@ def dependency_graph_table(
 
 def dependency_graph(
     titles: Sequence[str], parents: Parents, order: Sequence[int], kept: Kept
-) -> go.Figure:
+) -> alt.LayerChart:
     """Attributes in columns by the length of the chain they depend on, arrows from parents.
 
     Args:
@@ -66,18 +66,19 @@ def dependency_graph(
             or the (fewest, most) of a range of ω. None draws them all alike.
     """
     if not titles:
-        return plates.saying("There are no columns to draw.")
+        return scales.saying("There are no columns to draw.")
     drawing = layout(parents, order)
-    figure = go.Figure([_lines(drawing), _heads(drawing)])
     becomes = dict(zip(order, _becomes(order, kept), strict=True))
-    said = _said(titles, parents, order, becomes)
-    labels, sides = _labels(drawing, titles), _sides(drawing)
-    for what in _LOOKS:
-        members = [each for each in order if becomes[each] == what]
-        if members:
-            figure.add_trace(_nodes(drawing, members, what, labels, sides, said))
-    _frame(figure, drawing, legend=kept is not None)
-    return figure
+    nodes = _frame(drawing, titles, parents, order, becomes)
+    return scales.stacked(
+        *_apart(drawing),
+        *_edges(drawing),
+        _nodes(nodes, drawing, legend=kept is not None),
+        *_names(nodes, drawing),
+        title=scales.internal_note(),
+        description="A graph: columns as points, with arrows from those that they depend on.",
+        height=int(np.clip(110 + _ROW * drawing.rows, 300, 3000)),
+    )
 
 
 def _becomes(order: Sequence[int], kept: Kept) -> list[str]:
@@ -91,63 +92,104 @@ def _becomes(order: Sequence[int], kept: Kept) -> list[str]:
     ]
 
 
-def _said(
-    titles: Sequence[str], parents: Parents, order: Sequence[int], becomes: dict[int, str]
-) -> list[str]:
-    """What hovering over each attribute says."""
+def _frame(
+    drawing: Layout,
+    titles: Sequence[str],
+    parents: Parents,
+    order: Sequence[int],
+    becomes: dict[int, str],
+) -> pd.DataFrame:
+    """A row for each attribute in dependency order: where it stands, and what is said of it."""
     children: list[list[str]] = [[] for _ in titles]
     for child in order:
         for parent in parents[child]:
             children[parent].append(titles[child])
-    said = []
-    for each, title in enumerate(titles):
-        above = [titles[parent] for parent in parents[each]]
-        lines = [
-            f"<b>{listed([title], '')}</b>",
-            f"{order.index(each) + 1} of {len(order)} in dependency order",
-            f"depends on: {listed(above, 'nothing')}",
-            f"others that depend on it: {listed(children[each], 'none')}",
-        ]
-        if becomes[each] != _UNSAID:
-            lines.append(becomes[each])
-        said.append("<br>".join(lines))
-    return said
+    labels, below = _labels(drawing, titles), _below(drawing)
+    rows = [
+        {
+            "x": drawing.nodes[each, 0],
+            "y": drawing.nodes[each, 1],
+            "label": "\n".join(labels[each]),
+            "lines": len(labels[each]),
+            "below": below[each],
+            "what": becomes[each],
+            "title": titles[each],
+            "place": f"{place} of {len(order)} in dependency order",
+            "above": ", ".join(titles[parent] for parent in parents[each]) or "nothing",
+            "under": ", ".join(children[each]) or "none",
+        }
+        for place, each in enumerate(order, 1)
+    ]
+    return pd.DataFrame(rows)
 
 
-def _nodes(
-    drawing: Layout,
-    members: Sequence[int],
-    what: str,
-    labels: Sequence[str],
-    sides: Sequence[str],
-    said: Sequence[str],
-) -> go.Scatter:
-    symbol, colour = _LOOKS[what]
-    return go.Scatter(
-        x=drawing.nodes[list(members), 0],
-        y=drawing.nodes[list(members), 1],
-        mode="markers+text",
-        name=what,
-        text=[labels[each] for each in members],
-        textfont={"size": 13},
-        textposition=[sides[each] for each in members],
-        customdata=[said[each] for each in members],
-        hovertemplate="%{customdata}<extra></extra>",
-        marker={"symbol": symbol, "color": colour, "size": _SIZE},
-        cliponaxis=False,
+def _across(drawing: Layout, field: str = "x") -> alt.X:
+    ends = [-0.5, drawing.columns - 0.5]
+    return alt.X(f"{field}:Q", axis=None, scale=alt.Scale(domain=ends, nice=False, zero=False))
+
+
+def _down(drawing: Layout, field: str = "y") -> alt.Y:
+    ends = [drawing.rows - 0.4, -0.8]
+    return alt.Y(f"{field}:Q", axis=None, scale=alt.Scale(domain=ends, nice=False, zero=False))
+
+
+def _nodes(nodes: pd.DataFrame, drawing: Layout, *, legend: bool) -> alt.Chart:
+    shown = [what for what in _LOOKS if (nodes["what"] == what).any()]
+    key = scales.key(shown) if legend else None
+    shapes, colours = zip(*(_LOOKS[what] for what in shown), strict=True)
+    said = [
+        alt.Tooltip("title:N", title="Column"),
+        alt.Tooltip("place:N", title="It is"),
+        alt.Tooltip("above:N", title="Depends on"),
+        alt.Tooltip("under:N", title="Others that depend on it"),
+        *([alt.Tooltip("what:N", title="In an attempt")] if legend else []),
+    ]
+    drawn: alt.Chart = (
+        alt.Chart(nodes)
+        .mark_point(filled=True, opacity=1, size=_SIZE**2)
+        .encode(
+            x=_across(drawing),
+            y=_down(drawing),
+            color=alt.Color(
+                "what:N", scale=alt.Scale(domain=shown, range=list(colours)), legend=key
+            ),
+            shape=alt.Shape(
+                "what:N", scale=alt.Scale(domain=shown, range=list(shapes)), legend=key
+            ),
+            tooltip=said,
+        )
     )
+    return drawn
 
 
-def _labels(drawing: Layout, titles: Sequence[str]) -> list[str]:
+def _names(nodes: pd.DataFrame, drawing: Layout) -> list[alt.Chart]:
+    """The labels, those above their point and those below it, on one line or two."""
+    drawn = []
+    looks = sorted(set(zip(nodes["below"], nodes["lines"], strict=True)))
+    for below, lines in looks:
+        members = nodes.loc[(nodes["below"] == below) & (nodes["lines"] == lines)]
+        off = _SIZE / 2 + _LINE / 2 + 1
+        up = -off - _LINE * (lines - 1)
+        text = alt.Chart(members).mark_text(
+            fontSize=13,
+            lineBreak="\n",
+            lineHeight=_LINE,
+            baseline="middle",
+            dy=off if below else up,
+            color=LETTERS,
+            tooltip=None,
+        )
+        drawn.append(text.encode(x=_across(drawing), y=_down(drawing), text="label:N"))
+    return drawn
+
+
+def _labels(drawing: Layout, titles: Sequence[str]) -> list[list[str]]:
     """Every title on a line or two, in the room that its neighbours in the same row leave it."""
     rooms = [_room(drawing, each) for each in range(len(titles))]
     cut = [two_lines(title, room) for title, room in zip(titles, rooms, strict=True)]
     twins = Counter(map(tuple, cut))
     return [
-        "<br>".join(
-            escaped(line)
-            for line in (lines if twins[tuple(lines)] == 1 else ends_kept(title, room))
-        )
+        lines if twins[tuple(lines)] == 1 else ends_kept(title, room)
         for title, room, lines in zip(titles, rooms, cut, strict=True)
     ]
 
@@ -160,8 +202,8 @@ def _room(drawing: Layout, attribute: int) -> int:
     return int(np.clip(columns * _LETTERS_ACROSS / drawing.columns, _FEWEST, _MOST))
 
 
-def _sides(drawing: Layout) -> list[str]:
-    """Labels stand above, or below where all arrows come and go above and there is room."""
+def _below(drawing: Layout) -> list[bool]:
+    """Which labels stand below: where all arrows come and go above, and there is room."""
     steepness: list[list[float]] = [[] for _ in drawing.nodes]
     for (parent, child), curve in drawing.edges.items():
         steepness[parent].append(float(curve[1, 1] - curve[0, 1]))
@@ -171,75 +213,64 @@ def _sides(drawing: Layout) -> list[str]:
         under = drawing.nodes[:, 1] - drawing.nodes[each, 1]
         same = drawing.nodes[:, 0] == drawing.nodes[each, 0]
         free = not (same & (under > 0) & (under < _ROOM_BELOW)).any()
-        sides.append("bottom center" if slopes and max(slopes) < 0 and free else "top center")
+        sides.append(bool(slopes) and max(slopes) < 0 and bool(free))
     return sides
 
 
-def _lines(drawing: Layout) -> go.Scatter:
-    """Every edge as one trace, with gaps between."""
-    gap = np.full((1, 2), np.nan)
-    points = [part for curve in drawing.edges.values() for part in (curve, gap)]
-    track = np.concatenate(points) if points else gap
-    return go.Scatter(
-        x=track[:, 0],
-        y=track[:, 1],
-        mode="lines",
-        line={"color": QUIET, "width": 1.3},
-        opacity=0.85 if len(drawing.edges) <= _MANY_EDGES else 0.5,
-        hoverinfo="skip",
-        showlegend=False,
-    )
-
-
-def _heads(drawing: Layout) -> go.Scatter:
-    """An arrowhead before each child, pointing along the last stretch of its edge."""
-    ends = [curve[-2:] for curve in drawing.edges.values()]
-    track = np.concatenate(ends) if ends else np.empty((0, 2))
-    return go.Scatter(
-        x=track[:, 0],
-        y=track[:, 1],
-        mode="markers",
-        marker={
-            "symbol": "arrow",
-            "angleref": "previous",
-            "standoff": _SIZE / 2 + 1,
-            "size": [0, 10] * len(ends),
-            "color": QUIET,
-            "line": {"width": 0},
-        },
-        hoverinfo="skip",
-        showlegend=False,
-    )
-
-
-def _frame(figure: go.Figure, drawing: Layout, legend: bool) -> None:
-    hidden = {"visible": False, "fixedrange": False}
-    figure.update_xaxes(range=[-0.5, drawing.columns - 0.5], **hidden)
-    figure.update_yaxes(range=[drawing.rows - 0.4, -0.8], **hidden)
-    if drawing.apart and drawing.edges:
-        first = drawing.nodes[drawing.apart[0], 1]
-        figure.add_hline(y=first - 0.75, line={"color": QUIET, "width": 1, "dash": "dot"})
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=first - 0.75,
-            yanchor="bottom",
-            text="not linked to any other",
-            showarrow=False,
+def _edges(drawing: Layout) -> list[alt.Chart]:
+    """A curve for each edge, and an arrowhead before its child along the last stretch of it."""
+    if not drawing.edges:
+        return []
+    curves = [
+        pd.DataFrame({"x": curve[:, 0], "y": curve[:, 1], "edge": at, "step": range(len(curve))})
+        for at, curve in enumerate(drawing.edges.values())
+    ]
+    ends = np.array([curve[-2:].ravel() for curve in drawing.edges.values()])
+    heads = pd.DataFrame(ends, columns=["from_x", "from_y", "x", "y"])
+    # Which way an arrow points on the screen depends on how wide the chart has become.
+    wide, high = f"width / {drawing.columns}", f"height / {drawing.rows + 0.4}"
+    turned = (
+        alt.Chart(heads)
+        .transform_calculate(
+            across=f"(datum.x - datum.from_x) * {wide}", down=f"(datum.y - datum.from_y) * {high}"
         )
-    plates.dress(
-        figure,
-        height=int(np.clip(110 + 52 * drawing.rows, 300, 3000)),
-        margin={"l": 8, "r": 8, "t": 36, "b": 8},
-        showlegend=legend,
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "y": 1.0,
-            "yanchor": "bottom",
-            "itemclick": False,
-            "itemdoubleclick": False,
-        },
-        dragmode="pan",
+        .transform_calculate(
+            long="max(sqrt(datum.across * datum.across + datum.down * datum.down), 1)"
+        )
+        .transform_calculate(
+            angle="atan2(datum.down, datum.across) * 180 / PI",
+            at_x=f"datum.x - {_BEFORE} * datum.across / datum.long / ({wide})",
+            at_y=f"datum.y - {_BEFORE} * datum.down / datum.long / ({high})",
+        )
     )
+    return [
+        alt.Chart(pd.concat(curves, ignore_index=True))
+        .mark_line(
+            color=QUIET,
+            strokeWidth=1.3,
+            opacity=0.85 if len(drawing.edges) <= _MANY_EDGES else 0.5,
+            tooltip=None,
+        )
+        .encode(x=_across(drawing), y=_down(drawing), detail="edge:N", order="step:Q"),
+        turned.mark_point(
+            shape="triangle-right", filled=True, size=60, color=QUIET, opacity=1, tooltip=None
+        ).encode(
+            x=_across(drawing, "at_x"),
+            y=_down(drawing, "at_y"),
+            angle=alt.Angle("angle:Q", scale=None),
+        ),
+    ]
+
+
+def _apart(drawing: Layout) -> list[alt.Chart]:
+    """A line above the attributes that are linked to no other, and words on it."""
+    if not (drawing.apart and drawing.edges):
+        return []
+    at = drawing.nodes[drawing.apart[0], 1] - 0.75
+    line = alt.Chart(pd.DataFrame({"y": [at], "said": ["not linked to any other"]}))
+    return [
+        line.mark_rule(color=QUIET, strokeDash=[2, 3], tooltip=None).encode(y=_down(drawing)),
+        line.mark_text(align="left", dy=-8, fontSize=12, color=LETTERS, tooltip=None).encode(
+            x=alt.value(0), y=_down(drawing), text="said:N"
+        ),
+    ]

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Final, Literal
 
+import altair as alt
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
-from engine.charts import plates
-from engine.charts.lettering import distinct, escaped, shortened, templated
-from engine.charts.palette import DIVERGING, SEQUENTIAL, scale
+from engine.charts import grids, scales
+from engine.charts.lettering import distinct, shortened
+from engine.charts.palette import DIVERGING, LETTERS, SEQUENTIAL
 
 Shares = npt.NDArray[np.float64]
 
 _PANELS = ("Real records", "Synthetic records", "Synthetic minus real")
 _LONGEST = 20
-_MOST_GAPPED = 600
+_FIELDS = ("real", "synthetic", "more")
+_BARS: Final[tuple[tuple[str, Literal["bottom"] | None], ...]] = (
+    ("real", None),
+    ("synthetic", "bottom"),
+)
+_WIDTH = 215
+"""Of a panel in pixels: three and their labels fit a small screen."""
 
 
 def side_by_side_table(
@@ -48,7 +53,7 @@ def side_by_side(
     real: Shares,
     synthetic: Shares,
     titles: tuple[str, str],
-) -> go.Figure:
+) -> alt.HConcatChart | alt.LayerChart:
     """The shares of one pair of attributes in two tables, on one colour scale, and beside them
     how much the second has more or less of each cell.
 
@@ -62,27 +67,35 @@ def side_by_side(
     """
     ours, theirs = _shares(first, second, real), _shares(first, second, synthetic)
     if not ours.size:
-        return plates.saying("There is no cell to compare.")
-    rows, columns = plates.short_labels(first, _LONGEST), plates.short_labels(second, _LONGEST)
-    figure = make_subplots(
-        rows=1, cols=3, shared_yaxes=True, horizontal_spacing=0.03, subplot_titles=_PANELS
-    )
-    hover = _hover(first, second, ours, theirs, titles, (rows, columns))
-    gap = 1 if ours.size <= _MOST_GAPPED else 0
-    for column, (cells, axis) in enumerate(
-        ((ours, "coloraxis"), (theirs, "coloraxis"), (theirs - ours, "coloraxis2")), start=1
-    ):
-        figure.add_trace(
-            go.Heatmap(x=columns, y=rows, z=cells, coloraxis=axis, xgap=gap, ygap=gap, **hover),
-            row=1,
-            col=column,
+        return scales.saying("There is no cell to compare.")
+    rows, columns = grids.short_labels(first, _LONGEST), grids.short_labels(second, _LONGEST)
+    frame = _frame(first, second, ours, theirs, (rows, columns))
+    x = grids.across(columns, shortened(titles[1], 40), panels=len(_PANELS))
+    said = _said(titles)
+    panels = [
+        grids.cells(frame.dropna(subset=[field]), x, y, shade, said).properties(
+            title=alt.TitleParams(panel, fontSize=13, color=LETTERS, anchor="middle", offset=8),
+            width=_WIDTH,
+            height=_height(len(first)),
         )
-    figure.update_xaxes(plates.across(columns, panels=3), title_text=_title(titles[1]))
-    figure.update_yaxes(plates.down(rows))
-    figure.update_yaxes(title_text=_title(titles[0]), col=1)
-    plates.dress(figure, height=_height(len(first), columns), **_colours(ours, theirs))
-    plates.mark_internal(figure, top=64)
-    return figure
+        for field, panel, y, shade in zip(
+            _FIELDS, _PANELS, _downs(rows, titles[0]), _shades(ours, theirs), strict=True
+        )
+    ]
+    beside: alt.HConcatChart = alt.HConcatChart(
+        hconcat=panels,
+        spacing=14,
+        background="transparent",
+        title=scales.internal_note(),
+        description=f"Heatmaps: shares of {titles[0]} and {titles[1]}, real and synthetic.",
+    ).resolve_scale(color="independent")
+    return beside
+
+
+def _downs(rows: Sequence[str], title: str) -> list[alt.Y]:
+    """The first panel alone names its rows."""
+    first = grids.down(rows, shortened(title, 40))
+    return [first, *(grids.down(rows, shown=False) for _ in _PANELS[1:])]
 
 
 def _shares(first: Sequence[str], second: Sequence[str], shares: Shares) -> Shares:
@@ -92,71 +105,57 @@ def _shares(first: Sequence[str], second: Sequence[str], shares: Shares) -> Shar
     return np.where(np.isfinite(cells), cells, np.nan)
 
 
-def _hover(
+def _frame(
     first: Sequence[str],
     second: Sequence[str],
     ours: Shares,
     theirs: Shares,
-    titles: tuple[str, str],
     shown: tuple[list[str], list[str]],
-) -> dict[str, Any]:
-    """The same words over all three panels.
-
-    The full text of every cell is carried only where an axis had to cut it, as it can outweigh
-    the numbers many times.
-    """
-    down, across = ([escaped(label) for label in labels] for labels in (first, second))
-    one, other = (_title(title) for title in titles)
-    if shown == (down, across):
-        texts, where = None, f"{templated(one)}: %{{y}}<br>{templated(other)}: %{{x}}"
-    else:
-        texts = [[f"{one}: {row}<br>{other}: {column}" for column in across] for row in down]
-        where = "%{text}"
-    return {
-        "text": texts,
-        "customdata": np.stack([ours, theirs, 100 * (theirs - ours)], axis=-1).astype(np.float32),
-        "hovertemplate": f"<b>{where}</b><br>"
-        "real: %{customdata[0]:.2%}<br>"
-        "synthetic: %{customdata[1]:.2%}<br>"
-        "difference: %{customdata[2]:+.2f} percentage points<extra></extra>",
-        "hoverongaps": False,
-    }
+) -> pd.DataFrame:
+    """A row for each cell; its values in full beside its labels, which may be cut."""
+    down, across = len(first), len(second)
+    return pd.DataFrame(
+        {
+            "row": np.repeat(np.array(shown[0], dtype=object), across),
+            "column": np.tile(np.array(shown[1], dtype=object), down),
+            "one": np.repeat(np.array(first, dtype=object), across),
+            "other": np.tile(np.array(second, dtype=object), down),
+            "real": ours.ravel(),
+            "synthetic": theirs.ravel(),
+            "more": (theirs - ours).ravel(),
+            "points": 100 * (theirs - ours).ravel(),
+        }
+    )
 
 
-def _colours(ours: Shares, theirs: Shares) -> dict[str, Any]:
+def _said(titles: tuple[str, str]) -> list[alt.Tooltip]:
+    """The same words over all three panels."""
+    return [
+        alt.Tooltip("one:N", title=shortened(titles[0], 40)),
+        alt.Tooltip("other:N", title=shortened(titles[1], 40)),
+        alt.Tooltip("real:Q", title="Real", format=".2%"),
+        alt.Tooltip("synthetic:Q", title="Synthetic", format=".2%"),
+        alt.Tooltip("points:Q", title="Difference, percentage points", format="+.2f"),
+    ]
+
+
+def _shades(ours: Shares, theirs: Shares) -> list[alt.Color]:
     """One scale from nothing to the largest share, and one as wide to either side of zero."""
     both = np.array([ours, theirs, theirs - ours])
     largest, apart = (
         float(np.nanmax(cells, initial=0.0)) or 0.01 for cells in (both[:2], np.abs(both[2]))
     )
-    return {
-        "coloraxis": {
-            "cmin": 0,
-            "cmax": largest,
-            "colorscale": scale(SEQUENTIAL, bend=2.0),
-            "colorbar": plates.colour_bar("Share of records", ".1~%", len=0.5, y=1, yanchor="top"),
-        },
-        "coloraxis2": {
-            "cmin": -apart,
-            "cmax": apart,
-            "colorscale": scale(DIVERGING),
-            "colorbar": plates.colour_bar(
-                "Difference in share",
-                "+.1~%",
-                len=0.5,
-                y=0,
-                yanchor="bottom",
-                tickvals=[-apart, 0, apart],
-                ticktext=[f"−{100 * apart:.3g}%", "none", f"+{100 * apart:.3g}%"],
-            ),
-        },
-    }
+    real, synthetic = (
+        grids.colour(
+            field, "Share of records", SEQUENTIAL, (0.0, largest), ".1~%", bend=2.0, legend=legend
+        )
+        for field, legend in _BARS
+    )
+    more = grids.colour(
+        "more", "Difference in share", DIVERGING, (-apart, apart), "+.1~%", legend="bottom"
+    )
+    return [real, synthetic, more]
 
 
-def _title(text: str) -> str:
-    return escaped(shortened(text, 40))
-
-
-def _height(rows: int, columns: Sequence[str]) -> int:
-    """Room for the rows, and for the labels that stand under them."""
-    return int(np.clip(160 + 22 * rows, 380, 700)) + plates.room_under(columns, panels=3)
+def _height(rows: int) -> int:
+    return int(np.clip(22 * rows, 240, 560))

@@ -7,6 +7,7 @@ backgrounds. No chart tells things apart by colour alone: dashes or shapes go wi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -29,9 +30,14 @@ MARGINALS: Final = GOLD
 RELEASED: Final = BLUE
 
 QUIET: Final = "#787C82"
-"""Rules, arrows and labels inside a chart: as far from white as from Streamlit's dark."""
+"""Rules and arrows inside a chart: as far from white as from Streamlit's dark."""
 
-CLEAR: Final = "rgba(0,0,0,0)"
+LETTERS: Final = "light-dark(#48515A, #BFC7CF)"
+"""Words in a chart and around it. No colour has a contrast of 4.5 : 1 (WCAG 2.2, 1.4.3) on a light
+page and on a dark one, so there is one for each; see `inked`."""
+
+WARNING: Final = "light-dark(#8F4D08, #E8A33D)"
+"""The words of the mark `INTERNAL`."""
 
 INKS: Final = ("#05080B", "#FBFDFE")
 """Letters on a colour of our own, which is the same on either page."""
@@ -47,6 +53,8 @@ DIVERGING: Final = ("#0B4FA3", "#4A78B5", "#8B8F94", "#CBA04A", "#FFC83D")
 
 REFERENCES: Final = {"other real records": REAL, "marginals": MARGINALS}
 """Tables that others are held against, by the names that comparisons give them."""
+
+_EITHER: Final = re.compile(r"light-dark\((#\w{6}), (#\w{6})\)")
 
 _OWN: Final = {**REFERENCES, "released": RELEASED, "before the test": RELEASED}
 """Candidates before the test are the released plan's own; a shape tells them from the release."""
@@ -75,14 +83,19 @@ def shape_of(name: str, among: Sequence[str]) -> str:
     return SHAPES[list(among).index(name) % len(SHAPES)]
 
 
-def scale(colours: Sequence[str], bend: float = 1.0) -> list[tuple[float, str]]:
-    """Colours from 0 to 1, as Plotly asks for them.
+def inked(text: str, *, dark: bool) -> str:
+    """The text of a chart, each colour that depends on the page's theme as that theme has it."""
+    return _EITHER.sub(r"\2" if dark else r"\1", text)
+
+
+def stops(colours: Sequence[str], bend: float = 1.0) -> list[float]:
+    """Where each of the colours stands on a scale from 0 to 1.
 
     They are at even distances; with a `bend` above 1 they lie closer near 0, so that small
     numbers beside a few large ones can still be told from nothing.
     """
     last = len(colours) - 1
-    return [((place / last) ** bend, colour) for place, colour in enumerate(colours)]
+    return [(place / last) ** bend for place in range(len(colours))]
 
 
 def ink_on(colours: Sequence[str], share: float) -> str:

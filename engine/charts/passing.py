@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from dashboard import words
+from engine import numerals
 from engine.charts import lines, scales
 from engine.charts.palette import colour_of, dash_of
 
@@ -98,4 +98,4 @@ def _reader(ks: npt.NDArray[np.int64], curves: Curves, x: alt.X) -> alt.Chart:
 
 
 def _percent(share: float) -> str:
-    return words.percent(float(share)) if np.isfinite(share) else "not known"
+    return numerals.percent(float(share)) if np.isfinite(share) else "not known"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from dashboard.words import FIXED
+from engine import numerals
 from engine.evaluation.measure import About, Interval, Measured
+from engine.numerals import FIXED, MINUS
 
-UNKNOWN: Final = "not known"
-_MINUS: Final = "−"
+_CERTAIN_TO: Final = {"share": 2, "number": 4}
+"""Decimals beyond which nobody reads, in per cent and in numbers."""
 
 
 def share(about: About) -> bool:
@@ -17,19 +18,18 @@ def share(about: About) -> bool:
     return about.unit == "share"
 
 
-def read(about: About, value: float) -> str:
-    """A value, with its unit."""
-    if math.isnan(value):
-        return UNKNOWN
-    return f"{_digits(about, value)}{FIXED}%" if share(about) else _digits(about, value)
+def read(about: About, value: float, within: Interval | None = None) -> str:
+    """A value, with its unit; where its interval is known, no finer than that lets it be."""
+    said = _digits(about, value, _places(about, within))
+    return f"{said}{FIXED}%" if share(about) and not math.isnan(value) else said
 
 
 def between(about: About, interval: Interval | None) -> str:
     """An interval in words; "" where there is none."""
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return ""
-    low = _digits(about, interval.low)
-    return f"{low} to {read(about, interval.high)}"
+    low = _digits(about, interval.low, _places(about, interval))
+    return f"{low} to {read(about, interval.high, interval)}"
 
 
 def read_whole(about: About, found: Measured | None) -> str:
@@ -37,7 +37,8 @@ def read_whole(about: About, found: Measured | None) -> str:
     if found is None:
         return ""
     interval = between(about, found.interval)
-    return f"{read(about, found.value)} ({interval})" if interval else read(about, found.value)
+    said = read(about, found.value, found.interval)
+    return f"{said} ({interval})" if interval else said
 
 
 def direction(about: About) -> str:
@@ -68,17 +69,26 @@ def _end(about: About, value: float) -> str:
     if math.isinf(value):
         return ""
     said = f"{100 * value:g}{FIXED}%" if share(about) else f"{value:g}"
-    return said.replace("-", _MINUS)
+    return said.replace("-", MINUS)
 
 
-def _digits(about: About, value: float) -> str:
-    if math.isinf(value):
-        return "∞" if value > 0 else f"{_MINUS}∞"
+def _places(about: About, within: Interval | None) -> int | None:
+    """How many decimals an interval leaves a value, in per cent or as it is."""
+    if within is None:
+        return None
+    factor = 100 if share(about) else 1
+    places = numerals.decimals(factor * (within.high - within.low) / 2)
+    return None if places is None else min(places, _CERTAIN_TO[about.unit])
+
+
+def _digits(about: About, value: float, places: int | None) -> str:
     number = 100 * value if share(about) else value
+    if places is not None or not math.isfinite(number):
+        return numerals.fixed(number, places or 0)
     size = abs(number)
     if size == 0:
         return "0"
-    sign = _MINUS if number < 0 else ""
+    sign = MINUS if number < 0 else ""
     return f"{sign}{_percent(size) if share(about) else _number(size)}"
 
 

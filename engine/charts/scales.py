@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.charts.palette import INTERNAL, QUIET
+from engine.charts.palette import LETTERS, WARNING
 
 HEIGHT: Final = 360
 COUNTS: Final = ",.15~g"
@@ -84,7 +84,7 @@ def note(*sentences: str) -> alt.TitleParams:
         anchor="start",
         fontSize=12,
         fontWeight="normal",
-        color=QUIET,
+        color=LETTERS,
         offset=6,
     )
 
@@ -97,9 +97,9 @@ def internal_note(*sentences: str) -> alt.TitleParams:
         anchor="start",
         fontSize=12,
         fontWeight="bold",
-        color=INTERNAL,
+        color=WARNING,
         subtitleFontSize=12,
-        subtitleColor=QUIET,
+        subtitleColor=LETTERS,
         subtitlePadding=5,
         offset=6,
     )
@@ -125,7 +125,7 @@ def saying(sentence: str) -> alt.LayerChart:
     """A sentence in the place of a chart that has nothing to draw."""
     text = (
         alt.Chart(pd.DataFrame({"said": [sentence]}))
-        .mark_text(fontSize=15, color=QUIET, tooltip=None, limit=640)
+        .mark_text(fontSize=15, color=LETTERS, tooltip=None, limit=640)
         .encode(text="said:N")
     )
     return stacked(text, title=note(""), description=sentence, height=120)

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from dashboard import words
+from engine import numerals
 from engine.charts import scales
-from engine.charts.palette import QUIET, REFERENCES, colour_of, shape_of
+from engine.charts.palette import LETTERS, REFERENCES, colour_of, shape_of
 
 MOST_POINTS: Final = 120
 """A table with more values than this shows only the farthest as points."""
@@ -63,7 +63,7 @@ class Kind:
 
     def read(self, value: float) -> str:
         """A value in words."""
-        return words.percent(value) if self.share else f"{value:.3f}"
+        return numerals.percent(value) if self.share else f"{value:.3f}"
 
 
 def spreads_table(spreads: Sequence[Spread], kind: Kind) -> pd.DataFrame:
@@ -230,7 +230,7 @@ def _boxes(rows: pd.DataFrame, across: _Across, y: alt.Y, colour: alt.Color) -> 
         base.mark_tick(thickness=4, size=30).encode(
             x=across.x("median"), y=y, color=colour, tooltip=said
         ),
-        base.mark_text(align="left", dx=10, fontSize=12, color=QUIET, tooltip=None).encode(
+        base.mark_text(align="left", dx=10, fontSize=12, color=LETTERS, tooltip=None).encode(
             x=across.x("high"), y=y, text="said:N"
         ),
     ]

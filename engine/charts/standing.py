@@ -10,13 +10,13 @@ from typing import Final
 import altair as alt
 import pandas as pd
 
-from dashboard.words import FIXED
 from engine.charts import scales
 from engine.charts.forest import Across, Dot, Rule, forest
 from engine.charts.palette import MARGINALS, REAL
 from engine.charts.readings import read_whole
 from engine.evaluation.measure import About, Measured
 from engine.evaluation.study import RELEASED
+from engine.numerals import FIXED
 
 _TITLE: Final = "Where a table stands (0 % = the marginals, 100 % = other real records)"
 _LOW, _HIGH = -0.6, 1.3

@@ -10,10 +10,11 @@ from typing import Final
 import altair as alt
 import pandas as pd
 
-from dashboard import words
+from engine import numerals
 from engine.charts import scales
 from engine.charts.palette import (
     BLUE,
+    LETTERS,
     MARGINALS,
     PURPLE,
     QUIET,
@@ -22,6 +23,7 @@ from engine.charts.palette import (
     SHAPES,
     VERMILLION,
 )
+from engine.charts.settings import SETTINGS, setting
 from engine.evaluation.sweep import PARAMETERS, Parameter, Point, Sweep, Utility, value_of
 
 PICKED: Final = "picked"
@@ -87,7 +89,7 @@ def tradeoff_table(explored: Explored) -> pd.DataFrame:
     """One row for each plan; those that cannot be drawn too, with the reason."""
     points = explored.sweep.points
     settings = {
-        words.SETTINGS[name]: [words.setting(name, value_of(point.plan, name)) for point in points]
+        SETTINGS[name]: [setting(name, value_of(point.plan, name)) for point in points]
         for name in explored.varied
     }
     figures = {
@@ -116,7 +118,8 @@ def tradeoff(explored: Explored) -> alt.LayerChart:
         notes.append("Hollow: too few candidates pass to say how far they are.")
     beyond = int((rows["epsilon"] > domain[1]).sum())
     if beyond:
-        notes.append(f"Not shown: {words.count(beyond, 'plan')} of a larger ε; the table has all.")
+        out = numerals.count(beyond, "plan")
+        notes.append(f"Not shown: {out} of a larger ε; the table has all.")
     return scales.stacked(
         *_references(explored, x, y),
         _edge(rows, x, y),
@@ -150,17 +153,17 @@ def _rows(explored: Explored) -> pd.DataFrame:
 
 def _series(point: Point, names: Sequence[Parameter]) -> str:
     """What tells a point from others in colour or shape."""
-    said = [words.setting(name, value_of(point.plan, name)) for name in names]
+    said = [setting(name, value_of(point.plan, name)) for name in names]
     return ", ".join(said) or "every plan"
 
 
 def named(point: Point, name: Parameter) -> str:
     """A setting of a plan with its name, such as “k = 50”."""
-    said = words.setting(name, value_of(point.plan, name))
+    said = setting(name, value_of(point.plan, name))
     if name == "test":
         return said
     released = name == "attempts" and point.plan.protocol == "releases"
-    return f"{words.SETTINGS['records' if released else name]} = {said}"
+    return f"{SETTINGS['records' if released else name]} = {said}"
 
 
 def _told(explored: Explored) -> dict[str, str]:
@@ -174,13 +177,13 @@ def _told(explored: Explored) -> dict[str, str]:
 
 def _telling(point: Point, edge: bool) -> list[str]:
     """What is read out of a point, in the order of `_told`."""
-    settings = [words.setting(name, value_of(point.plan, name)) for name in PARAMETERS]
+    settings = [setting(name, value_of(point.plan, name)) for name in PARAMETERS]
     shares = [point.distance, point.real, point.pass_rate]
     few = "" if point.enough else ", too few to say"
     return [
         *settings,
-        words.epsilon(point.epsilon),
-        *(words.percent(share) if math.isfinite(share) else "not known" for share in shares),
+        numerals.epsilon(point.epsilon),
+        *(numerals.percent(share) if math.isfinite(share) else "not known" for share in shares),
         f"{point.records:,.0f}",
         f"{point.effective:,.0f}{few}",
         "yes" if edge else f"no: {point.trouble}" if point.trouble else "no",
@@ -249,7 +252,7 @@ def _references(explored: Explored, x: alt.X, y: alt.Y) -> list[alt.Chart]:
             line.mark_rule(strokeDash=[6, 4], strokeWidth=2, color=colour, tooltip=None).encode(
                 y=y
             ),
-            line.mark_text(align="right", dy=-8, fontSize=12, color=QUIET, tooltip=None).encode(
+            line.mark_text(align="right", dy=-8, fontSize=12, color=LETTERS, tooltip=None).encode(
                 x=alt.value("width"), y=y, text="said:N"
             ),
         ]
@@ -319,7 +322,7 @@ def _key(explored: Explored, place: int, values: Sequence[str]) -> alt.Legend | 
 def _short(explored: Explored, name: Parameter) -> str:
     """The short name of a setting."""
     released = any(point.plan.protocol == "releases" for point in explored.sweep.points)
-    return words.SETTINGS["records" if name == "attempts" and released else name]
+    return SETTINGS["records" if name == "attempts" and released else name]
 
 
 def _now(explored: Explored, x: alt.X, y: alt.Y, domain: Sequence[float]) -> list[alt.Chart]:
@@ -345,7 +348,7 @@ def _now(explored: Explored, x: alt.X, y: alt.Y, domain: Sequence[float]) -> lis
             dy=26,
             fontSize=13,
             fontWeight="bold",
-            color=QUIET,
+            color=LETTERS,
             tooltip=None,
         ).encode(x=x, y=y, text="said:N"),
     ]

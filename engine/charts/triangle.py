@@ -10,9 +10,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from dashboard import words
+from engine import numerals
 from engine.charts import lines, scales
-from engine.charts.palette import BLUE, DASHES, GREEN, PURPLE, QUIET, VERMILLION
+from engine.charts.palette import BLUE, DASHES, GREEN, LETTERS, PURPLE, QUIET, VERMILLION
 from engine.evaluation.triangle import Place, least_epsilon
 
 OTHERS: Final = (1.1, 2.0, 10.0)
@@ -74,8 +74,8 @@ def _etas(here: Place) -> Sequence[float]:
 
 def _name(eta: float, here: Place) -> str:
     if eta == here.eta:
-        return f"this run: up to {words.percent(eta - 1)}"
-    return f"up to {eta:g} times" if eta == round(eta) else f"up to {words.percent(eta - 1)}"
+        return f"this run: up to {numerals.percent(eta - 1)}"
+    return f"up to {eta:g} times" if eta == round(eta) else f"up to {numerals.percent(eta - 1)}"
 
 
 def _domains(here: Place) -> tuple[list[float], list[float]]:
@@ -117,8 +117,8 @@ def _run(here: Place, across: Sequence[float], x: alt.X, y: alt.Y) -> tuple[alt.
             "epsilon": [here.epsilon],
             "said": ["This run"],
             "alpha": [_times(here.alpha)],
-            "eta": [words.percent(here.eta - 1)],
-            "read": [words.epsilon(here.epsilon)],
+            "eta": [numerals.percent(here.eta - 1)],
+            "read": [numerals.epsilon(here.epsilon)],
         }
     )
     chart = alt.Chart(at)
@@ -139,7 +139,7 @@ def _run(here: Place, across: Sequence[float], x: alt.X, y: alt.Y) -> tuple[alt.
         dy=-10,
         fontSize=13,
         fontWeight="bold",
-        color=BLUE,
+        color=LETTERS,
         tooltip=None,
     ).encode(x=x, y=y, text="said:N")
     return point, text

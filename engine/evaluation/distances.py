@@ -35,6 +35,11 @@ class Distances:
         return self.pairs[np.triu_indices(len(self.single), 1)]
 
     @property
+    def typical_column(self) -> float:
+        """The median over the attributes."""
+        return float(np.median(self.single))
+
+    @property
     def typical_pair(self) -> float:
         """The median over the pairs."""
         return float(np.median(self.each_pair))

@@ -10,10 +10,10 @@ from typing import Any
 
 from engine.evaluation.measure import Finding, Interval, Measure, Measured, Part
 from engine.evaluation.study import Role, Study
+from engine.files import internal_json
 from engine.refusal import Refusal
 
 _FILE = "evaluation.json"
-_INTERNAL = "Computed from confidential records without noise. Not for release."
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,7 @@ class Evaluation:
     def save(self, folder: Path) -> None:
         """Write evaluation.json into the folder, whole."""
         folder.mkdir(parents=True, exist_ok=True)
-        partial = folder / f"{_FILE}.part"
-        text = json.dumps({"internal": _INTERNAL, **asdict(self)}, indent=1, ensure_ascii=False)
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(folder / _FILE)
+        internal_json(folder / _FILE, asdict(self))
 
     @classmethod
     def load(cls, folder: Path) -> Evaluation | None:

@@ -14,6 +14,7 @@ from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.pass_rate import ScoreSample
 from engine.evaluation.pool import Pool, Pools, named, under
+from engine.files import internal_arrays, internal_json
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
@@ -22,8 +23,6 @@ from engine.synthesis.attempts import Synthesizer
 from engine.table.records import Records
 
 _BESIDE = "beside"
-_OWN = 0o600
-"""Nobody else on this machine may read the files, wherever their folder is moved."""
 
 
 @dataclass(frozen=True)
@@ -56,21 +55,15 @@ class Figures:
             arrays |= named(self.pools.arrays(), _BESIDE)
         for place, compared in enumerate(self.compared):
             arrays[f"pairs{place}"] = compared.distances.pairs
-        with (folder / "figures.npz").open("wb") as file:
-            (folder / "figures.npz").chmod(_OWN)
-            np.savez(file, allow_pickle=False, **arrays)
+        internal_arrays(folder / "figures.npz", arrays)
         about = {
-            "internal": "Computed from confidential records without noise. Not for release.",
             "parents": self.parents,
             "order": self.order,
             "compared": [[each.name, each.records] for each in self.compared],
             "samples": len(kept),
         }
-        # Its presence says that the figures are complete, so it appears last and whole.
-        partial = folder / "figures.json.part"
-        partial.write_text(json.dumps(about, indent=2), encoding="utf-8")
-        partial.chmod(_OWN)
-        partial.replace(folder / "figures.json")
+        # Its presence says that the figures are complete, so it appears last.
+        internal_json(folder / "figures.json", about)
 
     @classmethod
     def load(cls, folder: Path) -> Figures | None:

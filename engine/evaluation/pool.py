@@ -18,6 +18,7 @@ from scipy import sparse
 
 from engine.evaluation.pass_rate import Arrays, ScoreSample
 from engine.evaluation.tables import FEWEST
+from engine.files import internal_arrays
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
@@ -336,10 +337,7 @@ def save_pools(each: Sequence[Pool], path: Path) -> None:
     arrays: dict[str, npt.NDArray[np.generic]] = {}
     for place, pool in enumerate(each):
         arrays |= named(pool.arrays(), str(place))
-    partial = path.with_name(f"{path.name}.part")
-    with partial.open("wb") as file:
-        np.savez(file, allow_pickle=False, **arrays)
-    partial.replace(path)
+    internal_arrays(path, arrays)
 
 
 def load_pools(path: Path) -> tuple[Pool, ...]:
@@ -348,7 +346,7 @@ def load_pools(path: Path) -> tuple[Pool, ...]:
         return ()
     with np.load(path, allow_pickle=False) as file:
         arrays = dict(file)
-    count = len({name.partition(".")[0] for name in arrays})
+    count = len({name.partition(".")[0] for name in arrays if "." in name})
     return tuple(Pool.from_arrays(under(arrays, str(place))) for place in range(count))
 
 

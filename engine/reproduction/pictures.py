@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from engine.charts.export import marked, svg
+from engine.charts.lettering import NOT_FOR_RELEASE
+from engine.files import replace_text
+
 if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
-
-INSTALL: Final = "pip install 'understudy[figures]'"
-
-NOT_FOR_RELEASE: Final = "INTERNAL · not for release"
-"""On every picture of a confidential table, and at the head of its numbers' file name."""
 
 _COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#A87800", "#404040", "#56B4E9")
 """Okabe and Ito's (Color Universal Design, 2008), the yellow darkened to be seen on white."""
@@ -43,19 +40,6 @@ class Picture:
     title: str
     chart: alt.LayerChart | alt.Chart
     numbers: pd.DataFrame
-
-
-@dataclass(frozen=True)
-class Written:
-    """The files of all figures.
-
-    Attributes:
-        files: in the order of the figures.
-        remedy: what to install where pictures could not be drawn; "" where they were.
-    """
-
-    files: tuple[Path, ...]
-    remedy: str
 
 
 def dots(
@@ -209,43 +193,41 @@ def curves(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> P
     return Picture(name, title, _finished([_rule(0.5, "y"), lines], title, internal, 320), numbers)
 
 
-def write(pictures: Sequence[Picture], folder: Path, *, internal: bool) -> Written:
-    """Write every figure's picture and numbers into a folder.
-
-    Pictures are SVG; where the package that draws them is missing, their Vega-Lite description.
+def write(pictures: Sequence[Picture], folder: Path, *, internal: bool) -> tuple[Path, ...]:
+    """Write every figure's picture, as SVG, and its numbers into a folder.
 
     Args:
         pictures: the figures.
         folder: made if it is not there.
         internal: whether the table is confidential: the files' names and a column of the numbers
             then say so, and nobody else on this machine may read them.
+
+    Returns:
+        The files, in the order of the figures.
+
+    Raises:
+        OSError: one of them cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if internal:
         folder.chmod(0o700)
-    drawn = importlib.util.find_spec("vl_convert") is not None
     files = []
     for each in pictures:
         stem = f"INTERNAL-{each.name}" if internal else each.name
-        described = each.chart.to_dict()
-        path = folder / f"{stem}.{'svg' if drawn else 'vl.json'}"
-        text = _svg(described) if drawn else json.dumps(described, indent=1, ensure_ascii=False)
-        path.write_text(text, encoding="utf-8")
-        numbers = folder / f"{stem}.csv"
-        shown = each.numbers.assign(internal="not for release") if internal else each.numbers
-        shown.to_csv(numbers, index=False)
-        if internal:
-            path.chmod(0o600)
-            numbers.chmod(0o600)
-        files += [path, numbers]
-    remedy = "" if drawn else f"To have the pictures drawn as SVG, run `{INSTALL}`."
-    return Written(tuple(files), remedy)
+        numbers = marked(each.numbers, NOT_FOR_RELEASE) if internal else each.numbers
+        made = {
+            "svg": svg(each.chart.to_dict()),
+            "csv": numbers.to_csv(index=False, lineterminator="\n"),
+        }
+        for kind, text in made.items():
+            path = folder / f"{stem}.{kind}"
+            (replace_text if internal else _written)(path, text)
+            files.append(path)
+    return tuple(files)
 
 
-def _svg(described: dict[str, Any]) -> str:
-    import vl_convert
-
-    return str(vl_convert.vegalite_to_svg(described))
+def _written(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _finished(layers: Sequence[Any], title: str, internal: bool, height: int) -> Any:

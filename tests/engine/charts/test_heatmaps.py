@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import altair as alt
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
+from engine.charts import grids
 from engine.charts.distances import heatmap, heatmap_table, side_by_side, side_by_side_table
 from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.charts.palette import SEQUENTIAL, ink_on
+
+Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
+Said = Callable[[alt.LayerChart], list[str]]
 
 TITLES = ["Age", "Education", "Sex"]
 PAIRS = np.array([[0.01, 0.2, 0.3], [0.2, 0.02, 0.4], [0.3, 0.4, 0.03]])
@@ -19,17 +26,47 @@ SYNTHETIC = np.array([[0.15, 0.15, 0.0], [0.3, 0.35, 0.05]])
 BOTH = ("Income", "Marital status")
 
 
+def cells(chart: alt.LayerChart) -> dict[tuple[str, str], dict[str, Any]]:
+    """The rows of the coloured cells, by the labels of their row and column."""
+    spec = chart.to_dict()
+    name = spec["layer"][0].get("data", spec.get("data"))["name"]
+    return {(row["row"], row["column"]): row for row in spec["datasets"][name]}
+
+
+def ends(chart: alt.LayerChart) -> list[float]:
+    domain: list[float] = chart.to_dict()["layer"][0]["encoding"]["color"]["scale"]["domain"]
+    return [domain[0], domain[-1]]
+
+
+def panels(chart: alt.HConcatChart | alt.LayerChart) -> list[dict[str, Any]]:
+    """Each panel: the encoding of its colours and the rows it draws."""
+    spec = chart.to_dict()
+    return [
+        {
+            "color": panel["encoding"]["color"],
+            "title": panel["title"]["text"],
+            "x": panel["encoding"]["x"],
+            "y": panel["encoding"]["y"],
+            "tooltip": panel["encoding"]["tooltip"],
+            "rows": spec["datasets"][panel["data"]["name"]],
+        }
+        for panel in spec["hconcat"]
+    ]
+
+
 def test_the_heatmap_shows_what_was_given() -> None:
-    trace = heatmap(TITLES, PAIRS, "released", 0.5).data[0]
-    assert np.asarray(trace.z).tolist() == PAIRS.tolist()
-    assert list(trace.x) == list(trace.y) == TITLES
-    assert (trace.zmin, trace.zmax) == (0, 0.5)
+    chart = heatmap(TITLES, PAIRS, "released", 0.5)
+    shown = cells(chart)
+    for row, one in enumerate(TITLES):
+        for column, other in enumerate(TITLES):
+            assert shown[one, other]["distance"] == PAIRS[row, column]
+    assert ends(chart) == [0, 0.5]
 
 
 def test_hovering_names_the_pair() -> None:
-    said = heatmap(TITLES, PAIRS, "released", 0.5).data[0].customdata
-    assert said[0][1] == "Age × Education"
-    assert said[2][2] == "Sex on its own"
+    shown = cells(heatmap(TITLES, PAIRS, "released", 0.5))
+    assert shown["Age", "Education"]["what"] == "Age × Education"
+    assert shown["Sex", "Sex"]["what"] == "Sex on its own"
 
 
 def test_the_heatmap_table_shows_what_is_drawn() -> None:
@@ -39,60 +76,70 @@ def test_the_heatmap_table_shows_what_is_drawn() -> None:
 
 
 def test_without_an_end_the_colours_reach_the_largest() -> None:
-    assert heatmap(TITLES, PAIRS, "released").data[0].zmax == 0.4
+    assert ends(heatmap(TITLES, PAIRS, "released")) == [0, 0.4]
 
 
 @pytest.mark.parametrize("most", [0.0, float("nan"), float("inf")])
 def test_colours_always_have_a_width(most: float) -> None:
-    assert 0 < heatmap(TITLES, np.zeros((3, 3)), "released", most).data[0].zmax < 1
+    assert 0 < ends(heatmap(TITLES, np.zeros((3, 3)), "released", most))[1] < 1
 
 
 def test_what_is_not_a_number_stays_blank() -> None:
     odd = PAIRS.copy()
     odd[0, 1] = odd[1, 0] = np.inf
-    assert np.isnan(np.asarray(heatmap(TITLES, odd, "released").data[0].z)[0, 1])
-    assert heatmap(TITLES, odd, "released").data[0].zmax == 0.4
+    chart = heatmap(TITLES, odd, "released")
+    assert ("Age", "Education") not in cells(chart)
+    assert len(cells(chart)) == 7
+    assert ends(chart)[1] == 0.4
 
 
 def test_long_titles_are_cut_and_told_in_full_when_hovering() -> None:
     titles = [f"A title that is much too long for an axis, {end}" for end in ("one", "two", "<b>")]
-    trace = heatmap(titles, PAIRS, "released").data[0]
-    assert len(set(trace.x)) == 3
-    assert all(len(label) < 40 for label in trace.x)
-    assert "much too long for an axis, two" in trace.customdata[0][1]
-    assert "&lt;b&gt;" in trace.customdata[2][2]
+    shown = cells(heatmap(titles, PAIRS, "released"))
+    labels = {row for row, _ in shown}
+    assert len(labels) == 3
+    assert all(len(label) < 40 for label in labels)
+    assert any(each["what"] == f"{titles[0]} × {titles[1]}" for each in shown.values())
 
 
 def test_equal_titles_keep_their_own_rows() -> None:
-    trace = heatmap(["Code", "Code"], PAIRS[:2, :2], "released").data[0]
-    assert list(trace.x) == ["Code", "Code (2)"]
+    shown = cells(heatmap(["Code", "Code"], PAIRS[:2, :2], "released"))
+    assert {row for row, _ in shown} == {"Code", "Code (2)"}
     assert heatmap_table(["Code", "Code"], PAIRS[:2, :2]).shape == (2, 3)
 
 
-def test_many_attributes_are_shown_without_numbers() -> None:
+def test_rows_and_columns_stand_in_the_order_given() -> None:
+    encoding = heatmap(["b", "a", "c"], PAIRS, "released").to_dict()["layer"][0]["encoding"]
+    assert encoding["x"]["scale"]["domain"] == ["b", "a", "c"]
+    assert encoding["y"]["scale"]["domain"] == ["b", "a", "c"]
+
+
+def test_many_attributes_are_shown_without_numbers(layers: Layers) -> None:
     few, many = (heatmap([str(each) for each in range(m)], np.eye(m), "released") for m in (11, 40))
-    assert len(few.data[1].text) == 11 * 11
-    assert len(many.data) == 1
+    assert [each["mark"] for each in layers(few)] == ["rect", "text"]
+    assert [each["mark"] for each in layers(many)] == ["rect"]
 
 
-def test_each_number_stands_in_its_cell_in_the_ink_of_its_colour() -> None:
+def test_each_number_stands_in_its_cell_in_the_ink_of_its_colour(layers: Layers) -> None:
     odd = PAIRS.copy()
     odd[0, 1] = np.nan
-    numbers = heatmap(TITLES, odd, "released", 0.4).data[1]
-    written = dict(zip(zip(numbers.y, numbers.x, strict=True), numbers.text, strict=True))
+    numbers = layers(heatmap(TITLES, odd, "released", 0.4))[1]
+    written = {(row["row"], row["column"]): row["number"] for row in numbers["rows"]}
     assert ("Age", "Education") not in written
     assert written["Education", "Age"] == "20.0"
-    inks = dict(zip(numbers.text, numbers.textfont.color, strict=True))
+    inks = {row["number"]: row["ink"] for row in numbers["rows"]}
     assert inks["1.0"] == ink_on(SEQUENTIAL, 0.025)
     assert inks["40.0"] == ink_on(SEQUENTIAL, 1.0) != inks["1.0"]
+    assert inks["20.0"] == ink_on(SEQUENTIAL, 0.5) != ink_on(SEQUENTIAL, 0.2)
+    assert numbers["encoding"]["color"]["scale"] is None
 
 
-def test_nothing_to_compare_is_said() -> None:
+def test_nothing_to_compare_is_said(said: Said) -> None:
     for figure in (
         heatmap([], np.empty((0, 0)), "x"),
         heatmap(["a"], np.full((1, 1), np.nan), "x"),
     ):
-        assert "too few records" in figure.layout.annotations[0].text
+        assert "too few records" in said(figure)[0]
 
 
 def test_a_matrix_of_another_size_is_an_error() -> None:
@@ -101,19 +148,38 @@ def test_a_matrix_of_another_size_is_an_error() -> None:
 
 
 def test_the_panels_show_what_was_given() -> None:
-    figure = side_by_side(FIRST, SECOND, REAL, SYNTHETIC, BOTH)
-    shown = [np.asarray(trace.z) for trace in figure.data]
-    assert shown[0].tolist() == REAL.tolist()
-    assert shown[1].tolist() == SYNTHETIC.tolist()
-    assert shown[2] == pytest.approx(SYNTHETIC - REAL)
+    shown = panels(side_by_side(FIRST, SECOND, REAL, SYNTHETIC, BOTH))
+    assert [each["title"] for each in shown] == [
+        "Real records",
+        "Synthetic records",
+        "Synthetic minus real",
+    ]
+    fields = ("real", "synthetic", "more")
+    for panel, field, cells_ in zip(
+        shown, fields, (REAL, SYNTHETIC, SYNTHETIC - REAL), strict=True
+    ):
+        assert panel["color"]["field"] == field
+        assert [row[field] for row in panel["rows"]] == pytest.approx(cells_.ravel().tolist())
 
 
 def test_both_tables_share_a_scale_and_the_difference_is_balanced() -> None:
-    figure = side_by_side(FIRST, SECOND, REAL, SYNTHETIC, BOTH)
-    assert [trace.coloraxis for trace in figure.data] == ["coloraxis", "coloraxis", "coloraxis2"]
-    assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (0, 0.4)
-    assert figure.layout.coloraxis2.cmax == pytest.approx(0.05)
-    assert figure.layout.coloraxis2.cmin == -figure.layout.coloraxis2.cmax
+    scales = [
+        each["color"]["scale"]
+        for each in panels(side_by_side(FIRST, SECOND, REAL, SYNTHETIC, BOTH))
+    ]
+    assert scales[0] == scales[1]
+    assert (scales[0]["domain"][0], scales[0]["domain"][-1]) == (0, 0.4)
+    low, high = scales[2]["domain"][0], scales[2]["domain"][-1]
+    assert high == pytest.approx(0.05)
+    assert low == -high
+
+
+def test_rare_cells_have_colours_of_their_own() -> None:
+    domain = panels(side_by_side(FIRST, SECOND, REAL, SYNTHETIC, BOTH))[0]["color"]["scale"][
+        "domain"
+    ]
+    steps = np.diff(domain)
+    assert (np.diff(steps) > 0).all()
 
 
 def test_the_pair_table_shows_what_is_drawn() -> None:
@@ -125,36 +191,36 @@ def test_the_pair_table_shows_what_is_drawn() -> None:
     assert row["Difference"] == pytest.approx(-0.05)
 
 
-def test_labels_are_text_even_where_they_look_like_markup_or_numbers() -> None:
-    figure = side_by_side(FIRST, ["1", "2", "3"], REAL, SYNTHETIC, BOTH)
-    assert list(figure.data[0].y) == ["&lt;=50K", "&gt;50K"]
-    assert figure.layout.xaxis.type == figure.layout.yaxis.type == "category"
+def test_labels_are_names_even_where_they_look_like_numbers() -> None:
+    first = panels(side_by_side(FIRST, ["1", "2", "10"], REAL, SYNTHETIC, BOTH))[0]
+    assert (first["x"]["type"], first["y"]["type"]) == ("nominal", "nominal")
+    assert first["x"]["scale"]["domain"] == ["1", "2", "10"]
+    assert first["y"]["scale"]["domain"] == FIRST
 
 
 def test_cut_labels_are_told_in_full_when_hovering() -> None:
-    trace = side_by_side(FIRST, SECOND, REAL, SYNTHETIC, BOTH).data[2]
-    assert trace.text[0][2] == (
-        "Income: &lt;=50K<br>Marital status: Never married or under fifteen"
-    )
-    assert "%{text}" in trace.hovertemplate
+    shown = panels(side_by_side(FIRST, SECOND, REAL, SYNTHETIC, BOTH))[2]
+    assert shown["rows"][2]["other"] == SECOND[2] != shown["rows"][2]["column"]
+    assert [each["title"] for each in shown["tooltip"][:2]] == list(BOTH)
 
 
-def test_short_labels_are_not_sent_twice() -> None:
-    trace = side_by_side(FIRST, ["a", "b", "c"], REAL, SYNTHETIC, ("Pay %{x}", "Kind")).data[0]
-    assert trace.text is None
-    assert "Pay %&#123;x}: %{y}<br>Kind: %{x}" in trace.hovertemplate
+def test_only_the_first_panel_names_its_rows() -> None:
+    axes = [each["y"]["axis"] for each in panels(side_by_side(FIRST, SECOND, REAL, REAL, BOTH))]
+    assert axes[0] is not None
+    assert axes[1:] == [None, None]
 
 
 def test_equal_or_missing_tables_still_have_colours() -> None:
     for real in (np.zeros((2, 3)), np.full((2, 3), np.nan), REAL):
-        layout = side_by_side(FIRST, SECOND, real, real, BOTH).layout
-        assert layout.coloraxis.cmax > 0
-        assert layout.coloraxis2.cmax > 0
+        for panel in panels(side_by_side(FIRST, SECOND, real, real, BOTH)):
+            assert panel["color"]["scale"]["domain"][-1] > 0
 
 
-def test_no_cells_is_said() -> None:
+def test_no_cells_is_said(said: Said) -> None:
     none = np.empty((0, 3))
-    assert "no cell" in side_by_side([], SECOND, none, none, BOTH).layout.annotations[0].text
+    figure = side_by_side([], SECOND, none, none, BOTH)
+    assert isinstance(figure, alt.LayerChart)
+    assert "no cell" in said(figure)[0]
     assert side_by_side_table([], SECOND, none, none, BOTH).empty
 
 
@@ -170,7 +236,21 @@ def test_shares_of_another_size_are_an_error() -> None:
         side_by_side(FIRST, SECOND, REAL, SYNTHETIC, BOTH),
     ],
 )
-def test_they_carry_the_mark_and_leave_the_page_its_background(figure: go.Figure) -> None:
-    assert figure.layout.title.text == NOT_FOR_RELEASE
-    assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
-    assert figure.layout.font.color is None
+def test_they_carry_the_mark(figure: alt.LayerChart) -> None:
+    assert figure.to_dict()["title"]["text"] == NOT_FOR_RELEASE
+
+
+@pytest.mark.parametrize(
+    ("labels", "panels", "angle"),
+    [(["a", "b"], 1, 0), (["long name", "b"], 1, -40), (["long name"] * 21, 1, -90)],
+)
+def test_labels_slant_or_stand_where_they_are_long(
+    labels: list[str], panels: int, angle: int
+) -> None:
+    axis = grids.across(labels, panels=panels).to_dict()["axis"]
+    assert axis["labelAngle"] == angle
+    assert grids.room_under(labels, panels) >= 20
+
+
+def test_blank_labels_have_a_name() -> None:
+    assert grids.short_labels(["", "a", " "], 10) == ["(blank)", "a", "(blank) (2)"]

@@ -49,17 +49,6 @@ def test_twins_keep_their_ends() -> None:
     assert second.endswith("mother")
 
 
-def test_markup_is_only_text() -> None:
-    assert lettering.escaped("<=50K & more") == "&lt;=50K &amp; more"
-    assert "%{" not in lettering.templated("%{z}")
-
-
-def test_a_long_list_is_broken_into_lines() -> None:
-    assert lettering.listed([], "nothing") == "nothing"
-    assert "<br>" in lettering.listed([f"attribute {number}" for number in range(9)], "nothing")
-    assert lettering.listed(["<b>"], "nothing") == "&lt;b&gt;"
-
-
 def test_twins_that_begin_and_end_alike_show_where_they_part() -> None:
     working = ["Self-employed, not incorporated", "Self-employed, incorporated"]
     first, second = lettering.shortened_apart(working, 20)

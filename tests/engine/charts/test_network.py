@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import altair as alt
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from engine.charts.network import (
@@ -14,63 +17,84 @@ from engine.charts.network import (
     dependency_graph_table,
 )
 
+Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
+Said = Callable[[alt.LayerChart], list[str]]
+
 TITLES = ["Age", "Education", "Occupation", "Sex"]
 PARENTS = ((), (0,), (0, 1), ())
 ORDER = (0, 3, 1, 2)
 
 
-def nodes(figure: go.Figure) -> dict[str, go.Scatter]:
-    return {trace.name: trace for trace in figure.data if trace.mode == "markers+text"}
+def nodes(chart: alt.LayerChart) -> dict[str, Any]:
+    """The layer of points: what it is called in the legend, and its rows."""
+    spec = chart.to_dict()
+    layer = next(each for each in spec["layer"] if "shape" in each.get("encoding", {}))
+    name = layer.get("data", spec.get("data"))["name"]
+    return {"encoding": layer["encoding"], "rows": spec["datasets"][name]}
 
 
-def labels(trace: go.Scatter) -> list[str]:
-    return list(trace.text)
+def members(chart: alt.LayerChart) -> dict[str, list[str]]:
+    """The titles of the attributes, by what becomes of them."""
+    found: dict[str, list[str]] = {}
+    for row in nodes(chart)["rows"]:
+        found.setdefault(row["what"], []).append(row["title"])
+    return found
+
+
+def row_of(chart: alt.LayerChart, title: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(each for each in nodes(chart)["rows"] if each["title"] == title)
+    return found
 
 
 def test_attributes_are_told_apart_by_what_becomes_of_them() -> None:
-    shown = nodes(dependency_graph(TITLES, PARENTS, ORDER, (1, 3)))
-    assert {name: labels(trace) for name, trace in shown.items()} == {
+    chart = dependency_graph(TITLES, PARENTS, ORDER, (1, 3))
+    assert members(chart) == {
         ALWAYS_KEPT: ["Age"],
         SOMETIMES: ["Sex", "Education"],
         ALWAYS_DRAWN: ["Occupation"],
     }
-    for look in ("symbol", "color"):
-        assert len({trace.marker[look] for trace in shown.values()}) == 3
+    for look in ("shape", "color"):
+        scale = nodes(chart)["encoding"][look]["scale"]
+        assert scale["domain"] == [ALWAYS_KEPT, SOMETIMES, ALWAYS_DRAWN]
+        assert len(set(scale["range"])) == 3
 
 
 def test_one_number_keeps_that_many() -> None:
-    shown = nodes(dependency_graph(TITLES, PARENTS, ORDER, 2))
-    assert labels(shown[ALWAYS_KEPT]) == ["Age", "Sex"]
-    assert labels(shown[ALWAYS_DRAWN]) == ["Education", "Occupation"]
-    assert SOMETIMES not in shown
+    found = members(dependency_graph(TITLES, PARENTS, ORDER, 2))
+    assert found == {ALWAYS_KEPT: ["Age", "Sex"], ALWAYS_DRAWN: ["Education", "Occupation"]}
 
 
 @pytest.mark.parametrize(("kept", "what"), [(0, ALWAYS_DRAWN), (4, ALWAYS_KEPT)])
 def test_all_or_none_may_be_kept(kept: int, what: str) -> None:
-    assert set(nodes(dependency_graph(TITLES, PARENTS, ORDER, kept))) == {what}
+    assert set(members(dependency_graph(TITLES, PARENTS, ORDER, kept))) == {what}
 
 
 def test_without_an_omega_all_look_alike() -> None:
-    figure = dependency_graph(TITLES, PARENTS, ORDER, None)
-    assert len(nodes(figure)) == 1
-    assert not figure.layout.showlegend
+    chart = dependency_graph(TITLES, PARENTS, ORDER, None)
+    assert len(members(chart)) == 1
+    assert nodes(chart)["encoding"]["color"]["legend"] is None
 
 
 def test_hovering_tells_of_parents_and_children() -> None:
-    shown = nodes(dependency_graph(TITLES, PARENTS, ORDER, 4))[ALWAYS_KEPT]
-    said = dict(zip(labels(shown), shown.customdata, strict=True))
-    assert "depends on: Age, Education" in said["Occupation"]
-    assert "others that depend on it: Education, Occupation" in said["Age"]
-    assert "depends on: nothing" in said["Sex"]
-    assert "2 of 4 in dependency order" in said["Sex"]
-    assert ALWAYS_KEPT in said["Age"]
+    chart = dependency_graph(TITLES, PARENTS, ORDER, 4)
+    assert row_of(chart, "Occupation")["above"] == "Age, Education"
+    assert row_of(chart, "Age")["under"] == "Education, Occupation"
+    assert row_of(chart, "Sex")["above"] == "nothing"
+    assert row_of(chart, "Sex")["place"] == "2 of 4 in dependency order"
+    told = [each["field"] for each in nodes(chart)["encoding"]["tooltip"]]
+    assert told == ["title", "place", "above", "under", "what"]
 
 
-def test_there_is_an_arrow_for_each_dependence() -> None:
-    figure = dependency_graph(TITLES, PARENTS, ORDER, None)
-    lines, heads = figure.data[0], figure.data[1]
-    assert np.isnan(np.asarray(lines.x)).sum() == 3
-    assert list(heads.marker.size) == [0, 10] * 3
+def test_there_is_a_curve_and_a_head_for_each_dependence(layers: Layers) -> None:
+    chart = dependency_graph(TITLES, PARENTS, ORDER, None)
+    found = layers(chart)
+    (curves,) = (each["rows"] for each in found if each["mark"] == "line")
+    assert {row["edge"] for row in curves} == {0, 1, 2}
+    (heads,) = (each["rows"] for each in found if "angle" in each["encoding"])
+    at = {(row["x"], row["y"]) for row in nodes(chart)["rows"]}
+    assert len(heads) == 3
+    assert all((row["x"], row["y"]) in at for row in heads)
+    assert all(row["from_x"] < row["x"] for row in heads)
 
 
 def test_the_table_has_the_same_in_dependency_order() -> None:
@@ -82,28 +106,43 @@ def test_the_table_has_the_same_in_dependency_order() -> None:
     assert "In an attempt" not in dependency_graph_table(TITLES, PARENTS, ORDER, None)
 
 
-def test_attributes_without_links_are_drawn_and_said_to_be() -> None:
-    figure = dependency_graph(TITLES, PARENTS, ORDER, None)
-    assert figure.layout.annotations[0].text == "not linked to any other"
+def test_attributes_without_links_are_drawn_and_said_to_be(said: Said) -> None:
+    chart = dependency_graph(TITLES, PARENTS, ORDER, None)
+    assert apart(chart) == ["not linked to any other"]
     independent = dependency_graph(TITLES, ((),) * 4, ORDER, None)
-    assert len(next(iter(nodes(independent).values())).x) == 4
-    assert not independent.layout.annotations
+    assert len(nodes(independent)["rows"]) == 4
+    assert apart(independent) == []
+
+
+def apart(chart: alt.LayerChart) -> list[str]:
+    """What is written above attributes that are linked to no other."""
+    sets = chart.to_dict()["datasets"].values()
+    return list(dict.fromkeys(row["said"] for rows in sets for row in rows if "said" in row))
+
+
+def test_every_label_is_written_once_above_its_point_or_below(layers: Layers) -> None:
+    chart = dependency_graph(TITLES, PARENTS, ORDER, None)
+    written = [
+        row["title"]
+        for each in layers(chart)
+        if each["mark"] == "text" and each["encoding"]["text"]["field"] == "label"
+        for row in each["rows"]
+    ]
+    assert sorted(written) == sorted(TITLES)
 
 
 def test_long_titles_are_cut_and_told_in_full_when_hovering() -> None:
     long = "Usual hours worked per week in the past twelve months <1>"
-    shown = nodes(dependency_graph([long, "Age"], ((1,), ()), (1, 0), 2))[ALWAYS_KEPT]
-    label, said = shown.text[1], shown.customdata[1].replace("<br>", " ")
-    assert all(len(line) <= 26 for line in label.split("<br>"))
-    assert "in the past twelve months &lt;1&gt;" in said
+    found = row_of(dependency_graph([long, "Age"], ((1,), ()), (1, 0), 2), long)
+    assert all(len(line) <= 26 for line in found["label"].split("\n"))
+    assert found["lines"] == 2
 
 
 def test_titles_with_one_beginning_stay_apart() -> None:
     titles = [f"Place of birth of a member of the household, {number}" for number in range(8)]
     parents = ((), *((each,) for each in range(7)))
-    shown = nodes(dependency_graph(titles, parents, range(8), None))
-    (trace,) = shown.values()
-    assert len(set(trace.text)) == 8
+    rows = nodes(dependency_graph(titles, parents, range(8), None))["rows"]
+    assert len({row["label"] for row in rows}) == 8
 
 
 @pytest.mark.parametrize("size", [1, 11, 40])
@@ -113,11 +152,10 @@ def test_any_number_of_attributes_is_drawn(size: int) -> None:
         tuple(sorted(rng.choice(each, min(each, 2), replace=False).tolist()))
         for each in range(size)
     )
-    figure = dependency_graph([str(each) for each in range(size)], parents, range(size), size // 2)
-    assert sum(len(trace.x) for trace in nodes(figure).values()) == size
+    chart = dependency_graph([str(each) for each in range(size)], parents, range(size), size // 2)
+    assert len(nodes(chart)["rows"]) == size
 
 
-def test_no_attributes_is_said() -> None:
-    figure = dependency_graph([], (), (), None)
-    assert "no columns" in figure.layout.annotations[0].text
+def test_no_attributes_is_said(said: Said) -> None:
+    assert "no columns" in said(dependency_graph([], (), (), None))[0]
     assert dependency_graph_table([], (), (), None).empty

@@ -31,6 +31,7 @@ SEVERE = {
 
 MARKS = (*palette.SERIES, palette.REAL, palette.MARGINALS, palette.INTERNAL, palette.QUIET)
 PAGES = ("#ffffff", "#0e1117", "#12161b")
+DARK = ("#12161b", "#1d242c")
 
 
 def linear(colour: str) -> npt.NDArray[np.float64]:
@@ -54,6 +55,21 @@ def lab(rgb: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 @pytest.mark.parametrize("colour", MARKS)
 def test_marks_stand_out_on_both_pages(colour: str, page: str) -> None:
     assert contrast(colour, page) >= 3
+
+
+@pytest.mark.parametrize("words", [palette.LETTERS, palette.WARNING])
+@pytest.mark.parametrize(("dark", "pages"), [(False, ("#ffffff", "#f2f5f8")), (True, DARK)])
+def test_words_can_be_read_in_either_theme(words: str, dark: bool, pages: tuple[str, ...]) -> None:
+    colour = palette.inked(words, dark=dark)
+    assert all(contrast(colour, page) >= 4.5 for page in pages)
+
+
+def test_words_of_both_themes_are_told_apart_and_other_text_is_left_alone() -> None:
+    text = f'{{"color": "{palette.LETTERS}", "said": "light-dark"}}'
+    light, dark = (palette.inked(text, dark=each) for each in (False, True))
+    assert light != dark
+    assert '"light-dark"' in light
+    assert "light-dark(" not in light + dark
 
 
 @pytest.mark.parametrize("kind", [*SEVERE, "none"])
@@ -93,11 +109,8 @@ def test_more_names_than_looks_begin_again() -> None:
 
 
 def test_scales_run_from_zero_to_one() -> None:
-    even = palette.scale(palette.DIVERGING)
-    bent = palette.scale(palette.DIVERGING, bend=2.0)
-    assert [place for place, _ in even] == [0, 0.25, 0.5, 0.75, 1]
-    assert [place for place, _ in bent] == [0, 0.0625, 0.25, 0.5625, 1]
-    assert [colour for _, colour in even] == [colour for _, colour in bent]
+    assert palette.stops(palette.DIVERGING) == [0, 0.25, 0.5, 0.75, 1]
+    assert palette.stops(palette.DIVERGING, bend=2.0) == [0, 0.0625, 0.25, 0.5625, 1]
 
 
 def test_sequential_colours_grow_lighter() -> None:

@@ -60,6 +60,23 @@ def test_an_interval_has_its_unit_once() -> None:
     assert read_whole(SHARE, found) == "76.0 % (75.0 to 77.5 %)"
 
 
+@pytest.mark.parametrize(
+    ("about", "value", "half", "said"),
+    [
+        (SHARE, 0.68341, 0.0021, "68.34 % (68.13 to 68.55 %)"),
+        (SHARE, 0.68341, 0.012, "68.3 % (67.1 to 69.5 %)"),
+        (SHARE, 0.68341, 0.05, "68 % (63 to 73 %)"),
+        (NUMBER, 0.0123, 0.002, "0.0123 (0.0103 to 0.0143)"),
+        (NUMBER, 12.34, 4.0, "12 (8 to 16)"),
+    ],
+)
+def test_a_value_is_no_finer_than_its_interval(
+    about: About, value: float, half: float, said: str
+) -> None:
+    found = read_whole(about, Measured(value, Interval(value - half, value + half)))
+    assert found.replace("\N{NO-BREAK SPACE}", " ") == said
+
+
 def test_what_is_not_known_is_not_said() -> None:
     assert read_whole(SHARE, None) == ""
     assert read_whole(SHARE, Measured(0.5)) == "50.0 %"

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import importlib.util
-import json
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
+from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.reproduction.figures import figures_of
-from engine.reproduction.pictures import NOT_FOR_RELEASE, write
+from engine.reproduction.pictures import write
 from engine.reproduction.results import Reproduction
 
 NAMES = [f"figure-{number}" for number in range(1, 7)]
@@ -16,11 +14,10 @@ NAMES = [f"figure-{number}" for number in range(1, 7)]
 
 def test_six_pictures_with_their_numbers(found: Reproduction, tmp_path: Path) -> None:
     written = write(figures_of(found, internal=False), tmp_path / "made", internal=False)
-    assert [path.name for path in written.files] == [
+    assert [path.name for path in written] == [
         f"{name}.{kind}" for name in NAMES for kind in ("svg", "csv")
     ]
-    assert written.remedy == ""
-    for path in written.files[::2]:
+    for path in written[::2]:
         picture = path.read_text(encoding="utf-8")
         assert picture.startswith("<svg")
         assert NOT_FOR_RELEASE not in picture
@@ -31,11 +28,11 @@ def test_six_pictures_with_their_numbers(found: Reproduction, tmp_path: Path) ->
 
 def test_pictures_of_a_confidential_table_say_so(found: Reproduction, tmp_path: Path) -> None:
     written = write(figures_of(found, internal=True), tmp_path, internal=True)
-    assert all(path.name.startswith("INTERNAL-") for path in written.files)
-    assert {path.stat().st_mode & 0o777 for path in written.files} == {0o600}
-    numbers = [path for path in written.files if path.suffix == ".csv"]
+    assert all(path.name.startswith("INTERNAL-") for path in written)
+    assert {path.stat().st_mode & 0o777 for path in written} == {0o600}
+    numbers = [path for path in written if path.suffix == ".csv"]
     assert all("not for release" in path.read_text(encoding="utf-8") for path in numbers)
-    for path in written.files[::2]:
+    for path in written[::2]:
         picture = path.read_text(encoding="utf-8")
         assert NOT_FOR_RELEASE in picture
         assert "published" not in picture
@@ -53,17 +50,3 @@ def test_axes_and_names_are_in_the_picture(found: Reproduction, tmp_path: Path) 
     for name, words in said.items():
         picture = (tmp_path / f"{name}.svg").read_text(encoding="utf-8")
         assert all(each in picture for each in words), name
-
-
-def test_without_the_drawing_package_their_description_is_written(
-    found: Reproduction, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    there = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name == "vl_convert" else there(name)
-    )
-    written = write(figures_of(found, internal=False), tmp_path, internal=False)
-    assert "pip install 'understudy[figures]'" in written.remedy
-    described = json.loads((tmp_path / "figure-3.vl.json").read_text(encoding="utf-8"))
-    assert "vega-lite" in described["$schema"]
-    assert not list(tmp_path.glob("*.svg"))

@@ -1,0 +1,152 @@
+"""What may become of a belief about one person: from before a release was read to after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from engine import numerals
+from engine.charts import lines, scales
+from engine.charts.palette import BLUE, GREEN, LETTERS, QUIET, VERMILLION
+from engine.privacy.belief import About, Belief, belief
+from engine.privacy.budget import Budget
+from engine.privacy.rounding import downwards, upwards
+
+AT_MOST, AT_LEAST, UNCHANGED = "At most", "At least", "Nothing learned"
+
+_BEFORE, _AFTER = "Believed before the release", "Believed after it"
+_LOOKS = {
+    AT_MOST: lines.Look(VERMILLION, (1, 0)),
+    UNCHANGED: lines.Look(QUIET, (2, 3)),
+    AT_LEAST: lines.Look(BLUE, (8, 4)),
+}
+_SHARES = alt.Scale(domain=[0, 1], nice=False)
+_PER_CENT = alt.Axis(format="~%", tickCount=6)
+_ENDS = {"shape": "diamond", "size": 150, "color": GREEN, "filled": True, "opacity": 1}
+_STEPS = 24
+_TABLE = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
+
+
+def spelled_at_most(share: float) -> str:
+    """An upper bound in per cent, rounded up."""
+    if 0.9995 < share < 1:
+        return f"almost 100{numerals.FIXED}%"
+    return f"{upwards(100 * share, 3)}{numerals.FIXED}%"
+
+
+def spelled_at_least(share: float) -> str:
+    """A lower bound in per cent, rounded down."""
+    if share < 1e-4:
+        return f"0{numerals.FIXED}%"
+    return f"{downwards(100 * share, 3)}{numerals.FIXED}%"
+
+
+def belief_change_table(total: Budget, about: About = "presence") -> pd.DataFrame:
+    """One row for some beliefs beforehand: what may become of each, in per cent."""
+    found = [belief(prior, total, about) for prior in _TABLE]
+    return pd.DataFrame(
+        {
+            f"{_BEFORE}, %": [100 * each.prior for each in found],
+            f"{_AFTER}, at least, %": [100 * each.at_least for each in found],
+            f"{_AFTER}, at most, %": [100 * each.at_most for each in found],
+        }
+    )
+
+
+def belief_change(total: Budget, prior: float, about: About = "presence") -> alt.LayerChart:
+    """What may become of every belief, and of one in particular.
+
+    Args:
+        total: the guarantee for one person, of the whole release.
+        prior: the belief that is marked, between 0 and 1.
+        about: what is believed.
+    """
+    found = [belief(float(each), total, about) for each in _priors(total, about)]
+    x = alt.X("before:Q", title=_BEFORE, scale=_SHARES, axis=_PER_CENT)
+    y = alt.Y("after:Q", title=_AFTER, scale=_SHARES, axis=_PER_CENT)
+    return scales.stacked(
+        _between(found, x),
+        lines.curves(_curves(found), x, y, _LOOKS),
+        _reader(found, x),
+        *_marked(belief(prior, total, about), x, y),
+        title=scales.note("Between the two lines lies whatever a reader may come to believe."),
+        description="Two lines around the diagonal: the most and the least that a belief about "
+        "one person may become, by what it was before the release was read.",
+    )
+
+
+def _priors(total: Budget, about: About) -> np.ndarray:
+    """Priors at which both curves are smooth: evenly spread before, and after either way."""
+    evenly = np.linspace(0, 1, _STEPS + 1)
+    tops = [belief(float(each), total, about) for each in evenly]
+    drawn = [*evenly, *(each.at_least for each in tops), *(each.at_most for each in tops)]
+    return np.unique(np.round(drawn, 6))
+
+
+def _curves(found: list[Belief]) -> pd.DataFrame:
+    before = [each.prior for each in found]
+    sides = {
+        AT_MOST: [each.at_most for each in found],
+        UNCHANGED: before,
+        AT_LEAST: [each.at_least for each in found],
+    }
+    return pd.concat(
+        [
+            pd.DataFrame({"before": before, "after": after, "name": name})
+            for name, after in sides.items()
+        ],
+        ignore_index=True,
+    )
+
+
+def _between(found: list[Belief], x: alt.X) -> alt.Chart:
+    rows = pd.DataFrame(
+        {
+            "before": [each.prior for each in found],
+            "low": [each.at_least for each in found],
+            "high": [each.at_most for each in found],
+        }
+    )
+    band: alt.Chart = (
+        alt.Chart(rows)
+        .mark_area(opacity=0.12, color=BLUE, tooltip=None)
+        .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"))
+    )
+    return band
+
+
+def _reader(found: list[Belief], x: alt.X) -> alt.Chart:
+    reading = pd.DataFrame(
+        {
+            "before": [each.prior for each in found],
+            "was": [numerals.percent(each.prior) for each in found],
+            "low": [spelled_at_least(each.at_least) for each in found],
+            "high": [spelled_at_most(each.at_most) for each in found],
+        }
+    )
+    said = [
+        alt.Tooltip("was:N", title=_BEFORE),
+        alt.Tooltip("low:N", title=f"{_AFTER}, at least"),
+        alt.Tooltip("high:N", title=f"{_AFTER}, at most"),
+    ]
+    return lines.reader(reading, "before", x, said)
+
+
+def _marked(chosen: Belief, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    """The belief that is looked at: a rule from the least to the most, with both written."""
+    ends = [chosen.at_least, chosen.at_most]
+    said = [spelled_at_least(chosen.at_least), spelled_at_most(chosen.at_most)]
+    rows = pd.DataFrame({"before": [chosen.prior] * 2, "after": ends, "said": said})
+    lean: dict[str, Any] = (
+        {"align": "right", "dx": -9} if chosen.prior > 0.5 else {"align": "left", "dx": 9}
+    )
+    mark = alt.Chart(rows)
+    return [
+        mark.mark_line(color=GREEN, strokeWidth=3, point=_ENDS, tooltip=None).encode(x=x, y=y),
+        mark.mark_text(**lean, fontSize=13, fontWeight="bold", color=LETTERS, tooltip=None).encode(
+            x=x, y=y, text="said:N"
+        ),
+    ]

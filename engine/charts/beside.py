@@ -1,0 +1,104 @@
+"""Several runs side by side, measure by measure. Internal figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import altair as alt
+import pandas as pd
+
+from engine import numerals
+from engine.charts import scales
+from engine.charts.forest import Across as Axis
+from engine.charts.forest import Dot, Rule, forest
+from engine.charts.palette import MARGINALS, REAL
+from engine.charts.readings import direction, read, read_whole
+from engine.evaluation.beside import Across
+from engine.evaluation.measure import Measured
+from engine.evaluation.registry import GROUPS
+
+_TITLE: Final = "Where a released table stands (0 % = its marginals, 100 % = other real records)"
+_LOW, _HIGH, _ROOM = -0.6, 1.3, 0.08
+
+
+def beside_table(found: Sequence[Across], names: Sequence[str]) -> pd.DataFrame:
+    """One row for each measure: for each run its value, and in brackets its references."""
+    rows = [
+        {
+            "Measure": each.about.name,
+            **{name: _whole(each, name) for name in names},
+            "Which way is better": direction(each.about),
+        }
+        for each in found
+    ]
+    return pd.DataFrame(rows, columns=["Measure", *names, "Which way is better"])
+
+
+def beside(found: Sequence[Across], names: Sequence[str]) -> alt.LayerChart:
+    """A row for each measure, in it a lane for each run, on the scale between its references.
+
+    Measures without such a scale for all runs are left out; the table has them all.
+
+    Args:
+        found: the measures.
+        names: of the runs, in their order.
+    """
+    drawn = [each for each in found if all(name in each.placed for name in names)]
+    dots = [
+        _dot(each, name, each.placed[name])
+        for each in drawn
+        for name in names
+        if math.isfinite(each.placed[name].value)
+    ]
+    if not dots:
+        return scales.saying("No measure tells other real records from the marginals in all runs.")
+    return forest(
+        dots,
+        [Rule(None, 0.0, MARGINALS), Rule(None, 1.0, REAL)],
+        Axis(_TITLE, *_ends(dots), form="~%", asked="Stands at"),
+        legend=True,
+        row="Measure",
+        notes=[
+            "Left line: the marginals, the worst acceptable. "
+            "Right line: other real records, the best that can be expected.",
+            "Every run is held against its own references. What lies further out is drawn at the "
+            "edge.",
+        ],
+        description="Dots with intervals: where each run's table stands, measure by measure.",
+    )
+
+
+def _dot(each: Across, name: str, placed: Measured) -> Dot:
+    interval = placed.interval
+    said = f"{numerals.fixed(100 * placed.value, 0)}{numerals.FIXED}% of the way"
+    return Dot(
+        block=GROUPS[each.about.group],
+        row=each.about.name,
+        name=name,
+        value=_within(placed.value),
+        low=None if interval is None else _within(interval.low),
+        high=None if interval is None else _within(interval.high),
+        said=f"{said}; {read_whole(each.about, each.found[name])}",
+    )
+
+
+def _whole(each: Across, name: str) -> str:
+    """A value with its interval, and the references of its own run."""
+    said = read_whole(each.about, each.found[name])
+    against = [
+        f"{what} {read(each.about, known[name].value)}"
+        for what, known in (("real", each.real), ("marginals", each.marginals))
+        if name in known
+    ]
+    return f"{said} · {', '.join(against)}" if against else said
+
+
+def _within(value: float) -> float:
+    return min(max(value, _LOW), _HIGH)
+
+
+def _ends(dots: Sequence[Dot]) -> tuple[float, float]:
+    values = [end for each in dots for end in (each.value, each.low, each.high) if end is not None]
+    return max(_LOW, min([0.0, *values]) - _ROOM), min(_HIGH, max([1.0, *values]) + _ROOM)

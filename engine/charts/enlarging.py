@@ -1,0 +1,60 @@
+"""A chart in larger letters, to be read from the back of a room."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import altair as alt
+
+_LENGTHS: Final = frozenset(
+    {
+        "fontSize", "labelFontSize", "titleFontSize", "subtitleFontSize", "labelLimit", "limit",
+        "height", "strokeWidth", "symbolStrokeWidth", "dx", "dy", "offset", "labelPadding",
+        "titlePadding", "subtitlePadding", "rowPadding", "columnPadding",
+    }
+)  # fmt: skip
+_AREAS: Final = frozenset({"size", "symbolSize"})
+
+# What a chart says nothing of, it takes from the page, whose letters are small.
+_LETTERS: Final = 12.0
+
+
+def enlarged(chart: alt.LayerChart, by: float) -> alt.LayerChart:
+    """The same chart with letters, lines, marks and height larger by a factor.
+
+    Args:
+        chart: as it stands on a page, as wide as its place.
+        by: the factor, above 0.
+    """
+    spec = _scaled(chart.to_dict(validate=False), by)
+    letters = {"labelFontSize": _LETTERS * by, "titleFontSize": _LETTERS * by}
+    config = spec.setdefault("config", {})
+    for part in ("axis", "legend"):
+        config[part] = {**letters, **config.get(part, {})}
+    return alt.LayerChart.from_dict(spec, validate=False)
+
+
+def _scaled(part: Any, by: float) -> Any:
+    if isinstance(part, dict):
+        return {name: _entry(name, value, by) for name, value in part.items()}
+    return [_scaled(each, by) for each in part] if isinstance(part, list) else part
+
+
+def _entry(name: str, value: Any, by: float) -> Any:
+    if name in ("datasets", "data"):
+        return value
+    if name == "size" and isinstance(value, dict) and "scale" in value:
+        return {**value, "scale": _areas(value["scale"], by)}
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if number and name in _LENGTHS:
+        return value * by
+    if number and name in _AREAS:
+        return value * by**2
+    return _scaled(value, by)
+
+
+def _areas(scale: dict[str, Any] | None, by: float) -> dict[str, Any]:
+    """A scale of areas; without one, they stand in the data as they are."""
+    if scale is None:
+        return {"domain": [0, 1], "range": [0, by**2], "clamp": False, "zero": True}
+    return {**scale, "range": [end * by**2 for end in scale.get("range", [])]}

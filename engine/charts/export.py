@@ -1,0 +1,123 @@
+"""A chart and its numbers as files: SVG, PNG and CSV, drawn without a browser or a network.
+
+What is internal says so inside each file: in the picture above everything, and in a column of the
+numbers, which stays with every row that is copied on, and which every program can read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import pandas as pd
+
+from engine.charts.dress import on_paper
+from engine.refusal import Refusal
+
+INTERNAL: Final = "INTERNAL – computed from confidential records without noise"
+_MARKED: Final = "INTERNAL"
+_SCALE: Final = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """A chart to be carried away.
+
+    Attributes:
+        figure: the Altair chart.
+        table: its numbers.
+        heading: what it shows.
+        origin: the run it is of and when that was, or whatever else it comes from; "" for
+            nothing.
+        internal: whether it was computed from confidential records without noise.
+    """
+
+    figure: Any
+    table: pd.DataFrame
+    heading: str
+    origin: str = ""
+    internal: bool = True
+
+    @property
+    def mark(self) -> str:
+        """What stands in every file of internal figures; "" for others."""
+        return " · ".join(filter(None, (INTERNAL, self.origin))) if self.internal else ""
+
+    def name(self, of: str, kind: str) -> str:
+        """The name of a file, such as “INTERNAL-standings.svg”."""
+        return f"INTERNAL-{of}.{kind}" if self.internal else f"{of}.{kind}"
+
+    def svg(self) -> bytes:
+        """The picture, as scalable as its letters."""
+        return svg(on_paper(self.figure, self.heading, self.mark)).encode()
+
+    def png(self) -> bytes:
+        """The picture in pixels, two for each of the SVG.
+
+        Raises:
+            Refusal: this computer has no letters to write the mark with.
+        """
+        return png(on_paper(self.figure, self.heading, self.mark))
+
+    def csv(self) -> bytes:
+        """The numbers, in UTF-8; see `marked`."""
+        return (
+            (marked(self.table, self.mark) if self.internal else self.table)
+            .to_csv(index=False, lineterminator="\n")
+            .encode()
+        )
+
+
+def marked(table: pd.DataFrame, mark: str) -> pd.DataFrame:
+    """The table with a last column that says of every row what has to be said of it."""
+    named = _MARKED
+    while named in table.columns:
+        named += "_"
+    return table.assign(**{named: mark})
+
+
+def svg(spec: dict[str, Any]) -> str:
+    """A Vega-Lite description as SVG."""
+    import vl_convert  # slow to import, and needed only when something is carried away
+
+    return str(vl_convert.vegalite_to_svg(spec))
+
+
+def png(spec: dict[str, Any]) -> bytes:
+    """A Vega-Lite description as PNG.
+
+    Raises:
+        Refusal: this computer has no font, so that the picture would not say what it is.
+    """
+    import vl_convert
+
+    if not _letters():
+        raise Refusal(
+            "There is no font on this computer to write letters in a picture with.",
+            "Save the figure as SVG, or install a font such as DejaVu Sans.",
+        )
+    return bytes(vl_convert.vegalite_to_png(spec, scale=_SCALE))
+
+
+@cache
+def _letters() -> bool:
+    """Whether letters are drawn at all: whether a word changes a picture of a fixed size."""
+    import vl_convert
+
+    word, none = (
+        bytes(
+            vl_convert.vegalite_to_png(
+                {
+                    "data": {"values": [{"said": said}]},
+                    "width": 80,
+                    "height": 30,
+                    "autosize": "none",
+                    "mark": "text",
+                    "encoding": {"text": {"field": "said", "type": "nominal"}},
+                }
+            )
+        )
+        for said in ("INTERNAL", "")
+    )
+    return word != none

@@ -1,0 +1,165 @@
+"""How often each value of a column occurs, by value and by bucket. Internal figures."""
+
+from __future__ import annotations
+
+import altair as alt
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from engine.charts.lettering import distinct
+from engine.charts.palette import BLUE
+from engine.table.schema import Column, Grid
+
+MOST_BARS = 120
+MOST_NAMED = 30
+_FRAME = 80
+"""Pixels that the axis and its title take of a chart's height."""
+
+Counts = npt.NDArray[np.int64]
+
+
+def binned(counts: Counts, most: int) -> tuple[Counts, int]:
+    """Neighbouring values added up until no more than so many bars are left.
+
+    Args:
+        counts: (values,) how often each occurs, in order.
+        most: the most bars, at least 1.
+
+    Returns:
+        (bars,) the sums, and how many values stand in each bar; in the last one perhaps fewer.
+    """
+    per_bar = max(1, -(-len(counts) // most))
+    starts = np.arange(0, len(counts), per_bar)
+    return np.add.reduceat(counts, starts) if len(counts) else counts, per_bar
+
+
+def values_table(column: Column, counts: Counts) -> pd.DataFrame:
+    """One row a value: its bucket and how many records hold it."""
+    return pd.DataFrame(
+        {
+            "Value": distinct(column.labels),
+            "Bucket": [column.bucket_labels[bucket] for bucket in column.bucket_map],
+            "Records": counts,
+        }
+    )
+
+
+def values(column: Column, counts: Counts, *, height: int = 260) -> alt.Chart:
+    """Bars over the values. Many numbers stand on an axis, several to a bar, without missing.
+
+    Args:
+        column: its domain.
+        counts: (cardinality,) how many records hold each code.
+        height: in pixels.
+    """
+    if column.ordered and column.cardinality > MOST_NAMED:
+        return _on_axis(column, counts, height)
+    frame = values_table(column, counts)
+    chart: alt.Chart = (
+        alt.Chart(frame)
+        .mark_bar(color=BLUE)
+        .encode(
+            x=alt.X(
+                "Value:N",
+                sort=list(frame["Value"]),
+                title=column.title or column.name,
+                axis=alt.Axis(labelAngle=-40, labelOverlap="greedy", labelLimit=110, ticks=False),
+            ),
+            y=alt.Y("Records:Q", title="records"),
+            tooltip=["Value", alt.Tooltip("Records:Q", format=",")],
+        )
+        .properties(height=height, background="transparent")
+    )
+    return chart
+
+
+def _on_axis(column: Column, counts: Counts, height: int) -> alt.Chart:
+    """Bars from the first to the last of their values."""
+    grid = column.domain
+    assert isinstance(grid, Grid)
+    heights, per_bar = binned(counts[: grid.size], MOST_BARS)
+    starts = np.arange(0, grid.size, per_bar)
+    low, step = float(grid.minimum), float(grid.step)
+    last = np.minimum(starts + per_bar, grid.size) - 1
+    frame = pd.DataFrame(
+        {
+            "from": low + (starts - 0.5) * step,
+            "to": low + (last + 0.5) * step,
+            "Values": [
+                grid.texts[one] if one == other else f"{grid.texts[one]} to {grid.texts[other]}"
+                for one, other in zip(starts, last, strict=True)
+            ],
+            "Records": heights,
+        }
+    )
+    ends = alt.Scale(domain=[low - step / 2, low + (grid.size - 0.5) * step], nice=False)
+    chart: alt.Chart = (
+        alt.Chart(frame)
+        .mark_bar(color=BLUE)
+        .encode(
+            x=alt.X(
+                "from:Q",
+                scale=ends,
+                title=column.title or column.name,
+                axis=alt.Axis(tickCount=5, grid=False),
+            ),
+            x2="to:Q",
+            y=alt.Y("Records:Q", title="records"),
+            y2=alt.datum(0),
+            tooltip=["Values", alt.Tooltip("Records:Q", format=",")],
+        )
+        .properties(height=height, background="transparent")
+    )
+    return chart
+
+
+def buckets_table(column: Column, counts: Counts) -> pd.DataFrame:
+    """One row a bucket: how many values it holds and how many records."""
+    sums = np.bincount(column.bucket_map, weights=counts, minlength=column.bucket_count)
+    held = np.bincount(column.bucket_map, minlength=column.bucket_count)
+    return pd.DataFrame(
+        {
+            "Bucket": distinct(column.bucket_labels),
+            "Values": held,
+            "Records": sums.astype(np.int64),
+        }
+    )
+
+
+def buckets(column: Column, counts: Counts, *, row: int = 22) -> alt.Chart:
+    """A bar for each bucket, named down the side: what the model sees of the column as a parent.
+
+    Args:
+        column: its domain and buckets.
+        counts: (cardinality,) how many records hold each code.
+        row: height of a bar's row, in pixels; more than thirty buckets share that of thirty.
+    """
+    frame = buckets_table(column, counts)
+    many = len(frame) > MOST_NAMED
+    names = list(frame["Bucket"])
+    chart: alt.Chart = (
+        alt.Chart(frame)
+        .mark_bar(color=BLUE)
+        .encode(
+            y=alt.Y(
+                "Bucket:N",
+                sort=names,
+                title=None,
+                axis=alt.Axis(
+                    labelOverlap="greedy" if many else False, labelLimit=170, ticks=False
+                ),
+            ),
+            x=alt.X("Records:Q", title="records", axis=alt.Axis(tickCount=4, format="~s")),
+            tooltip=[
+                "Bucket",
+                alt.Tooltip("Values:Q", format=",", title="possible values"),
+                alt.Tooltip("Records:Q", format=","),
+            ],
+        )
+        .properties(
+            height=_FRAME + row * (MOST_NAMED if many else max(2, len(names))),
+            background="transparent",
+        )
+    )
+    return chart

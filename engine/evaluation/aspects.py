@@ -1,0 +1,92 @@
+"""The few things that a reader asks of a synthetic table, each with its references. Internal.
+
+Are single columns right, are relations between columns kept, do models learned from it work, and
+can its records be told from real ones. The first two are known of every run that released
+something; all four where everything was measured.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from engine.evaluation.comparison import Compared
+from engine.evaluation.evaluation import Evaluation
+from engine.evaluation.figures import Figures
+from engine.evaluation.measure import About, Finding, Measured
+from engine.evaluation.registry import abouts
+from engine.evaluation.standing import standing
+from engine.evaluation.study import MARGINALS, REALS, RELEASED
+
+What = Literal["columns", "pairs", "prediction", "telling"]
+
+MEASURES: Final[dict[What, str]] = {
+    "columns": "total-variation",
+    "pairs": "total-variation-pairs",
+    "prediction": "accuracy",
+    "telling": "distinguishing",
+}
+"""The measure that answers each, by its key."""
+
+
+@dataclass(frozen=True)
+class Aspect:
+    """One of them.
+
+    Attributes:
+        what: which.
+        about: the measure that answers it.
+        released: what it found of the released table.
+        real, marginals: what it found of the references; None where those are not known.
+        placed: where the released table stands between the two, 0 as the marginals and 1 as
+            other real records; None where there is no such scale.
+    """
+
+    what: What
+    about: About
+    released: Measured
+    real: Measured | None
+    marginals: Measured | None
+    placed: Measured | None
+
+
+def aspects(figures: Figures | None, evaluation: Evaluation | None) -> tuple[Aspect, ...]:
+    """What is known, in the order of `MEASURES`; of what was measured twice, the evaluation's."""
+    quick = {each.key: each for each in quickly(figures)}
+    found = []
+    for what, key in MEASURES.items():
+        full = None if evaluation is None else evaluation.finding(key)
+        if full is not None and full.trouble:
+            full = None
+        finding = full or quick.get(key)
+        aspect = None if finding is None else _aspect(what, abouts()[key], finding)
+        if aspect is not None:
+            found.append(aspect)
+    return tuple(found)
+
+
+def quickly(figures: Figures | None) -> tuple[Finding, ...]:
+    """What a run measured as it ended: how far a typical column and a typical pair are.
+
+    Medians, without intervals; none where the table was too small.
+    """
+    compared: Sequence[Compared] = () if figures is None else figures.compared
+    if not compared:
+        return ()
+    singles = {each.name: Measured(each.distances.typical_column) for each in compared}
+    pairs = {each.name: Measured(each.distances.typical_pair) for each in compared}
+    return Finding(MEASURES["columns"], singles), Finding(MEASURES["pairs"], pairs)
+
+
+def _aspect(what: What, about: About, finding: Finding) -> Aspect | None:
+    by = finding.by_subject
+    known = {name: by.get(name) for name in (RELEASED, REALS, MARGINALS)}
+    released, real, marginals = (
+        each if each is not None and math.isfinite(each.value) else None for each in known.values()
+    )
+    if released is None:
+        return None
+    placed = standing(about, finding)
+    return Aspect(what, about, released, real, marginals, (placed or {}).get(RELEASED))

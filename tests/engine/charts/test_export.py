@@ -1,0 +1,137 @@
+"""Charts as files: what is in them, and that they say what they are."""
+
+from __future__ import annotations
+
+import io
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+from engine.charts import dress, export
+from engine.charts.distances import heatmap, heatmap_table, side_by_side
+from engine.charts.export import INTERNAL, Carried
+from engine.charts.network import dependency_graph
+from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
+from engine.refusal import Refusal
+
+KS = np.array([1, 10, 100])
+CURVES = {"ω = 9": np.array([1.0, 0.5, 0.1])}
+ORIGIN = "run 2026-11-21 · 21 November 2026"
+HALVES = np.full((3, 3), 0.5)
+
+
+def carried(figure: alt.TopLevelMixin | None = None, *, internal: bool = True) -> Carried:
+    chart = figure or pass_rate_curves(KS, CURVES, 10)
+    table = pass_rate_curves_table(KS, CURVES)
+    return Carried(chart, table, "Who passes", ORIGIN, internal=internal)
+
+
+def letters(svg: bytes) -> list[str]:
+    """Every line of text in a picture."""
+    root = ET.fromstring(svg)
+    kinds = ("text", "tspan")
+    return [
+        each.text
+        for kind in kinds
+        for each in root.iter(f"{{http://www.w3.org/2000/svg}}{kind}")
+        if each.text
+    ]
+
+
+CHARTS: dict[str, Callable[[], alt.TopLevelMixin]] = {
+    "curves": lambda: pass_rate_curves(KS, CURVES, 10),
+    "nothing": lambda: pass_rate_curves(KS, {}, 10),
+    "heatmap": lambda: heatmap(["a", "b", "c"], HALVES, "released"),
+    "panels": lambda: side_by_side(["a"], ["b", "c"], HALVES[:1, :2], HALVES[:1, :2], ("x", "y")),
+    "graph": lambda: dependency_graph(["a", "b", "c"], ((), (0,), ()), (0, 1, 2), (1, 2)),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_picture_says_that_it_is_internal_what_it_shows_and_of_which_run(name: str) -> None:
+    said = letters(carried(CHARTS[name]()).svg())
+    assert f"{INTERNAL} · {ORIGIN}" in said
+    assert "Who passes" in said
+
+
+def test_pictures_are_drawn_in_the_letters_of_white_paper() -> None:
+    svg = carried().svg().decode()
+    assert "light-dark(" not in svg
+    assert 'fill="white"' in svg
+    assert "k: plausible seeds that a candidate needs" in svg
+
+
+def test_the_picture_in_pixels_has_two_for_each_of_the_drawing() -> None:
+    root = ET.fromstring(carried().svg())
+    picture = Image.open(io.BytesIO(carried().png()))
+    picture.load()
+    assert picture.format == "PNG"
+    assert picture.width == pytest.approx(2 * float(root.attrib["width"]), abs=2)
+    assert len(picture.getcolors(1 << 24) or []) > 2
+
+
+def test_the_numbers_are_the_tables_with_the_mark_on_every_line() -> None:
+    read = pd.read_csv(io.BytesIO(carried().csv()))
+    assert set(read.pop("INTERNAL")) == {f"{INTERNAL} · {ORIGIN}"}
+    pd.testing.assert_frame_equal(read, pass_rate_curves_table(KS, CURVES))
+
+
+def test_a_column_of_that_name_is_not_written_over() -> None:
+    marked = export.marked(pd.DataFrame({"INTERNAL": [1]}), "mark")
+    assert marked.to_dict("list") == {"INTERNAL": [1], "INTERNAL_": ["mark"]}
+
+
+def test_what_is_not_internal_does_not_say_so() -> None:
+    public = carried(internal=False)
+    assert not any("INTERNAL –" in each for each in letters(public.svg()))
+    assert "INTERNAL" not in public.csv().decode()
+    pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(public.csv())), public.table)
+    assert public.name("passing", "svg") == "passing.svg"
+    assert carried().name("passing", "svg") == "INTERNAL-passing.svg"
+
+
+def test_letters_of_other_languages_survive() -> None:
+    table = pd.DataFrame({"Größe × ω": ["naïve, “quoted”"]})
+    chart = heatmap(["Größe", "ω"], HALVES[:2, :2], "released")
+    found = Carried(chart, table, "Größe")
+    assert pd.read_csv(io.BytesIO(found.csv()))["Größe × ω"].tolist() == ["naïve, “quoted”"]
+    assert "Größe" in letters(found.svg())
+
+
+def test_without_a_font_no_unmarked_picture_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "_letters", lambda: False)
+    with pytest.raises(Refusal, match="no font"):
+        carried().png()
+
+
+def test_a_table_of_pairs_can_be_carried() -> None:
+    table = heatmap_table(["a", "b", "c"], HALVES)
+    found = Carried(heatmap(["a", "b", "c"], HALVES, "released"), table, "Pairs", ORIGIN)
+    read = pd.read_csv(io.BytesIO(found.csv()))
+    assert read[["a", "b", "c"]].to_numpy().tolist() == HALVES.tolist()
+
+
+def test_on_a_page_the_letters_follow_the_theme() -> None:
+    spec = dress.on_page(pass_rate_curves(KS, CURVES, 10), dark=None)
+    assert spec["config"]["axis"]["labelColor"].startswith("light-dark(")
+    assert spec["usermeta"]["embedOptions"] == {"actions": False, "renderer": "svg"}
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_a_chart_of_very_many_marks_is_painted_in_the_letters_of_the_theme(dark: bool) -> None:
+    many = heatmap([str(each) for each in range(90)], np.eye(90), "released")
+    spec = dress.on_page(many, dark=dark)
+    assert spec["usermeta"]["embedOptions"]["renderer"] == "canvas"
+    assert spec["config"]["axis"]["labelColor"] == ("#BFC7CF" if dark else "#48515A")
+
+
+def test_a_charts_own_settings_are_kept() -> None:
+    chart = pass_rate_curves(KS, CURVES, 10).configure_axis(labelAngle=7)
+    axis = dress.on_page(chart, dark=None)["config"]["axis"]
+    assert axis["labelAngle"] == 7
+    assert "labelColor" in axis

@@ -1,0 +1,61 @@
+"""Bars over the values of a column, and over its buckets."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.charts import histogram
+from engine.table.buckets import ByWidth
+from engine.table.column import Column
+from engine.table.domain import Categories, Grid
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 99), min_size=1, max_size=700), st.integers(1, 240))
+def test_bars_lose_no_record_and_are_no_more_than_asked_for(counts: list[int], most: int) -> None:
+    bars, per_bar = histogram.binned(np.array(counts), most)
+    assert bars.sum() == sum(counts)
+    assert len(bars) <= most
+    assert bars[0] == sum(counts[:per_bar])
+
+
+def ages(size: int) -> tuple[Column, np.ndarray]:
+    grid = Grid(minimum=Decimal(0), maximum=Decimal(size - 1))
+    column = Column(name="age", domain=grid, missing=True, buckets=ByWidth(width=Decimal(10)))
+    return column, np.arange(size + 1)
+
+
+@pytest.mark.parametrize(("size", "bars"), [(20, 21), (80, 80), (1000, 112)])
+def test_many_numbers_stand_on_an_axis_and_few_are_named(size: int, bars: int) -> None:
+    column, counts = ages(size)
+    spec = histogram.values(column, counts).to_dict()
+    drawn = next(iter(spec["datasets"].values()))
+    assert len(drawn) == bars
+    held = counts if size == 20 else counts[:-1]
+    assert sum(row["Records"] for row in drawn) == held.sum()
+    assert spec["encoding"]["x"]["type"] == ("nominal" if size == 20 else "quantitative")
+
+
+def test_buckets_add_up_their_values() -> None:
+    column, counts = ages(25)
+    table = histogram.buckets_table(column, counts)
+    assert list(table["Bucket"]) == ["0 to 9", "10 to 19", "20 to 24", "missing"]
+    assert list(table["Values"]) == [10, 10, 5, 1]
+    assert list(table["Records"]) == [45, 145, 110, 25]
+    spec = histogram.buckets(column, counts).to_dict()
+    assert spec["encoding"]["y"]["sort"] == list(table["Bucket"])
+
+
+def test_the_table_of_values_names_the_bucket_of_each() -> None:
+    column = Column(name="c", domain=Categories(values=("a", "b")))
+    table = histogram.values_table(column, np.array([3, 4]))
+    assert table.to_dict("list") == {
+        "Value": ["a", "b"],
+        "Bucket": ["a", "b"],
+        "Records": [3, 4],
+    }

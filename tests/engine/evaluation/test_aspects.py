@@ -1,0 +1,79 @@
+"""What a reader asks of a synthetic table."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from engine.evaluation.aspects import MEASURES, aspects, quickly
+from engine.evaluation.comparison import Compared
+from engine.evaluation.distances import Distances
+from engine.evaluation.evaluation import Evaluation
+from engine.evaluation.figures import Figures
+from engine.evaluation.measure import Finding, Measured
+from engine.evaluation.registry import abouts
+from engine.evaluation.study import MARGINALS, REALS, RELEASED
+
+
+def figures(pairs: dict[str, float]) -> Figures:
+    """Tables whose pairs are all equally far, and whose columns half as far."""
+    compared = []
+    for name, far in pairs.items():
+        square = np.full((3, 3), far)
+        np.fill_diagonal(square, far / 2)
+        compared.append(Compared(name, 500, Distances(np.diag(square).copy(), square)))
+    return Figures(((), (), ()), (0, 1, 2), tuple(compared), ())
+
+
+ALL = {REALS: 0.02, MARGINALS: 0.08, RELEASED: 0.05}
+
+
+def test_every_aspect_is_answered_by_a_measure_there_is() -> None:
+    assert set(MEASURES.values()) <= set(abouts())
+
+
+def test_a_run_itself_answers_two_of_them() -> None:
+    columns, pairs = aspects(figures(ALL), None)
+    assert (columns.what, pairs.what) == ("columns", "pairs")
+    assert (columns.released.value, pairs.released.value) == pytest.approx((0.025, 0.05))
+    assert pairs.placed is not None
+    assert pairs.placed.value == pytest.approx(0.5)
+
+
+def test_the_evaluation_goes_before_what_was_measured_quickly() -> None:
+    by = {name: Measured(value) for name, value in zip(ALL, (0.1, 0.9, 0.3), strict=True)}
+    full = Evaluation((), 9, "pay", (Finding("total-variation-pairs", by),))
+    columns, pairs = aspects(figures(ALL), full)
+    assert columns.released.value == pytest.approx(0.025)
+    assert pairs.released.value == 0.3
+
+
+def test_a_measure_that_failed_leaves_what_was_measured_quickly() -> None:
+    full = Evaluation((), 9, "pay", (Finding("total-variation-pairs", trouble="Too few."),))
+    assert [each.what for each in aspects(figures(ALL), full)] == ["columns", "pairs"]
+
+
+def test_without_references_there_is_no_scale() -> None:
+    _, pairs = aspects(figures({RELEASED: 0.05}), None)
+    assert (pairs.real, pairs.marginals, pairs.placed) == (None, None, None)
+
+
+def test_what_is_not_a_number_is_not_known() -> None:
+    _, pairs = aspects(figures({RELEASED: 0.05, REALS: math.nan, MARGINALS: 0.1}), None)
+    assert pairs.real is None
+    assert pairs.placed is None
+
+
+@pytest.mark.parametrize("known", [None, figures({}), figures({REALS: 0.1})])
+def test_without_a_released_table_nothing_is_known(known: Figures | None) -> None:
+    assert aspects(known, None) == ()
+
+
+def test_quick_findings_are_medians() -> None:
+    square = np.array([[0.1, 0.4, 0.5], [0.4, 0.2, 0.9], [0.5, 0.9, 0.6]])
+    compared = (Compared(RELEASED, 9, Distances(np.diag(square).copy(), square)),)
+    columns, pairs = quickly(Figures(((), (), ()), (0, 1, 2), compared, ()))
+    assert columns.by_subject[RELEASED].value == 0.2
+    assert pairs.by_subject[RELEASED].value == 0.5
