@@ -11,18 +11,36 @@ import time
 import tomllib
 import webbrowser
 from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from dashboard.addresses import public_address
+from dashboard.demo import FOLDER, demonstrating
+from dashboard.people import SignIn
+from engine.refusal import Refusal
 
 APP = Path(__file__).with_name("app.py")
 SETTINGS = Path(__file__).with_name("config.toml")
 HOST = "127.0.0.1"
+UPLOAD_LIMIT = "UNDERSTUDY_UPLOAD_LIMIT"
+"""The setting that says how many megabytes may be uploaded."""
+
+MOST_MEGABYTES = 4096
 _FIRST_PORT, _PORTS = 8501, 100
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Read the options, print the address, and serve until interrupted."""
     options = _options(arguments)
+    if options.upload_limit is not None:
+        os.environ[UPLOAD_LIMIT] = options.upload_limit
+    try:
+        sign_in = _sign_in(options)
+        upload_limit()
+    except Refusal as refusal:
+        print(refusal, file=sys.stderr)
+        return 2
     port = options.port or free_port()
     if port is None or (options.port and not _is_free(port)):
         print(
@@ -30,20 +48,40 @@ def main(arguments: list[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 2
-    if options.demo:
-        os.environ["UNDERSTUDY_DEMO"] = "1"
+    _begin(options)
     address = f"http://{HOST}:{port}"
     print(f"Understudy is at {address}  (Ctrl+C stops it)", flush=True)
     if not options.no_browser and _has_display():
         threading.Thread(target=_open, args=(address, port), daemon=True).start()
-    _serve(port)
+    _serve(port, sign_in, options.public_address)
     return 0
 
 
 def flags(port: int) -> dict[str, Any]:
     """The settings the page is served with, wherever it is started from."""
     settings = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
-    return {**dict(_flattened(settings)), "server_port": port, "server_address": HOST}
+    chosen = {**dict(_flattened(settings)), "server_port": port, "server_address": HOST}
+    # A demonstration takes no file, whatever a page or a forged request asks for.
+    limit = 0 if demonstrating() else upload_limit()
+    return chosen if limit is None else {**chosen, "server_maxUploadSize": limit}
+
+
+def upload_limit() -> int | None:
+    """The most megabytes that can be uploaded; None where nobody said so.
+
+    Raises:
+        Refusal: what was said is no such number.
+    """
+    said = os.environ.get(UPLOAD_LIMIT, "").strip()
+    if not said:
+        return None
+    if not (said.isascii() and said.isdigit() and 1 <= int(said[:7]) <= MOST_MEGABYTES):
+        raise Refusal(
+            "The limit of uploads is not a number of megabytes.",
+            f"Give --upload-limit, or {UPLOAD_LIMIT}, a whole number from 1 to {MOST_MEGABYTES}.",
+            field="upload_limit",
+        )
+    return int(said)
 
 
 def free_port() -> int | None:
@@ -53,20 +91,81 @@ def free_port() -> int | None:
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m dashboard", description=__doc__)
-    parser.add_argument("--demo", action="store_true", help="open the sample census at once")
+    parser.add_argument(
+        "--demo", action="store_true", help="simulated people only: nothing else can be opened"
+    )
+    parser.add_argument("--sample", action="store_true", help="open the sample census at once")
     parser.add_argument("--port", type=int, help="the port to listen on")
+    parser.add_argument(
+        "--upload-limit", metavar="MB", help="the most megabytes that can be uploaded (500)"
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    parser.add_argument(
+        "--sign-in", metavar="FILE", type=Path, help="have people sign in, as this file says"
+    )
+    parser.add_argument(
+        "--public-address",
+        metavar="URL",
+        help="the address that a proxy serves the page at; the sign-in file names it otherwise",
+    )
     return parser.parse_args(arguments)
 
 
-def _serve(port: int) -> None:
-    from streamlit.web import bootstrap
+def _begin(options: argparse.Namespace) -> None:
+    """Tell the page what it begins with; a demonstration neither sees nor touches real runs."""
+    if options.sample:
+        os.environ["UNDERSTUDY_SAMPLE"] = "1"
+    if options.demo:
+        # Takes a second to load, and nothing else here needs it before the page does.
+        from engine.runs.control import home
+
+        os.environ["UNDERSTUDY_DEMO"] = "1"
+        os.environ["UNDERSTUDY_HOME"] = str(home() / FOLDER)
+
+
+def _sign_in(options: argparse.Namespace) -> SignIn | None:
+    """How people sign in, where they do.
+
+    Raises:
+        Refusal: the file that says so cannot be used, or what it says does not go with the rest.
+    """
+    address = options.public_address
+    if options.sign_in is None:
+        if address:
+            public_address(address)
+        return None
+    if options.demo:
+        raise Refusal("Nobody signs in to a demonstration.", "Leave out --demo, or --sign-in.")
+    if find_spec("authlib") is None or find_spec("httpx") is None:
+        raise Refusal(
+            "What signs people in is not installed.",
+            "Install it with “pip install 'understudy[sign-in]'”, and start again.",
+        )
+    from dashboard.signin_file import read_sign_in
+
+    sign_in = read_sign_in(options.sign_in)
+    if address and public_address(address) != sign_in.address:
+        raise Refusal(
+            "The public address is not the one of the sign-in file.",
+            "Leave --public-address out, or correct one of the two.",
+            field="public_address",
+        )
+    return sign_in
+
+
+def _serve(port: int, sign_in: SignIn | None = None, address: str | None = None) -> None:
+    from dashboard import server, signin
 
     # The page's own folder comes first on the path otherwise, without the one above it.
     sys.path.insert(0, str(APP.parents[1]))
-    settings = flags(port)
-    bootstrap.load_config_options(settings)
-    bootstrap.run(str(APP), False, [], settings)
+    settings = {name.replace("_", "."): value for name, value in flags(port).items()}
+    if sign_in is not None:
+        signin.configure(sign_in)
+        os.environ["UNDERSTUDY_FOLDERS"] = os.pathsep.join(map(str, sign_in.folders))
+        address = sign_in.address
+    if address:
+        settings |= server.public(address)
+    server.serve(APP, settings, sign_in)
 
 
 def _flattened(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 from streamlit.navigation.page import StreamlitPage
 
+from dashboard import gate
+from dashboard.components.mending import mend
+from dashboard.demo import BANNER, begins_with_sample, demonstrating
 from dashboard.frame import answered
 from dashboard.meter import meter
 from dashboard.parts.opening import open_sample
+from dashboard.parts.project_box import project_box
+from dashboard.parts.tour_card import tour_again, tour_card
+from dashboard.recognising import catalogue, enter
 from dashboard.session import Session, current
 from dashboard.style import CSS
+from dashboard.syncing import freshen, save
 
 _HERE = Path(__file__).parent
+_PROJECT, _ARRIVED = "project", "arrived"
+_START = ("start", "Projects", "folder_open")
 _STEPS = (
     ("data", "Data", "counter_1"),
     ("buckets", "Buckets", "counter_2"),
@@ -23,6 +33,12 @@ _STEPS = (
     ("generate", "Generate", "counter_4"),
     ("inspect", "Inspect", "counter_5"),
     ("release", "Release", "counter_6"),
+)
+_BESIDE = (
+    ("ledger", "Ledger", "menu_book"),
+    ("explore", "Trade-off", "scatter_plot"),
+    ("present", "Present", "slideshow"),
+    ("glossary", "Glossary", "dictionary"),
 )
 
 
@@ -38,29 +54,84 @@ def main() -> None:
     )
     st.logo(str(_HERE / "logo.svg"), size="large", icon_image=str(_HERE / "icon.png"))
     st.html(CSS)
+    someone = gate.custodian()
+    if someone is None:
+        return
     session = current()
+    with answered():
+        freshen(session)
+        _resume(session)
     _demonstrate(session)
-    page = st.navigation(
-        {
-            "": [_page(*step) for step in _STEPS],
-            "Beside the steps": [
-                _page("ledger", "Ledger", "menu_book"),
-                _page("explore", "Trade-off", "scatter_plot"),
-            ],
-        }
+    _address(session)
+    # Whoever is shown the sample at once begins where it is.
+    first = _STEPS[0][0] if begins_with_sample() else "start"
+    # One list: under headings, Streamlit's is none to a screen reader.
+    page = st.navigation([_page(*each, first=first) for each in (_START, *_STEPS, *_BESIDE)])
+    with _kept(session):
+        with st.sidebar:
+            project_box(session)
+            meter(session)
+            tour_again()
+            gate.signed_in(someone)
+            mend()
+        _banner()
+        tour_card(session, Path(page.url_path or first).stem)
+        page.run()
+
+
+def _page(name: str, title: str, icon: str, first: str = "") -> StreamlitPage:
+    return st.Page(
+        f"views/{name}.py",
+        title=title,
+        icon=f":material/{icon}:",
+        url_path=name,
+        default=name == first,
     )
-    with st.sidebar:
-        meter(session)
-    page.run()
 
 
-def _page(name: str, title: str, icon: str) -> StreamlitPage:
-    return st.Page(f"views/{name}.py", title=title, icon=f":material/{icon}:", url_path=name)
+@contextmanager
+def _kept(session: Session) -> Iterator[None]:
+    """Save what is decided meanwhile, however the page ends."""
+    again = False
+    try:
+        yield
+    finally:
+        with answered():
+            again = save(session)
+    if again:
+        st.rerun()
+
+
+def _banner() -> None:
+    """Say that this is a demonstration, where it is one."""
+    if demonstrating():
+        with st.container(key="demonstration"):
+            st.markdown(f":material/theater_comedy: {BANNER}")
+
+
+def _resume(session: Session) -> None:
+    """Open the project that the address names, where the page was loaded afresh."""
+    if st.session_state.get(_ARRIVED):
+        return
+    st.session_state[_ARRIVED] = True
+    named = catalogue().find(st.query_params.get(_PROJECT, ""))
+    if named is not None and session.project is None and session.table is None:
+        session.demonstrated = True
+        enter(session, named)
+
+
+def _address(session: Session) -> None:
+    """Name the open project in the address, so that loading the page afresh finds it."""
+    named = "" if session.project is None else session.project.identity
+    if named and st.query_params.get(_PROJECT) != named:
+        st.query_params[_PROJECT] = named
+    elif not named and _PROJECT in st.query_params:
+        del st.query_params[_PROJECT]
 
 
 def _demonstrate(session: Session) -> None:
     """Open the sample census where the page was started, or addressed, as a demonstration."""
-    asked = os.environ.get("UNDERSTUDY_DEMO") == "1" or "demo" in st.query_params
+    asked = begins_with_sample() or "demo" in st.query_params
     if asked and not session.demonstrated and session.table is None:
         session.demonstrated = True
         with answered():

@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import words
+from dashboard.glossary import explained
 from dashboard.session import Session, current
 from engine.refusal import Refusal
 
@@ -25,12 +26,15 @@ def show(title: str, lead: str, body: Callable[[Session], None]) -> None:
         body: draws the rest.
     """
     st.title(title, anchor=False)
-    st.markdown(lead)
+    st.markdown(explained(lead))
     session = current()
     with st.container():
         for notice in session.notices:
             st.success(notice, icon=":material/check:")
+        for caution in session.cautions:
+            st.warning(caution, icon=":material/sync_problem:")
     session.notices.clear()
+    session.cautions.clear()
     with answered():
         body(session)
 

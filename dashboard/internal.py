@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from dashboard import words
+from dashboard.glossary import explained
 
 
 @contextmanager
@@ -21,5 +22,5 @@ def internal(key: str, why: str | None = None) -> Iterator[None]:
     with st.container(key=f"internal-{key}"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.badge("INTERNAL", icon=":material/visibility_lock:", color="orange")
-            st.caption(why or words.INTERNAL)
+            st.caption(explained(why or words.INTERNAL))
         yield

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard import sentences, words
 from dashboard.frame import answered
+from dashboard.glossary import explained
 from dashboard.session import Session
 from dashboard.spending import balance
 from engine.ledger.book import Balance
@@ -28,7 +29,7 @@ def meter(session: Session) -> None:
 
 def _plan(session: Session) -> None:
     if session.schema is None:
-        st.caption("Open a table, and the total (ε, δ) of what you plan stands here.")
+        st.caption(explained("Open a table, and the total (ε, δ) of what you plan stands here."))
         return
     try:
         plan, made = session.plan(), session.promise()
@@ -43,7 +44,7 @@ def _plan(session: Session) -> None:
     epsilon, delta = st.columns(2, gap="small")
     epsilon.metric("Total ε", words.epsilon(made.total.epsilon), help=words.HELP["epsilon"])
     delta.metric("Total δ", words.delta(made.total.delta), help=words.HELP["delta"])
-    st.caption(f"{sentences.covered(plan, made)} {_parts(made)}")
+    st.caption(explained(f"{sentences.covered(plan, made)} {_parts(made)}"))
 
 
 def _parts(made: Promise) -> str:
@@ -66,6 +67,7 @@ def _dataset(session: Session) -> None:
     lines = [("Spent so far", spent), ("This run takes", _taken(session))]
     if found.left is not None:
         lines.append(("Left of its budget", words.left(found.left)))
+        lines.append(("Left after this run", _left_after(session, found)))
     _table("Ledger", "ε", lines)
     if found.left is None:
         st.caption("No budget is set for it; that is done under Ledger.")
@@ -79,6 +81,19 @@ def _taken(session: Session) -> str:
     except Refusal:
         return "–"
     return "no promise" if taken is None else words.epsilon(session.promise().total.epsilon)
+
+
+def _left_after(session: Session, found: Balance) -> str:
+    """What the run would leave; or that the budget does not hold it, the δ included."""
+    try:
+        taken = debited(session.plan(), session.promise()).spend
+    except Refusal:
+        return "–"
+    budget = found.dataset.budget
+    after = found.adding(taken)
+    if taken is None or budget is None or not after.fits(budget) or after.left is None:
+        return "not enough"
+    return words.left(after.left)
 
 
 def _figure(epsilon: float, bounded: bool) -> str:

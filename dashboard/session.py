@@ -8,24 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from dashboard import planning
+from dashboard.demo import refuse_own
 from dashboard.draft import Draft
-from dashboard.planning import SAMPLE, Offer, Way, Wish
-from engine.privacy.budget import Budget
+from dashboard.editing import Editing
+from dashboard.planning import SAMPLE, Offer, Wish
+from dashboard.settings import Settings
+from dashboard.signin import only, person
+from dashboard.suggesting import suggested
+from engine.privacy.belief import About
+from engine.projects.catalogue import Listed
+from engine.projects.project import Project
+from engine.projects.state import ProjectState
 from engine.refusal import Refusal
 from engine.runs.control import home, runs
 from engine.runs.folder import RunFolder
 from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise, promise
-from engine.table.encoding import Outside, Policy, choices, encode, outside
+from engine.table.editing import with_columns, without
+from engine.table.encoding import (
+    Fitting,
+    Outside,
+    choices,
+    encode,
+    fitting,
+    outside,
+)
 from engine.table.raw import RawTable
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
-from engine.table.suggestion import Suggestion, suggest_schema
 
 _KEY = "session"
 
@@ -39,23 +53,46 @@ class Table:
     sample: bool = False
 
 
-@dataclass
-class Session:
-    """The state behind the pages.
+@dataclass(frozen=True)
+class Question:
+    """Which project a table belongs to, where that is not plain.
 
     Attributes:
+        table: the table that was read. Confidential.
+        schema: the schema that came with it, if any.
+        fingerprint: its keyed fingerprint.
+        projects: those that this very table belongs to, newest used first.
+        known: what the ledger knows this very table as; None where it does not.
+        lacking: columns of the open project that it does not have.
+        further: columns that it has and the open project does not know.
+    """
+
+    table: Table
+    schema: Schema | None
+    fingerprint: str
+    projects: tuple[Listed, ...] = ()
+    known: str | None = None
+    lacking: tuple[str, ...] = ()
+    further: tuple[str, ...] = ()
+
+
+@dataclass
+class Session(Settings):
+    """The state behind the pages, its settings included.
+
+    Attributes:
+        project: what is worked on; None before a table is open, and for runs made without one.
+        saved: what is known to be on disk of what was decided in the project.
+        question: what has to be answered before a table is opened.
         table: the table that is open. Confidential.
-        schema: what its columns may contain, as far as decided.
         notes: per column, what the suggestion wants looked at.
         left_out: columns of the file that are not used; each with its description, where it
             has one, and why it is out.
-        policies: per column, what becomes of values outside the schema.
-        wish: what the planner on the Privacy page is asked.
-        draft: the settings on the Privacy page.
         run, rehearsal: names of the runs being looked at.
         column: the column being edited.
-        groups: groups of categories being edited, before they cover a column.
+        editing: what the Data and Buckets pages remember, undoing included.
         notices: sentences for the top of the next page drawn.
+        cautions: the same, of what did not go as asked.
         demonstrated: whether the demonstration was opened already.
         revision: raised whenever the schema comes from elsewhere than its own form, so that
             the form is filled afresh.
@@ -67,35 +104,42 @@ class Session:
         watching: whether the Generate page shows `run` rather than a new one.
         belongs_to: the dataset that the custodian says the open table belongs to; None leaves it
             to the ledger.
+        prior, about: the belief whose change the Privacy page shows: how likely something is
+            held to be, and what.
     """
 
+    project: Project | None = None
+    saved: ProjectState | None = None
+    question: Question | None = None
     table: Table | None = None
-    schema: Schema | None = None
     notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     left_out: dict[str, tuple[Column | None, str]] = field(default_factory=dict)
-    policies: dict[str, Policy] = field(default_factory=dict)
-    wish: Wish = field(default_factory=Wish)
-    draft: Draft | None = None
     run: str | None = None
     rehearsal: str | None = None
     scores: str | None = None
     stand_ins: dict[str, Records] = field(default_factory=dict)
     stood_in: int = 0
     column: str | None = None
-    groups: dict[str, list[tuple[str, list[str]]]] = field(default_factory=dict)
+    editing: Editing = field(default_factory=Editing)
     notices: list[str] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
     demonstrated: bool = False
     revision: int = 0
     plans_loaded: int = 0
     started: int = 0
     watching: bool = False
     belongs_to: str | None = None
-    _kept: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    prior: float = 0.1
+    about: About = "presence"
 
     @property
-    def declared(self) -> bool:
-        """Whether the schema as it stands was confirmed to be public knowledge."""
-        return self.schema is not None and self.schema.declared
+    def runs_at(self) -> Path:
+        """Where the runs of this page are."""
+        if self.project is not None:
+            return self.project.runs
+        who = person()
+        # Runs outside of projects are nobody's, where people sign in.
+        return home() / "people" / who.key if who.key else home()
 
     def open(self, table: Table, schema: Schema | None = None) -> None:
         """Take in a table, with its schema or with a suggested one.
@@ -105,22 +149,53 @@ class Session:
         Raises:
             Refusal: fewer than two columns can be used, or the schema is for another table.
         """
+        _refuse_own(table)
         if schema is None:
-            suggestion, unusable = _suggested(table.raw)
+            suggestion, unusable = suggested(table.raw)
             schema, notes = suggestion.schema, suggestion.notes
         else:
             outside(table.raw, schema)
             notes, unusable = {}, {}
         left_out = {name: (None, why) for name, why in unusable.items()}
-        self.close()
+        self._begin_anew()
         self.table, self.notes = table, notes
         self.left_out.update(left_out)
         self.describe(schema)
 
+    def bring(self, table: Table) -> None:
+        """Take in a table for what is decided already; its other columns are left out.
+
+        Raises:
+            Refusal: the table lacks a column of the schema.
+        """
+        _refuse_own(table)
+        schema = self._schema()
+        _refuse_own(table)
+        outside(table.raw, schema)
+        self.table, self.question = table, None
+        self._kept.clear()
+        self.describe(schema)
+
+    def put_away(self) -> None:
+        """Forget the table and what was made of it. What was decided stays with its project."""
+        if self.project is None:
+            self.close()
+            return
+        self.table = self.question = None
+        self.revision += 1
+        self._kept.clear()
+        self.stand_ins.clear()
+
     def close(self) -> None:
-        """Forget the table and everything decided about it."""
+        """Forget the table and everything decided about it, and leave its project."""
         fresh = Session(demonstrated=self.demonstrated, revision=self.revision + 1)
         vars(self).update(vars(fresh))
+
+    def _begin_anew(self) -> None:
+        """Forget everything but the project."""
+        project, saved = self.project, self.saved
+        self.close()
+        self.project, self.saved = project, saved
 
     def describe(self, schema: Schema, *, by_form: bool = False) -> None:
         """Use this schema from now on; settings that no longer fit start afresh.
@@ -168,28 +243,27 @@ class Session:
             if policy in offered.get(name, ())
         }
 
-    def leave_out(self, name: str) -> None:
-        """Do without a column.
+    def leave_out(self, *names: str) -> None:
+        """Do without columns.
 
         Raises:
             Refusal: fewer than two columns would remain.
         """
         schema = self._schema()
-        rest = tuple(column for column in schema.columns if column.name != name)
-        smaller = Schema(columns=rest, declaration=schema.declaration)
-        self.left_out[name] = (schema.column(name), "You left it out.")
-        self.policies.pop(name, None)
+        smaller = without(schema, names)
+        for name in names:
+            self.left_out[name] = (schema.column(name), "You left it out.")
+            self.policies.pop(name, None)
         self.describe(smaller)
 
-    def bring_back(self, name: str) -> None:
-        """Use a column after all, where the file has it."""
-        schema, (column, _) = self._schema(), self.left_out[name]
-        if column is None or self.table is None:
+    def bring_back(self, *names: str) -> None:
+        """Use columns after all, those that the file has and that were described before."""
+        schema = self._schema()
+        back = [column for name in names if (column := self.left_out[name][0]) is not None]
+        if not back or self.table is None:
             return
-        described = {each.name: each for each in (*schema.columns, column)}
-        columns = tuple(described[each] for each in self.table.raw.names if each in described)
-        self.describe(Schema(columns=columns, declaration=schema.declaration))
-        self.column = name
+        self.describe(with_columns(schema, back, self.table.raw.names))
+        self.column = back[0].name
 
     def outside(self) -> Mapping[str, Outside]:
         """Per column, how many values the schema does not name. Internal.
@@ -199,9 +273,21 @@ class Session:
         """
         if self.table is None:
             return {}
-        schema, raw = self._schema(), self.table.raw
-        found = self._keep("outside", _domains(schema), lambda: outside(raw, schema))
-        return {each.column: each for each in found}
+        return {column.name: self.fitting(column).outside for column in self._schema().columns}
+
+    def fitting(self, column: Column) -> Fitting:
+        """How the records fit a column of the schema. Internal.
+
+        Raises:
+            Refusal: no table is open, or it lacks the column.
+        """
+        if self.table is None:
+            raise Refusal("No table is open.", "Open one on the Data page.", field="table")
+        raw = self.table.raw
+        found: Fitting = self._keep(
+            f"column {column.name}", _domain(column), lambda: fitting(raw, column)
+        )
+        return found
 
     def records(self) -> Records:
         """The table as codes. Confidential.
@@ -216,145 +302,35 @@ class Session:
         records = self._keep("records", key, lambda: encode(raw, schema, self.policies))
         return records if records.schema == schema else Records(schema, records.codes)
 
-    def plan(self) -> Plan:
-        """The settings as a plan.
-
-        Raises:
-            Refusal: there is no schema yet, or a setting cannot be used.
-        """
-        schema = self._schema()
-        assert self.draft is not None
-        return self.draft.plan(schema, self.policies)
-
-    def promise(self) -> Promise:
-        """What the plan promises.
-
-        Raises:
-            Refusal: as `plan`, or the plan cannot keep its δ.
-        """
-        schema, plan = self._schema(), self.plan()
-        made: Promise = self._keep("promise", plan.to_json(), lambda: promise(plan, schema))
-        return made
-
-    def answer(self) -> Offer | Refusal | None:
-        """The planner's plan with seeds, or why there is none; None where it was not asked for
-        one, or cannot be as long as no number of seeds is known."""
-        if self.wish.kept == 0 or self.wish.seeds_at_least is None:
-            return None
-
-        def made() -> Offer | Refusal:
-            try:
-                return planning.seedbased(*self._asked())
-            except Refusal as refusal:
-                return refusal
-
-        answer: Offer | Refusal = self._keep("answer", self._asked_key(), made)
-        return answer
-
-    def seedless(self) -> Offer:
-        """The planner's plan without seeds.
-
-        Raises:
-            Refusal: a number of the wish is out of range.
-        """
-        offer: Offer = self._keep(
-            "seedless", self._asked_key(), lambda: planning.seedless(*self._asked())
-        )
-        return offer
-
-    def aimed(self) -> Budget:
-        """What the test of the planner's plan is planned at.
-
-        Raises:
-            Refusal: a number of the wish is out of range.
-        """
-        wish, draft, schema, _ = self._asked()
-        return planning.aimed(wish, draft, schema)
-
-    def ways(self) -> tuple[Way, ...]:
-        """What makes a wish fit that does not."""
-        wish, draft, schema, _ = self._asked()
-        found: tuple[Way, ...] = self._keep(
-            "ways", self._asked_key(), lambda: planning.ways(wish, draft, schema)
-        )
-        return found
-
-    def _asked(self) -> tuple[Wish, Draft, Schema, dict[str, Policy]]:
-        assert self.draft is not None
-        return self.wish, self.draft, self._schema(), self.policies
-
-    def _asked_key(self) -> tuple[str, ...]:
-        """What an offer depends on."""
-        return self._schema().fingerprint, repr(self.wish), repr(self.draft), repr(self.policies)
-
-    def adopt(self, plan: Plan) -> None:
-        """Take the settings from a plan made for this schema.
-
-        Raises:
-            Refusal: it was made for another schema.
-        """
-        plan.check(self._schema())
-        self.draft = Draft.of(plan)
-        self.policies = dict(plan.policies)
-
-    def keep(self, name: str, key: Any, make: Any) -> Any:
-        """Something made for this page, made again only when its key changes."""
-        return self._keep(name, key, make)
-
-    def _keep(self, name: str, key: Any, make: Any) -> Any:
-        kept = self._kept.get(name)
-        if kept is None or kept[0] != key:
-            kept = self._kept[name] = (key, make())
-        return kept[1]
-
-    def _schema(self) -> Schema:
-        if self.schema is None:
-            raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-        return self.schema
-
-
-def _suggested(raw: RawTable) -> tuple[Suggestion, dict[str, str]]:
-    """A schema for the columns that can be described, and why the others cannot.
-
-    Raises:
-        Refusal: fewer than two can.
-    """
-    unusable: dict[str, str] = {}
-    while True:
-        try:
-            return suggest_schema(raw, leave_out=tuple(unusable)), _each_alone(unusable)
-        except Refusal as refusal:
-            name = refusal.field
-            if name not in raw.names or name in unusable:
-                raise
-            unusable[name] = refusal.problem
-
-
-def _each_alone(problems: dict[str, str]) -> dict[str, str]:
-    """Each column’s own sentence, where a refusal went on with those of the columns after it."""
-    following = [*list(problems.values())[1:], ""]
-    return {
-        name: problem.removesuffix(after).strip()
-        for (name, problem), after in zip(problems.items(), following, strict=False)
-    }
-
 
 def _domains(schema: Schema) -> tuple[Any, ...]:
     """What codes depend on: the domains, but not the buckets."""
-    return tuple(
-        (column.name, column.domain, column.missing, column.missing_values)
-        for column in schema.columns
-    )
+    return tuple((column.name, *_domain(column)) for column in schema.columns)
+
+
+def _domain(column: Column) -> tuple[Any, ...]:
+    return column.domain, column.missing, column.missing_values
+
+
+def _refuse_own(table: Table) -> None:
+    """Turn away a table that is not simulated, in a demonstration."""
+    if not table.sample:
+        refuse_own()
 
 
 def current() -> Session:
-    """The session of this page."""
+    """The session of this page.
+
+    Raises:
+        Refusal: whoever is here is no custodian.
+    """
+    only("custodian")
     if _KEY not in st.session_state:
         st.session_state[_KEY] = Session()
     session: Session = st.session_state[_KEY]
     return session
 
 
-def find_run(name: str | None) -> RunFolder | None:
-    """A run of the home folder by name."""
-    return next((run for run in runs(home()) if run.identity == name), None)
+def find_run(session: Session, name: str | None) -> RunFolder | None:
+    """A run of the open project by name, or of the home folder where no project is open."""
+    return next((run for run in runs(session.runs_at) if run.identity == name), None)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePath
 
 from dashboard import words
-from dashboard.session import Session
+from dashboard.people import Person
+from dashboard.session import Session, Table
 from engine.ledger.book import Balance, Book, Dataset
 from engine.ledger.ledger import Ledger
+from engine.projects.catalogue import Catalogue
+from engine.projects.recognition import dataset_name
 from engine.refusal import Refusal
-from engine.runs.control import home, home_ledger, runs
+from engine.runs.control import home_ledger, runs
 from engine.runs.ending import reconcile
 from engine.runs.folder import About, RunFolder
 from engine.runs.watched import Progress
@@ -33,6 +37,24 @@ def book(session: Session) -> Book:
     return found
 
 
+def own(book: Book, person: Person) -> Book:
+    """What the ledger says of the datasets that somebody has projects about; of all of them where
+    nobody signs in. Of other people's not even the names are shown.
+
+    Args:
+        book: all that it says.
+        person: who looks at it.
+    """
+    if not person.key:
+        return book
+    about = {each.about.dataset for each in Catalogue(person.key).listed()}
+    return replace(
+        book,
+        datasets={name: each for name, each in book.datasets.items() if name in about},
+        runs={name: each for name, each in book.runs.items() if each.dataset in about},
+    )
+
+
 def _stamp(ledger: Ledger) -> tuple[str, str, int]:
     """Changes whenever the ledger does, and whenever its file is touched from outside."""
     try:
@@ -43,21 +65,30 @@ def _stamp(ledger: Ledger) -> tuple[str, str, int]:
 
 
 def dataset(session: Session) -> Dataset | None:
-    """The dataset that the open table belongs to, as far as the ledger knows; None without one.
+    """The dataset that the open table, or else the open project, is of; None without either.
 
     Raises:
         Refusal: the ledger cannot be used.
     """
-    table = session.table
+    table, project = session.table, session.project
     if table is None:
-        return None
-    name = SAMPLE_NAME if table.sample else PurePath(table.name).stem or table.name
-    found: Dataset = session.keep(
-        "dataset",
-        (id(table), session.belongs_to, str(home_ledger().path)),
-        lambda: home_ledger().identify(table.raw, name, dataset=session.belongs_to),
-    )
+        known = None if project is None else project.about().dataset
+        return None if known is None else book(session).datasets.get(known)
+
+    def identified() -> Dataset:
+        # A renamed file stays with the people that its project is about.
+        name = "" if project is None else dataset_name(project.about(), book(session))
+        name = name or called(table)
+        return home_ledger().identify(table.raw, name, dataset=session.belongs_to)
+
+    key = (id(table), project, session.belongs_to, str(home_ledger().path))
+    found: Dataset = session.keep("dataset", key, identified)
     return found
+
+
+def called(table: Table) -> str:
+    """What the dataset of a table is called in the ledger, where nobody says otherwise."""
+    return SAMPLE_NAME if table.sample else PurePath(table.name).stem or table.name
 
 
 def balance(session: Session) -> Balance | None:
@@ -70,11 +101,10 @@ def balance(session: Session) -> Balance | None:
     return None if found is None else book(session).balance(found)
 
 
-def of_purpose(purpose: str) -> tuple[RunFolder, ...]:
-    """The runs of one purpose, newest first."""
-    return tuple(
-        run for run in runs(home()) if (about := about_of(run)) and about.purpose == purpose
-    )
+def of_purpose(session: Session, purpose: str) -> tuple[RunFolder, ...]:
+    """The runs of one purpose of the open project, newest first."""
+    found = runs(session.runs_at)
+    return tuple(run for run in found if (about := about_of(run)) and about.purpose == purpose)
 
 
 def about_of(run: RunFolder) -> About | None:

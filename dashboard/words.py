@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
+from engine.charts.settings import SETTINGS as SETTINGS
+from engine.charts.settings import TESTS as TESTS
+from engine.charts.settings import ranged as ranged
+from engine.charts.settings import setting as setting
 from engine.ledger.words import downwards
-from engine.privacy import rounding
+from engine.numerals import FIXED as FIXED
+from engine.numerals import count as count
+from engine.numerals import delta as delta
+from engine.numerals import epsilon as epsilon
+from engine.numerals import one_in as one_in
+from engine.numerals import percent as percent
+from engine.numerals import without_leading_zeros
 from engine.privacy.budget import Budget
 
-FIXED: Final = "\N{NO-BREAK SPACE}"
-"""Between a number and its unit, so that no line ends there."""
-
-_LARGE = 1e6
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
 
 
@@ -169,23 +174,6 @@ LABELS: Final[Mapping[str, str]] = {
     "sampling": "Chance of having got into the table",
 }
 
-SETTINGS: Final[Mapping[str, str]] = {
-    "k": "k",
-    "epsilon0": "ε0",
-    "gamma": "γ",
-    "omega": "ω",
-    "test": "test",
-    "attempts": "N",
-    "records": "m",
-    "model_epsilon": "ε of the model",
-}
-"""The short names of settings, for legends and sentences."""
-
-TESTS: Final[Mapping[str, str]] = {
-    "relative-sensitivity": "Relative sensitivity",
-    "plausible-deniability": "Plausible deniability",
-}
-
 PROTOCOLS: Final[Mapping[str, str]] = {
     "attempts": "Every attempt",
     "releases": "The released records only",
@@ -278,63 +266,9 @@ UNFORESEEN: Final = (
 )
 
 
-def epsilon(value: float) -> str:
-    """An ε as a person reads it: never understated, and as the command line prints it."""
-    if not math.isfinite(value):
-        return "–" if math.isnan(value) else "∞"
-    if value < _LARGE:
-        return _without_leading_zeros(rounding.upwards(value))
-    power = math.floor(math.log10(value))
-    return f"{rounding.upwards(value / 10.0**power, 3)}e{power}"
-
-
-def delta(value: float) -> str:
-    """A δ as a person reads it, never understated."""
-    return _without_leading_zeros(rounding.upwards(value, 2))
-
-
 def left(value: float) -> str:
     """An ε that is left to spend, never overstated."""
-    return _without_leading_zeros(downwards(value))
-
-
-def ranged(text: str) -> str:
-    """A range of ω, or the name of a table made with one, with a dash as it is printed."""
-    return re.sub(r"(?<=\d)-(?=\d)", "–", text)
-
-
-def setting(name: str, value: Any) -> str:
-    """The value of a setting of a plan, as a person reads it."""
-    if value is None:
-        return "none" if name == "gamma" else "no noise"
-    if name == "test":
-        return TESTS[value]
-    if name == "omega":
-        announced = not value.fixed and value.reading == "announced"
-        return ranged(str(value)) + (", announced" if announced else "")
-    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
-
-
-def one_in(value: float) -> str:
-    """A small probability as “1 in …”."""
-    if value <= 0:
-        return "never"
-    turns = float(rounding.one_in(value, 3))
-    for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
-        if size <= turns < size * 1000:
-            return f"1 in {_article(turns / size)} {name}"
-    if turns < 1e6:
-        return f"1 in {math.floor(turns):,}"
-    return f"1 in {_without_leading_zeros(f'{rounding.one_in(value, 2):.1e}')}"
-
-
-def _article(amount: float) -> str:
-    return "a" if amount == 1 else f"{amount:,.3g}"
-
-
-def _without_leading_zeros(number: str) -> str:
-    """1e-09 as 1e-9."""
-    return re.sub(r"e([+-])0*(\d)", lambda found: f"e{found[1].strip('+')}{found[2]}", number)
+    return without_leading_zeros(downwards(value))
 
 
 def budget(value: Budget) -> str:
@@ -344,19 +278,6 @@ def budget(value: Budget) -> str:
     return f"ε = {epsilon(value.epsilon)}, δ = {delta(value.delta)}"
 
 
-def percent(share: float) -> str:
-    """A share of something, in per cent."""
-    points = 100 * share
-    if 0 < points < 0.01:
-        return f"under 0.01{FIXED}%"
-    return f"{points:.3g}{FIXED}%"
-
-
 def counted(protocol: str, number: int) -> str:
     """So many attempts, or records under the protocol that hides the attempts."""
     return count(number, COUNTED[protocol])
-
-
-def count(number: int, noun: str, plural: str | None = None) -> str:
-    """A number of things."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 import streamlit as st
 
 from dashboard import sentences, words
+from dashboard.parts.belief import beliefs, others
 from dashboard.parts.pictures import picture
 from dashboard.session import Session
 from engine.charts.accounting import (
@@ -22,6 +24,9 @@ from engine.privacy.accounting.growth import tradeoff as every_t
 from engine.privacy.budget import Budget
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise
+
+BELIEF: Final = "What a reader may learn"
+ELSEWHERE: Final = "What others published"
 
 _POINTS = 24
 
@@ -65,28 +70,41 @@ def _published_covers(made: Promise) -> str:
 
 
 def charts(session: Session, plan: Plan, made: Promise) -> None:
-    """ε against the number of attempts or records, and what each t states."""
-    seeds = made.seeds
-    if seeds is None or seeds.unit is None:
-        st.info(
-            "There is no curve to draw: "
-            + (
-                "no attempt looks at a seed, so their number costs nothing."
-                if seeds is None
-                else "without noise nothing is promised."
-            )
-        )
-        return
+    """What ε does to a belief, what it grows with, what each t states, and what others state."""
     what = words.COUNTED[plan.protocol]
-    count, t = st.tabs(
-        [f"ε and the number of {what}s", "ε and δ over t"], key="accounting", on_change="rerun"
+    belief, count, t, elsewhere = st.tabs(
+        [BELIEF, f"ε and the number of {what}s", "ε and δ over t", ELSEWHERE],
+        key="accounting",
+        on_change="rerun",
     )
+    if belief.open:
+        with belief:
+            beliefs(session, made.total)
     if count.open:
         with count:
-            _growth(session, plan, seeds, what)
+            _of_seeds(made, lambda seeds: _growth(session, plan, seeds, what))
     if t.open:
         with t:
-            _tradeoff(seeds, what)
+            _of_seeds(made, lambda seeds: _tradeoff(seeds, what))
+    if elsewhere.open:
+        with elsewhere:
+            others(made.total)
+
+
+def _of_seeds(made: Promise, draw: Callable[[Account], None]) -> None:
+    """A curve of what the seeds pay, where they pay anything that can be drawn."""
+    seeds = made.seeds
+    if seeds is not None and seeds.unit is not None:
+        draw(seeds)
+        return
+    st.info(
+        "There is no curve to draw: "
+        + (
+            "no attempt looks at a seed, so their number costs nothing."
+            if seeds is None
+            else "without noise nothing is promised."
+        )
+    )
 
 
 def _growth(session: Session, plan: Plan, seeds: Account, what: str) -> None:
@@ -98,6 +116,7 @@ def _growth(session: Session, plan: Plan, seeds: Account, what: str) -> None:
         epsilon_against_count_table(grown, what),
         key="growth",
         alt=f"How the total ε grows with the number of {what}s",
+        confidential=False,
     )
     said = (
         "Each attempt that looks at a seed counts, whether it passes or not."
@@ -122,6 +141,7 @@ def _tradeoff(seeds: Account, what: str) -> None:
         tradeoff_table(every, epsilon, delta, target, what),
         key="tradeoff",
         alt=f"ε and δ of one {what}, for every t",
+        confidential=False,
     )
     st.caption(f"t changes what is stated about one {what}, and nothing about the run.")
 

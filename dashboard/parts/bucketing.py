@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
+from typing import Final
 
 import streamlit as st
 
 from dashboard import words
 from dashboard.frame import Fields
+from dashboard.parts.cut_editor import MOST_DRAGGED, cut_editor
+from dashboard.parts.group_editor import group_editor, grouping, keep
 from dashboard.session import Session
 from engine.refusal import Refusal
-from engine.table.schema import (
-    Buckets,
-    ByCuts,
-    ByGroups,
-    ByWidth,
-    Categories,
-    Column,
-    EachValue,
-    Grid,
-    Group,
-)
+from engine.table import cutting
+from engine.table.cutting import grid_of
+from engine.table.schema import Buckets, ByCuts, ByGroups, ByWidth, Column, EachValue, Grid
 
-_FEW = 10
+_FEW: Final = 10
 
 
 def bucketing(session: Session, column: Column) -> None:
@@ -35,20 +30,38 @@ def bucketing(session: Session, column: Column) -> None:
         index=kinds.index(column.buckets.kind),
         format_func=words.BUCKETS.__getitem__,
         key=f"buckets-{key}",
+        horizontal=True,
     )
     refusal: Refusal | None = None
+    below = st.container()
     try:
-        buckets = _buckets(session, column, kind, key)
+        with below:
+            buckets = _buckets(session, column, kind, key)
         if buckets != column.buckets:
-            schema = session.schema
-            assert schema is not None
-            session.describe(schema.replace(column.with_buckets(buckets)), by_form=True)
+            _take(session, column, buckets, by_form=True)
             st.rerun()
     except Refusal as refused:
         refusal = refused
     Fields(refusal).rest()
-    if refusal is not None:
-        st.caption("Until this is mended, the buckets stay as they were.")
+    with st.container():
+        if refusal is not None:
+            st.caption("Until this is mended, the buckets stay as they were.")
+    if column.ordered:
+        _presets(session, column, key)
+        cut_editor(session, column)
+
+
+def _take(session: Session, column: Column, buckets: Buckets, *, by_form: bool = False) -> None:
+    """Put a column in other buckets.
+
+    Raises:
+        Refusal: they do not fit it.
+    """
+    assert session.schema is not None
+    changed = column.with_buckets(buckets)
+    if isinstance(buckets, ByGroups):
+        keep(session, changed, grouping(session, column))
+    session.describe(session.schema.replace(changed), by_form=by_form)
 
 
 def _buckets(session: Session, column: Column, kind: str, key: str) -> Buckets:
@@ -63,12 +76,12 @@ def _buckets(session: Session, column: Column, kind: str, key: str) -> Buckets:
         case "cuts":
             return _by_cuts(column, key)
         case "groups":
-            return _by_groups(session, column, key)
+            return group_editor(session, column, key)
     return EachValue()
 
 
 def _by_width(column: Column, key: str) -> ByWidth:
-    buckets, grid = column.buckets, _grid(column)
+    buckets, grid = column.buckets, grid_of(column)
     start = buckets.width if isinstance(buckets, ByWidth) else _tenth(grid)
     text = st.text_input(
         "Width of a bucket",
@@ -80,12 +93,9 @@ def _by_width(column: Column, key: str) -> ByWidth:
 
 
 def _by_cuts(column: Column, key: str) -> ByCuts:
-    buckets, grid = column.buckets, _grid(column)
-    middle = grid.numbers[grid.size // 2]
-    start = buckets.cuts if isinstance(buckets, ByCuts) else (middle,)
     text = st.text_input(
         "Cut points, separated by commas",
-        value=", ".join(f"{cut:f}" for cut in start),
+        value=", ".join(f"{cut:f}" for cut in _first_cuts(column)),
         key=f"cuts-{key}",
         help="A value below a cut lies below it; the cut itself belongs above.",
     )
@@ -93,96 +103,57 @@ def _by_cuts(column: Column, key: str) -> ByCuts:
     return ByCuts(cuts=tuple(_decimal(part, "cut point") for part in parts))
 
 
-def _by_groups(session: Session, column: Column, key: str) -> ByGroups:
-    domain = column.domain
-    assert isinstance(domain, Categories)
-    groups = session.groups.setdefault(key, _first_groups(column))
-    groups[:] = [(label, [v for v in values if v in domain.values]) for label, values in groups]
-    labels = dict(zip(domain.values, column.labels, strict=False))
-    taken = {value for _, values in groups for value in values}
-    for number, (label, values) in enumerate(groups):
-        name, drop = st.columns([6, 1], vertical_alignment="bottom")
-        name_key, members_key = f"label-{key}-{number}", f"members-{key}-{number}"
-        st.session_state[name_key], st.session_state[members_key] = label, values
-        name.text_input(
-            f"Group {number + 1}", key=name_key, on_change=_rename, args=(groups, number, name_key)
-        )
-        st.multiselect(
-            f"Group {number + 1} holds",
-            [value for value in domain.values if value in values or value not in taken],
-            key=members_key,
-            format_func=lambda value: labels[value],
-            label_visibility="collapsed",
-            placeholder="Choose its values",
-            on_change=_refill,
-            args=(groups, number, members_key),
-        )
-        drop.button(
-            ":material/delete:",
-            key=f"drop-{key}-{number}",
-            help=f"Remove group {number + 1}",
-            on_click=_drop,
-            args=(groups, number),
-            disabled=len(groups) == 1,
-            width="stretch",
-        )
-    st.button("Add a group", key=f"add-{key}", on_click=_add, args=(groups,))
-    rest = _rest(column, key, open_=len(taken) < domain.size)
-    made = tuple(Group(label=label, values=tuple(values)) for label, values in groups if values)
-    return ByGroups(groups=made, rest=rest)
+def _first_cuts(column: Column) -> tuple[Decimal, ...]:
+    """The cuts there are, as far as they can be overlooked, or else one in the middle."""
+    buckets, grid = column.buckets, grid_of(column)
+    if isinstance(buckets, ByCuts):
+        return buckets.cuts
+    places = cutting.places(column)
+    if not 0 < len(places) <= MOST_DRAGGED:
+        places = (grid.size // 2,)
+    return tuple(grid.numbers[place] for place in places)
 
 
-def _rest(column: Column, key: str, open_: bool) -> str | None:
-    """The name of a bucket for every category in no group, where one is wanted."""
-    buckets = column.buckets
-    before = buckets.rest if isinstance(buckets, ByGroups) else None
-    wanted = st.checkbox(
-        "Everything else goes together",
-        value=before is not None or not isinstance(buckets, ByGroups),
-        key=f"rest-{key}",
-        help="Without this, every category has to be in a group.",
-    )
-    if not wanted:
+def _presets(session: Session, column: Column, key: str) -> None:
+    """Buckets that follow from the public range alone, at a click."""
+    grid = grid_of(column)
+
+    def take(made: Buckets) -> None:
+        _take(session, column, made)
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        count = st.number_input(
+            "How many",
+            min_value=1,
+            max_value=grid.size,
+            value=min(_FEW, grid.size),
+            key=f"count-{column.name}",
+            width=130,
+        )
+        st.button(
+            "Equal parts of the range",
+            key=f"parts-{key}",
+            on_click=lambda: take(cutting.so_many(grid, int(count))),
+            help="So many buckets, each with about as many possible values. The public range is "
+            "cut, not your records: their quantiles would be theirs.",
+        )
+        for base in (10, 2):
+            made = _powers(grid, 10 if base == 10 else 2)
+            st.button(
+                f"Powers of {base}",
+                key=f"powers-{base}-{key}",
+                on_click=take,
+                args=(made,),
+                disabled=made is None,
+                help=f"Cuts at 1, {base}, {base**2} … for numbers that spread over many sizes.",
+            )
+
+
+def _powers(grid: Grid, base: cutting.Base) -> Buckets | None:
+    try:
+        return cutting.powers(grid, base)
+    except Refusal:
         return None
-    return (
-        st.text_input(
-            "Name of that group", value=before or "everything else", key=f"rest-name-{key}"
-        ).strip()
-        if open_
-        else before
-    )
-
-
-def _first_groups(column: Column) -> list[tuple[str, list[str]]]:
-    """The groups there are or, where there are none, one of the first two categories."""
-    buckets, domain = column.buckets, column.domain
-    if isinstance(buckets, ByGroups):
-        return [(group.label, list(group.values)) for group in buckets.groups]
-    assert isinstance(domain, Categories)
-    return [("group 1", list(domain.values[:2]))]
-
-
-def _rename(groups: list[tuple[str, list[str]]], number: int, key: str) -> None:
-    groups[number] = (st.session_state[key].strip(), groups[number][1])
-
-
-def _refill(groups: list[tuple[str, list[str]]], number: int, key: str) -> None:
-    groups[number] = (groups[number][0], list(st.session_state[key]))
-
-
-def _drop(groups: list[tuple[str, list[str]]], number: int) -> None:
-    del groups[number]
-
-
-def _add(groups: list[tuple[str, list[str]]]) -> None:
-    used = {label for label, _ in groups}
-    number = next(n for n in range(1, len(groups) + 2) if f"group {n}" not in used)
-    groups.append((f"group {number}", []))
-
-
-def _grid(column: Column) -> Grid:
-    assert isinstance(column.domain, Grid)
-    return column.domain
 
 
 def _tenth(grid: Grid) -> Decimal:

@@ -1,26 +1,20 @@
-"""The form of one column: what it may contain, whether it may be missing."""
+"""The form of one column: what it may contain, whether it may be missing. All of it is public."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
-from typing import Any
 
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import Fields, refuse
+from dashboard.frame import Fields
 from dashboard.parts.listing import categories_of, editable, lines_of, tokens_line, tokens_of
 from dashboard.session import Session
 from engine.refusal import Refusal
-from engine.table.schema import (
-    MISSING_TOKENS,
-    MOST_CATEGORIES,
-    Categories,
-    Column,
-    Domain,
-    EachValue,
-    Grid,
-)
+from engine.table.editing import described, span, usual_tokens
+from engine.table.schema import MOST_CATEGORIES, Categories, Column, Domain, Grid
 
 _KINDS = tuple(words.KINDS)
 
@@ -28,7 +22,8 @@ _KINDS = tuple(words.KINDS)
 def column_form(session: Session, column: Column) -> None:
     """Edit a column; each change counts at once, or is answered beside its field."""
     refusal: Refusal | None = None
-    form = _Form(f"{session.revision}-{column.name}", column)
+    with public():
+        form = _Form(f"{session.revision}-{column.name}", column)
     try:
         changed = form.column()
         if changed != column:
@@ -36,8 +31,8 @@ def column_form(session: Session, column: Column) -> None:
             assert schema is not None
             if changed.buckets != column.buckets:
                 session.notices.append(
-                    f"The buckets of {words.plain(column.name)} no longer fitted and were reset: "
-                    "each value is one by itself."
+                    f"The buckets of {words.plain(column.name)} no longer fitted and were adapted: "
+                    "look at them on the Buckets page."
                 )
             session.describe(schema.replace(changed), by_form=True)
             st.rerun()
@@ -46,28 +41,39 @@ def column_form(session: Session, column: Column) -> None:
     form.answer(Fields(refusal))
 
 
+@contextmanager
+def public() -> Iterator[None]:
+    """A frame around what everybody may come to know, the counterpart of `internal`."""
+    with st.container(key="public-column"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.badge("PUBLIC", icon=":material/public:", color="blue")
+            st.caption("What you will declare. Whoever gets the table may know it.")
+        yield
+
+
 class _Form:
     """The widgets of one column, and a place beside each for what is wrong with it."""
 
     def __init__(self, key: str, column: Column) -> None:
         self._key = key
         self._was = column
-        left, right = st.columns(2, gap="large")
-        with left:
-            self._title = st.text_input(
-                "Title, for people to read", value=column.title, key=self._name("title")
-            )
-            self._kind = st.radio(
-                "It contains",
-                _KINDS,
-                index=_KINDS.index(column.domain.kind),
-                format_func=words.KINDS.__getitem__,
-                key=self._name("kind"),
-                horizontal=True,
-            )
-            self._missing_widgets()
-        with right:
-            self._domain_widgets()
+        self._title = st.text_input(
+            "Title, for people to read", value=column.title, key=self._name("title")
+        )
+        self._kind = st.radio(
+            "It contains",
+            _KINDS,
+            index=_KINDS.index(column.domain.kind),
+            format_func=words.KINDS.__getitem__,
+            key=self._name("kind"),
+            horizontal=True,
+        )
+        if self._kind == "categories":
+            self._category_widgets()
+        else:
+            self._grid_widgets()
+        self._domain_place = st.container()
+        self._missing_widgets()
 
     def column(self) -> Column:
         """The column as the widgets have it.
@@ -80,12 +86,11 @@ class _Form:
         tokens = tokens_of(self._tokens) if self._missing else was.missing_values
         settings = {
             "title": self._title.strip(),
-            "domain": domain,
             "missing": self._missing,
             "missing_values": tokens,
         }
         if domain != was.domain:
-            return _rebucketed(was, settings)
+            return described(was, domain=domain, **settings)
         return was.changed(**settings)
 
     def answer(self, fields: Fields) -> None:
@@ -102,22 +107,15 @@ class _Form:
         )
         self._tokens = ""
         if self._missing:
-            tokens = column.missing_values if column.missing else MISSING_TOKENS
+            tokens = column.missing_values if column.missing else usual_tokens(column)
             self._tokens = st.text_input(
                 "Written in the file as",
-                value=tokens_line(_usable(tokens, column)),
+                value=tokens_line(tokens),
                 key=self._name("tokens"),
                 help="Separated by commas; (blank) is an empty cell. The first is written in "
                 "the released table.",
             )
         self._missing_place = st.container()
-
-    def _domain_widgets(self) -> None:
-        if self._kind == "categories":
-            self._category_widgets()
-        else:
-            self._grid_widgets()
-        self._domain_place = st.container()
 
     def _category_widgets(self) -> None:
         domain = self._was.domain
@@ -160,25 +158,21 @@ class _Form:
             return self._start if self._lines is None else categories_of(self._lines)
         return Grid(
             kind="integers" if self._kind == "integers" else "numbers",
-            minimum=_number(self._minimum, "minimum"),
-            maximum=_number(self._maximum, "maximum"),
-            step=_number(self._step, "step"),
+            minimum=number(self._minimum, "minimum"),
+            maximum=number(self._maximum, "maximum"),
+            step=number(self._step, "step"),
         )
 
     def _name(self, field: str) -> str:
         return f"column-{self._key}-{field}"
 
 
-def _rebucketed(was: Column, settings: dict[str, Any]) -> Column:
-    """The changed column in its old buckets or, where they no longer fit, in none."""
-    plain = was.changed(**settings, buckets=EachValue())
-    try:
-        return plain.with_buckets(was.buckets)
-    except Refusal:
-        return plain
+def number(text: str, field: str) -> Decimal:
+    """The number in a field.
 
-
-def _number(text: str, field: str) -> Decimal:
+    Raises:
+        Refusal: there is none.
+    """
     try:
         return Decimal(text.strip().replace("−", "-"))
     except InvalidOperation:
@@ -187,33 +181,14 @@ def _number(text: str, field: str) -> Decimal:
         ) from None
 
 
-def _usable(tokens: tuple[str, ...], column: Column) -> tuple[str, ...]:
-    """Texts for missing that are no value of the column."""
-    domain = column.domain
-    values = domain.values if isinstance(domain, Categories) else ()
-    return tuple(token for token in tokens if token not in values) or ("",)
-
-
 def _listed(grid: Grid) -> Categories | None:
     """A range as categories, where it is short enough to list."""
     return Categories(values=grid.texts) if grid.size <= MOST_CATEGORIES else None
 
 
 def _range(categories: Categories) -> Grid:
-    """The range that categories span, or 0 to 100 where they are not all whole numbers."""
+    """The range that categories span, or 0 to 100 where they are not all numbers."""
     try:
-        numbers = [Decimal(value) for value in categories.values]
-        return Grid(kind="integers", minimum=min(numbers), maximum=max(numbers))
-    except (InvalidOperation, Refusal):
+        return span(categories)
+    except Refusal:
         return Grid(kind="integers", minimum=Decimal(0), maximum=Decimal(100))
-
-
-def leave_out(session: Session, column: Column) -> None:
-    """The button that does without a column."""
-    if st.button("Leave this column out", icon=":material/remove_circle:", key="leave-out"):
-        try:
-            session.leave_out(column.name)
-        except Refusal as refusal:
-            refuse(refusal)
-            return
-        st.rerun()

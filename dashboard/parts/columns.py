@@ -1,41 +1,54 @@
-"""All columns at a glance, and one of them at a time to look at closely."""
+"""All columns at a glance; beside them one to look at closely, or many to change together."""
 
 from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Callable
+
 import streamlit as st
 
 from dashboard import words
+from dashboard.frame import refuse
 from dashboard.internal import internal
-from dashboard.parts.column_form import column_form, leave_out
+from dashboard.parts.bulk import bulk
+from dashboard.parts.column_form import column_form
+from dashboard.parts.column_list import column_list, open_notes
+from dashboard.parts.preview import column_preview
+from dashboard.parts.undoing import undoing
 from dashboard.session import Session
-from engine.charts.lettering import shortened
+from engine.refusal import Refusal
 from engine.table.encoding import Outside, Policy, choices
-from engine.table.schema import Categories, Column, Schema
-
-_ROW, _MOST_ROWS = 35, 12
-_LONGEST, _NAMED = 18, 3
+from engine.table.schema import Column, Schema
 
 
 def columns(session: Session) -> None:
-    """The columns: an overview, and the form of the one chosen."""
+    """The columns: the list, and what is chosen in it."""
     schema = session.schema
     assert schema is not None
-    ordered = _problems_first(session, schema)
-    _overview(session, schema, ordered)
-    name = choose(session, ordered)
-    column = schema.column(name)
-    with st.container(border=True):
-        for note in session.notes.get(name, ()):
-            st.warning(words.plain(note), icon=":material/search:")
-        column_form(session, column)
-        _outside(session, column)
-        leave_out(session, column)
-    _left_out(session)
+    undoing(session)
+    ordered = _ordered(session, schema)
+    with st.container(key="describing"):
+        overview, chosen = st.columns([3, 5], gap="medium")
+    with overview, internal("columns", "The counts of values are taken from your table."):
+        column_list(session, ordered)
+    with chosen, st.container(border=True):
+        if session.editing.picked:
+            bulk(session)
+        elif session.editing.aside is not None:
+            _left_out(session, session.editing.aside)
+        else:
+            _one(session, schema, ordered)
 
 
-def choose(session: Session, names: tuple[str, ...]) -> str:
-    """Which column to look at: from the list, or one further or back."""
+def choose(
+    session: Session, names: tuple[str, ...], said: Callable[[str], str] | None = None
+) -> str:
+    """Which column to look at: from the list, or one further or back.
+
+    Args:
+        session: the page's state.
+        names: the columns to choose from.
+        said: how a column is called; by its name and title without.
+    """
     if session.column not in names:
         session.column = names[0]
     place = names.index(session.column)
@@ -50,14 +63,24 @@ def choose(session: Session, names: tuple[str, ...]) -> str:
         names,
         key="column",
         on_change=take,
-        format_func=lambda name: _titled(session, name),
+        format_func=said or (lambda name: _titled(session, name)),
     )
 
     def move(step: int) -> None:
         session.column = names[(place + step) % len(names)]
 
-    back.button("Previous", key="previous", on_click=move, args=(-1,), width="stretch")
-    on.button("Next", key="next", on_click=move, args=(1,), width="stretch")
+    for where, icon, key, step in (
+        (back, "arrow_back", "previous", -1),
+        (on, "arrow_forward", "next", 1),
+    ):
+        where.button(
+            f":material/{icon}:",
+            key=key,
+            help=f"{key.title()} column",
+            on_click=move,
+            args=(step,),
+            width="stretch",
+        )
     return session.column
 
 
@@ -66,73 +89,84 @@ def _titled(session: Session, name: str) -> str:
     return f"{name} · {title}" if title else name
 
 
-def _problems_first(session: Session, schema: Schema) -> tuple[str, ...]:
-    """Columns with values outside first, then those with notes, then the rest."""
-    found = session.outside()
-    troubled = {name for name, each in found.items() if each.total}
-    noted = {name for name, notes in session.notes.items() if notes}
-    return tuple(sorted(schema.names, key=lambda name: (name not in troubled, name not in noted)))
+def _ordered(session: Session, schema: Schema) -> tuple[str, ...]:
+    """Columns with values outside first, then those with most notes, then the rest.
 
-
-def _overview(session: Session, schema: Schema, names: tuple[str, ...]) -> None:
-    """Every column in a line."""
-    found = session.outside()
-    frame = pd.DataFrame(
-        [
-            {
-                "Column": name,
-                "Title": schema.column(name).title,
-                "To look at": _to_look_at(session, name, found.get(name)),
-                "Kind": words.KINDS[schema.column(name).domain.kind],
-                "May contain": domain_in_words(schema.column(name)),
-                "Missing": "allowed" if schema.column(name).missing else "never",
-            }
-            for name in names
-        ]
-    )
-    empty = [name for name in ("Title", "To look at") if not frame[name].any()]
-    st.dataframe(
-        frame.drop(columns=empty),
-        hide_index=True,
-        height=_ROW * (min(len(names), _MOST_ROWS) + 1) + 3,
-        alt="What each column may contain",
-    )
-
-
-def _to_look_at(session: Session, name: str, found: Outside | None) -> str:
-    reasons = []
-    if found is not None and found.total:
-        chosen = session.policies.get(name, "refuse")
-        reasons.append(
-            "values outside" if chosen == "refuse" else f"values outside: {_ACTION[chosen]}"
+    The order stays while columns are mended, so that none moves away under one's hands.
+    """
+    editing = session.editing
+    if set(editing.order) != set(schema.names):
+        found = session.outside()
+        troubled = {name for name, each in found.items() if each.total}
+        editing.order = tuple(
+            sorted(
+                schema.names,
+                key=lambda name: (name not in troubled, -len(open_notes(session, name))),
+            )
         )
-    if session.notes.get(name):
-        reasons.append(words.count(len(session.notes[name]), "note"))
-    return ", ".join(reasons)
+    return editing.order
 
 
-_ACTION = {"missing": "as missing", "clip": "moved inside"}
+def _one(session: Session, schema: Schema, ordered: tuple[str, ...]) -> None:
+    """One column: what will be declared public, beside what the table shows."""
+    name = choose(session, ordered)
+    column = schema.column(name)
+    with st.container(key="one-column"):
+        declared, shown = st.columns(2, gap="large")
+    with declared:
+        column_form(session, column)
+    with shown, internal("preview", "Counted in your table, to describe the column by."):
+        _outside(session, column)
+        column_preview(session, column)
+        _notes(session, name)
+    _leave_out(session, column)
 
 
-def domain_in_words(column: Column) -> str:
-    """What a column may contain, in a few words."""
-    domain = column.domain
-    if isinstance(domain, Categories):
-        listed = ", ".join(
-            shortened(label, _LONGEST) for label in (domain.labels or domain.values)[:_NAMED]
+def _notes(session: Session, name: str) -> None:
+    """What the suggestion wants looked at, until somebody says that they have."""
+    for note in session.notes.get(name, ()):
+        st.caption(f":material/search: {words.plain(note)}")
+    if open_notes(session, name):
+        st.button(
+            "Looked through",
+            key="checked",
+            icon=":material/check:",
+            on_click=session.editing.checked.add,
+            args=(name,),
+            help="Takes the column off the list of those that need attention.",
         )
-        more = f", and {domain.size - _NAMED:,} more" if domain.size > _NAMED else ""
-        return f"{words.count(domain.size, 'category', 'categories')}: {listed}{more}"
-    steps = "" if domain.step == 1 else f" in steps of {domain.step:,f}"
-    return f"{domain.minimum:,f} to {domain.maximum:,f}{steps}"
+
+
+def _leave_out(session: Session, column: Column) -> None:
+    """The button that does without a column."""
+    if st.button("Leave this column out", icon=":material/remove_circle:", key="leave-out"):
+        try:
+            session.leave_out(column.name)
+        except Refusal as refusal:
+            refuse(refusal)
+            return
+        st.rerun()
+
+
+def _left_out(session: Session, name: str) -> None:
+    """A column that is not used: why, and the way back."""
+    column, why = session.left_out[name]
+    st.markdown(f"**{words.plain(name)}** is left out. {words.plain(why)}")
+    if column is None:
+        st.caption(
+            "It is in your file and in nothing that leaves your hands. To use it, change its texts "
+            "in the file, or describe it in a schema file or a codebook and load that."
+        )
+    elif st.button("Use it", key=f"back-{name}", icon=":material/add_circle:"):
+        session.bring_back(name)
+        session.editing.look_at(session, name)
+        st.rerun()
 
 
 def _outside(session: Session, column: Column) -> None:
     """How many values the form does not cover, and what to do about them."""
-    found = session.outside().get(column.name)
-    if found is None or not (found.total or found.rounded):
-        return
-    with internal("outside", "Counted in your table."):
+    found = session.fitting(column).outside
+    with st.container():
         if found.rounded:
             st.caption(f"{words.count(found.rounded, 'value')} between two steps: rounded.")
         if not found.total:
@@ -145,7 +179,6 @@ def _outside(session: Session, column: Column) -> None:
             offered,
             index=offered.index(chosen),
             format_func=words.POLICIES.__getitem__,
-            horizontal=True,
             key=f"policy-{column.name}-{session.revision}-{len(offered)}",
             help=words.HELP["policies"],
         )
@@ -155,7 +188,7 @@ def _outside(session: Session, column: Column) -> None:
         if picked == "refuse":
             st.caption(
                 "Until you choose, or the form covers them, nothing can be generated."
-                + ("" if len(offered) > 1 else " Allow missing above to have a choice.")
+                + ("" if len(offered) > 1 else " Allow missing values to have a choice.")
             )
 
 
@@ -168,16 +201,3 @@ def _reasons(found: Outside) -> str:
         (found.missing, "missing, which is not allowed"),
     )
     return ", ".join(f"{number:,} {reason}" for number, reason in named if number)
-
-
-def _left_out(session: Session) -> None:
-    if not session.left_out:
-        return
-    out = len(session.left_out)
-    with st.expander(f"{words.count(out, 'column')} left out", expanded=out < 4):
-        for name, (column, why) in list(session.left_out.items()):
-            text, button = st.columns([5, 1], vertical_alignment="center")
-            text.markdown(f"**{words.plain(name)}** · {words.plain(why)}")
-            if column is not None and button.button("Use it", key=f"back-{name}", width="stretch"):
-                session.bring_back(name)
-                st.rerun()

@@ -90,9 +90,20 @@ def found_of(session: Session, run: RunFolder, schema: Schema) -> Found | None:
         return None
     result = folder.result
     found: Found | None = session.keep(
-        "evaluation", str(result), lambda: _found(Evaluation.load(result), schema)
+        "evaluation", str(result), lambda: _found(evaluation_of(run), schema)
     )
     return found
+
+
+def evaluation_of(run: RunFolder) -> Evaluation | None:
+    """What was measured of a run, as it stands in its files; None where nothing was.
+
+    Raises:
+        Refusal: it can no longer be read.
+    """
+    folder = inquiry_of(run, EvaluationOf)
+    with run.intact():
+        return None if folder is None else Evaluation.load(folder.result)
 
 
 def _found(evaluation: Evaluation | None, schema: Schema) -> Found | None:
@@ -117,22 +128,9 @@ def _modelled(name: str) -> str:
     return f"model with {name}" if name.startswith("ε = ") else name
 
 
-def asking(session: Session, run: RunFolder, schema: Schema, found: Found | None) -> None:
-    """The panel: what measuring everything shows, the button for it, or how far it is."""
-    folder = inquiry_of(run, EvaluationOf)
-    if folder is not None:
-        watch_inquiry(folder)
-        if not folder.progress().ended:
-            return
-    if found is None:
-        with st.container(border=True):
-            st.markdown(
-                "**What follows is the short version.** The full evaluation holds the released "
-                "table against other real records and against a table without relations: "
-                "distances, how well models trained on it predict, whether it can be told from "
-                f"real records, and what it discloses. {_TAKES}"
-            )
-            _form(session, run, schema, suggested_target(schema), "Measure everything")
+def measuring(session: Session, run: RunFolder, schema: Schema, found: Found | None) -> None:
+    """How far the full evaluation is, or what it was made with and the way to have it again."""
+    if _watched(run) or found is None:
         return
     said, again = st.columns([5, 1], vertical_alignment="center")
     said.caption(
@@ -144,6 +142,31 @@ def asking(session: Session, run: RunFolder, schema: Schema, found: Found | None
     with again.popover("Measure again", width="stretch"):
         st.markdown(f"With another column to predict, or after a change of the program. {_TAKES}")
         _form(session, run, schema, found.evaluation.target, "Measure everything again")
+
+
+def asking(session: Session, run: RunFolder, schema: Schema, shown: str) -> None:
+    """In the place of what is not measured yet: what will stand there, and the button for it.
+
+    Args:
+        session, run, schema: of the page.
+        shown: what will stand there, in a sentence.
+    """
+    folder = inquiry_of(run, EvaluationOf)
+    with st.container(border=True):
+        if folder is not None and not folder.progress().ended:
+            st.markdown(f"**Being measured.** {shown}")
+            return
+        st.markdown(f"**Not measured yet.** {shown} {_TAKES}")
+        _form(session, run, schema, suggested_target(schema), "Measure everything")
+
+
+def _watched(run: RunFolder) -> bool:
+    """Whether it is being measured; that, or how it ended, is then shown."""
+    folder = inquiry_of(run, EvaluationOf)
+    if folder is None:
+        return False
+    watch_inquiry(folder)
+    return not folder.progress().ended
 
 
 def _form(session: Session, run: RunFolder, schema: Schema, target: str, label: str) -> None:

@@ -35,6 +35,7 @@ def drawn(explored: Explored) -> None:
         tradeoff_table(explored),
         key=_CHART,
         alt="The total ε of plans against their utility, a line joining those that none beats",
+        confidential=explored.internal,
         on_select=partial(_pick, points),
     )
     edge = frontier_of(explored)

@@ -12,10 +12,11 @@ from dashboard.parts.explore_settings import ascending, numbers, omegas
 from dashboard.parts.explore_stand_in import records_again, stand_ins
 from dashboard.parts.inquiring import watch_inquiry
 from dashboard.parts.watch import watch
+from dashboard.rehearsing import start_rehearsal
 from dashboard.session import Session
 from dashboard.spending import about_of, moment, plan_of, progress_of
 from engine.evaluation.pool import Pools
-from engine.runs.control import home, runs, start
+from engine.runs.control import runs
 from engine.runs.folder import About, RunFolder
 from engine.runs.inquiry import ask, inquiry_of
 from engine.runs.pooling import Pooling, all_pools
@@ -37,7 +38,8 @@ def scored(session: Session) -> tuple[RunFolder, ...]:
     first."""
     assert session.schema is not None
     wanted = session.schema.fingerprint
-    return tuple(run for run in runs(home()) if _domain(session, run) == wanted and _usable(run))
+    found = runs(session.runs_at)
+    return tuple(run for run in found if _domain(session, run) == wanted and _usable(run))
 
 
 def _domain(session: Session, run: RunFolder) -> str:
@@ -145,8 +147,8 @@ def rehearse(session: Session, plan: Plan) -> None:
     ):
         with answered():
             with st.spinner("Starting the rehearsal…"):
-                run = start(Job(session.records(), plan, purpose="rehearsal"), home())
-            session.scores = session.rehearsal = run.identity
+                job = Job(session.records(), plan, purpose="rehearsal")
+                session.scores = session.rehearsal = start_rehearsal(session, job)
             st.rerun()
 
 

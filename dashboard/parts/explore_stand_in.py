@@ -10,17 +10,18 @@ import numpy as np
 import streamlit as st
 
 from dashboard import words
+from dashboard.demo import demonstrating
 from dashboard.frame import answered
-from dashboard.parts.opening import ENDINGS, MEGABYTES
+from dashboard.parts.opening_file import upload_limit
+from dashboard.rehearsing import start_rehearsal
 from dashboard.session import Session, find_run
 from dashboard.spending import about_of, moment, of_purpose, plan_of
 from engine.refusal import Refusal
-from engine.runs.control import home, start
 from engine.runs.folder import About, RecordsOf, RunFolder
 from engine.runs.work import Job
 from engine.synthesis.plan import Plan
 from engine.table.encoding import encode
-from engine.table.reading import read_table
+from engine.table.reading import ENDINGS, read_table
 from engine.table.records import Records
 from sample_data import census
 
@@ -55,13 +56,15 @@ def _simulated(session: Session, plan: Plan) -> None:
 
 
 def _public(session: Session, plan: Plan) -> None:
+    if demonstrating():
+        return
     st.markdown("**A public table** with the same columns, read by the same schema.")
     turn = session.stood_in
     given = st.file_uploader(
-        "A public CSV, Parquet or Excel file",
-        type=ENDINGS,
+        "A public CSV, Parquet, Excel, Stata, SPSS or SAS file",
+        type=list(ENDINGS),
         key=f"explore-upload-{turn}",
-        max_upload_size=MEGABYTES,
+        max_upload_size=upload_limit(),
     )
     public = st.checkbox(
         "Everything in this file is public already, whoever reads it.", key=f"explore-public-{turn}"
@@ -105,7 +108,7 @@ def released(session: Session) -> tuple[RunFolder, ...]:
     wanted = session.schema.fingerprint
     return tuple(
         run
-        for run in of_purpose("release")
+        for run in of_purpose(session, "release")
         if run.guarantee.exists()
         and _private(run)
         and getattr(plan_of(run), "domain", "") == wanted
@@ -146,7 +149,7 @@ def _rehearse(
                     field="table",
                 )
             job = Job(records, plan, purpose="rehearsal", records_of=records_of, named=named)
-            session.scores = start(job, home()).identity
+            session.scores = start_rehearsal(session, job)
         session.stood_in += 1
         session.stand_ins[session.scores] = records
         st.rerun()
@@ -163,7 +166,7 @@ def records_again(session: Session, run: RunFolder, about: About) -> Records:
         return kept
     if about.records_of == "simulated":
         return _simulate(session)
-    if about.records_of == "synthetic" and (source := find_run(about.named)) is not None:
+    if about.records_of == "synthetic" and (source := find_run(session, about.named)) is not None:
         return _synthetic(session, source)
     raise Refusal(
         f"{about.named or 'The table'} is no longer open.",
@@ -179,7 +182,7 @@ def _simulate(session: Session) -> Records:
 
 def _read(session: Session, content: bytes, name: str) -> Records:
     assert session.schema is not None
-    raw = read_table(content, name=name, limit_bytes=MEGABYTES << 20)
+    raw = read_table(content, name=name, limit_bytes=upload_limit() << 20)
     return encode(raw, session.schema, session.policies)
 
 

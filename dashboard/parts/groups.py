@@ -33,14 +33,10 @@ _ALSO = {
     "a record is of are from a coin’s.",
 }
 """What names in a group’s charts mean."""
-NOT_YET = "Not measured yet. Press “Measure everything” at the top of the page."
 
 
-def group_tab(found: Found | None, group: Group) -> None:
+def group_tab(found: Found, group: Group) -> None:
     """One group: the measure that is chosen, with all there is to know of it."""
-    if found is None:
-        st.info(NOT_YET)
-        return
     measures = found.of(group)
     if not measures:
         st.info("This was not among what was measured.")
@@ -48,10 +44,10 @@ def group_tab(found: Found | None, group: Group) -> None:
     _measure(found, *_chosen(measures, group))
 
 
-def distances_tab(found: Found | None) -> None:
+def distances_tab(found: Found) -> None:
     """All distances of all tables, then the one that is chosen."""
     group_tab(found, "distances")
-    if found is not None and found.of("distances"):
+    if found.of("distances"):
         st.markdown("**All of them**")
         # Eight columns fit a small screen only where their names may take several lines.
         table = every_table(found, "distances")

@@ -1,19 +1,17 @@
-"""What was kept and what was lost, at a glance: sentences, one scale for all measures, a table."""
+"""What was kept and what was lost: one scale for all measures, and a table."""
 
 from __future__ import annotations
 
-import math
 from typing import Any, Final
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import words
 from dashboard.parts.evaluation import TABLES, Found
 from dashboard.parts.pictures import picture
 from engine.charts.readings import direction, read, read_whole
 from engine.charts.standing import Standing, standings, standings_table
-from engine.evaluation.measure import About, Finding, Measured
+from engine.evaluation.measure import About, Finding
 from engine.evaluation.standing import referenced, standing
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
@@ -44,15 +42,12 @@ _COLUMNS: Final = ["Measure", "Released", "Other real records", "Marginals", "Wh
 _WIDTHS: Final = (280, 180, 120, 85, 135)
 
 
-def overview(found: Found) -> None:
-    """The sentences, the scale and the table."""
-    for sentence in sentences(found):
-        st.markdown(sentence)
+def every_measure(found: Found) -> None:
+    """All headline measures on one scale, and their numbers."""
     on_scale, off = scaled(found)
-    st.markdown("**What was kept of what real records have**")
     st.caption(
-        "Measures on one scale: 0 % is what the marginals score, a table without any "
-        "relation between columns and the worst that is acceptable; 100 % is what other real "
+        "Measures on one scale: 0 % is what the marginals score, a table without any "
+        "relation between columns and the worst that is acceptable; 100 % is what other real "
         "records score, the best that can be expected. Both ends count as known: a whisker says "
         "how uncertain the table’s own value is, and leaves out that the ends are uncertain too."
     )
@@ -80,49 +75,6 @@ def _widths() -> dict[str, Any]:
         name: st.column_config.Column(width=width)
         for name, width in zip(_COLUMNS, _WIDTHS, strict=True)
     }
-
-
-def sentences(found: Found) -> tuple[str, ...]:
-    """At most three, in plain words."""
-    said = (_predicting(found), _telling(found))
-    return tuple(each for each in said if each)
-
-
-def _predicting(found: Found) -> str:
-    by = _three(found, "accuracy")
-    if by is None:
-        return ""
-    about, released, real, marginals = by
-    return (
-        f"A forest of decision trees trained on the released table predicts "
-        f"“{words.plain(found.target)}” right for **{read(about, released.value)}** of records it "
-        f"has not seen; trained on other real records, {read(about, real.value)}; on a table "
-        f"without relations, {read(about, marginals.value)}."
-    )
-
-
-def _telling(found: Found) -> str:
-    by = _three(found, "distinguishing")
-    if by is None:
-        return ""
-    _, released, real, marginals = by
-    right, other, worst = (50 + 50 * each.value for each in (released, real, marginals))
-    return (
-        f"Shown released and real records mixed half and half, such a forest says which is which "
-        f"in **{right:.0f} of 100** cases, where a coin would get 50; other real records it tells "
-        f"apart in {other:.0f}, a table without relations in {worst:.0f}."
-    )
-
-
-def _three(found: Found, key: str) -> tuple[About, Measured, Measured, Measured] | None:
-    """What the measure found of the released table and of both references."""
-    finding, about = found.evaluation.finding(key), found.abouts.get(key)
-    if finding is None or about is None:
-        return None
-    by = finding.by_subject
-    if any(name not in by or math.isnan(by[name].value) for name in (RELEASED, REALS, MARGINALS)):
-        return None
-    return about, by[RELEASED], by[REALS], by[MARGINALS]
 
 
 def scaled(found: Found) -> tuple[list[Standing], list[str]]:

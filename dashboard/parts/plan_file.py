@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dashboard.demo import demonstrating
 from dashboard.draft import Draft
 from dashboard.frame import refuse
+from dashboard.parts.kept_plans import kept_plans
 from dashboard.parts.schema_file import text_of
 from dashboard.session import Session
 from engine.refusal import Refusal
@@ -31,6 +33,7 @@ def plan_file(session: Session, plan: Plan | None) -> None:
     """The plan as a file, to take away and to bring back."""
     _save(plan)
     _load(session)
+    kept_plans(session, plan)
 
 
 def presets(session: Session) -> None:
@@ -90,6 +93,8 @@ def _save(plan: Plan | None) -> None:
 
 
 def _load(session: Session) -> None:
+    if demonstrating():
+        return
     turn = session.plans_loaded
     with st.popover("Load a plan", icon=":material/upload:"):
         given = st.file_uploader("A plan file", type=["json"], key=f"plan-{turn}")

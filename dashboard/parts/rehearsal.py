@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import streamlit as st
 
@@ -12,12 +14,13 @@ from dashboard.parts.controls import SCALES
 from dashboard.parts.pictures import picture
 from dashboard.parts.story import planned_sample
 from dashboard.parts.watch import watch
+from dashboard.rehearsing import start_rehearsal
 from dashboard.session import Session, find_run
 from dashboard.spending import progress_of
 from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
+from engine.evaluation.expected import Expected, expected
 from engine.evaluation.figures import Figures
 from engine.evaluation.pass_rate import ScoreSample
-from engine.runs.control import home, start
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
 from engine.synthesis.plan import Plan
@@ -27,7 +30,7 @@ from engine.synthesis.promise import Promise
 def rehearsal(session: Session, plan: Plan, made: Promise) -> None:
     """The preview of the pass rate, or the button that makes it."""
     with internal("rehearsal", "Estimated from your records."), answered():
-        run = find_run(session.rehearsal)
+        run = find_run(session, session.rehearsal)
         progress = None if run is None else progress_of(run)
         if run is not None and progress is not None and not progress.ended:
             st.markdown("**Rehearsing** on your table. Nothing is released and nothing spent.")
@@ -48,7 +51,7 @@ def _button(session: Session, plan: Plan, again: bool) -> None:
     if st.button(label, icon=":material/theater_comedy:", key="rehearse"):
         with st.spinner("Starting the rehearsal…"):
             job = Job(session.records(), plan, purpose="rehearsal")
-            session.rehearsal = start(job, home()).identity
+            session.rehearsal = start_rehearsal(session, job)
         st.rerun()
 
 
@@ -85,10 +88,35 @@ def _curves(figures: Figures, plan: Plan, made: Promise) -> None:
 
 
 def _expected(sample: ScoreSample, plan: Plan, made: Promise) -> None:
-    rate = sample.pass_rate(plan.test, made.pass_cap)
-    passing, released = st.columns(2)
-    passing.metric("Candidates that pass", words.percent(rate))
-    released.metric("Records released, about", f"{rate * plan.attempts:,.0f}")
+    """The share that passes, and what that makes of the run."""
+    found = expected(sample, plan.test, made.pass_cap, plan.attempts)
+    passing, outcome = st.columns(2)
+    passing.metric("Candidates that pass", words.percent(found.rate))
+    low, high = (words.percent(end) for end in (found.passing.low, found.passing.high))
+    passing.caption(f"between {low} and {high}, as far as a sample of candidates tells")
+    with outcome:
+        if plan.protocol == "releases":
+            _attempts_needed(found, plan)
+        else:
+            st.metric("Records released, about", f"{found.records:,.0f}")
+            low, high = (f"{end:,.0f}" for end in (found.between.low, found.between.high))
+            st.caption(f"of {plan.attempts:,} attempts; {low} to {high} in 19 of 20 runs")
+
+
+def _attempts_needed(found: Expected, plan: Plan) -> None:
+    """How many attempts so many records take, and whether the declared floor holds."""
+    needed = plan.attempts / found.rate if found.rate > 0 else math.inf
+    st.metric("Attempts needed, about", f"{needed:,.0f}" if math.isfinite(needed) else "no end")
+    floor = plan.pass_floor
+    if floor is None:
+        return
+    if found.rate < floor:
+        st.caption(
+            f":material/warning: Fewer pass than the {words.percent(floor)} that are declared to "
+            "be sure to pass: the run would stop and release nothing."
+        )
+    else:
+        st.caption(f"for {plan.attempts:,} records; at least {words.percent(floor)} are declared")
 
 
 def _stale(session: Session, run: RunFolder, plan: Plan) -> None:

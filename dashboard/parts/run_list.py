@@ -1,4 +1,4 @@
-"""Choosing a run among those kept in the home folder."""
+"""Choosing a run among those of the open project."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def chosen_run(session: Session, place: str) -> RunFolder | None:
         session: the page's state.
         place: the page it stands on, to tell the widgets apart.
     """
-    found = of_purpose("release")
+    found = of_purpose(session, "release")
     if not found:
         return None
     by_name = {run.identity: run for run in found}
@@ -42,7 +42,7 @@ def chosen_run(session: Session, place: str) -> RunFolder | None:
             key=key,
             on_change=_choose,
             args=(session, key),
-            help="The runs of this folder, newest first.",
+            help="The runs of this project, newest first.",
         )
     else:
         st.caption(title(session, found[0]))
@@ -54,8 +54,8 @@ def _choose(session: Session, key: str) -> None:
 
 
 def recent(session: Session) -> None:
-    """The runs of this folder, to open again."""
-    found = of_purpose("release")
+    """The runs of this project, to open again."""
+    found = of_purpose(session, "release")
     if not found:
         return
     with st.expander(f"Recent runs ({len(found)})", expanded=session.schema is None):

@@ -1,10 +1,12 @@
-"""Saving the schema as a file, and loading one."""
+"""Saving the schema as a file, loading one, and codebooks."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from dashboard.demo import demonstrating
 from dashboard.frame import refuse
+from dashboard.parts.codebook import codebook
 from dashboard.session import Session
 from engine.refusal import Refusal
 from engine.table.encoding import outside
@@ -14,8 +16,8 @@ _MOST_MEGABYTES = 32
 
 
 def schema_file(session: Session) -> None:
-    """A download of the schema, and an upload that replaces it."""
-    schema, table = session.schema, session.table
+    """Downloads of the schema, an upload that replaces it, and one laid over it."""
+    schema = session.schema
     assert schema is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
@@ -27,25 +29,34 @@ def schema_file(session: Session) -> None:
             icon=":material/download:",
             key="schema-download",
         )
+        if demonstrating():
+            return
         with st.popover("Load a schema file", icon=":material/upload:"):
-            given = st.file_uploader(
-                "A Table Schema in JSON",
-                type=["json"],
-                key=f"schema-{session.revision}",
-                max_upload_size=_MOST_MEGABYTES,
-            )
-            if given is None or table is None:
-                return
-            try:
-                loaded = Schema.from_json(text_of(given.getvalue()))
-                outside(table.raw, loaded)
-                session.notes = {}
-                session.describe(loaded)
-            except Refusal as refusal:
-                refuse(refusal)
-                return
-            session.notices.append("The schema file is loaded.")
-            st.rerun()
+            _load(session)
+        codebook(session)
+
+
+def _load(session: Session) -> None:
+    """An upload that replaces the schema."""
+    given = st.file_uploader(
+        "A Table Schema in JSON",
+        type=["json"],
+        key=f"schema-{session.revision}",
+        max_upload_size=_MOST_MEGABYTES,
+        help="As saved here. It replaces what every column may contain.",
+    )
+    if given is None or session.table is None:
+        return
+    try:
+        loaded = Schema.from_json(text_of(given.getvalue()))
+        outside(session.table.raw, loaded)
+        session.notes = {}
+        session.describe(loaded)
+    except Refusal as refusal:
+        refuse(refusal)
+        return
+    session.notices.append("The schema file is loaded.")
+    st.rerun()
 
 
 def text_of(data: bytes) -> str:

@@ -10,10 +10,12 @@ from dashboard.frame import link, refuse
 from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.session import Session
 from dashboard.spending import balance, dataset
+from engine.ledger.book import Balance
 from engine.ledger.totals import Spend
 from engine.ledger.words import over_budget
 from engine.refusal import Refusal
-from engine.runs.control import home, start
+from engine.runs.affording import Within, within
+from engine.runs.control import start
 from engine.runs.debit import debited
 from engine.runs.work import Job
 from engine.synthesis.plan import Plan
@@ -61,7 +63,7 @@ def _fits(session: Session) -> bool:
 
 
 def _restate(plan: Plan, made: Promise, fixed: bool) -> None:
-    """What the run costs, in a sentence, and what that allows."""
+    """What the run costs and what that allows, in one sentence, and what it means."""
     with st.container(border=True):
         if fixed:
             st.markdown(
@@ -71,10 +73,13 @@ def _restate(plan: Plan, made: Promise, fixed: bool) -> None:
         elif not made.total.bounded:
             st.markdown(f"**This run promises nothing.** {sentences.covers(plan, made)}")
         else:
-            spends = f"This run spends {words.budget(made.total)}."
-            st.markdown(f"**{spends}** {sentences.meaning(made.total)}")
-        allowed = _NOTHING if fixed else sentences.may_publish(plan, made)
-        st.markdown(f"**What may be published:** {allowed}")
+            st.markdown(
+                f"**This run spends {words.budget(made.total)}**, and what may be published "
+                f"after it is {sentences.may_publish(plan, made)}"
+            )
+            st.markdown(sentences.meaning(made.total, plan.records_per_person))
+        if fixed or not made.total.bounded:
+            st.markdown(f"**What may be published:** {_NOTHING}")
     if fixed:
         return
     warning = sentences.large(made)
@@ -102,8 +107,8 @@ def _further(session: Session, taken: Spend | None) -> None:
     )
 
 
-def _affordable(session: Session, taken: Spend | None) -> bool:
-    """Whether the budget of the dataset holds the run; if not, say so."""
+def _affordable(session: Session, plan: Plan, taken: Spend | None) -> bool:
+    """Whether the budget of the dataset holds the run; if not, say so, and what it would hold."""
     before = balance(session)
     budget = None if before is None else before.dataset.budget
     if before is None or budget is None:
@@ -112,10 +117,32 @@ def _affordable(session: Session, taken: Spend | None) -> bool:
         return True
     over = over_budget(before, taken)
     refuse(Refusal(over.problem, "Spend less, or raise the budget on purpose."))
+    _ways_out(session, plan, before)
     with st.container(horizontal=True):
         link("privacy", "Spend less: change the plan", ":material/arrow_back:")
         link("ledger", "See or change the budget on the Ledger page", ":material/menu_book:")
     return False
+
+
+def _ways_out(session: Session, plan: Plan, before: Balance) -> None:
+    """The nearest plans that the budget does hold, to click."""
+    schema = session.schema
+    assert schema is not None
+    found: tuple[Within, ...] = session.keep(
+        "within", (plan.to_json(), before), lambda: within(plan, schema, before)
+    )
+    if not found:
+        st.markdown("What is left of the budget holds no plan like this one.")
+        return
+    st.markdown("What is left of the budget holds:")
+    with st.container(horizontal=True):
+        for place, way in enumerate(found):
+            st.button(
+                way.said[:1].upper() + way.said[1:],
+                key=f"within-{place}",
+                on_click=session.adopt,
+                args=(way.plan,),
+            )
 
 
 def _ask(session: Session, plan: Plan, made: Promise) -> None:
@@ -127,7 +154,7 @@ def _ask(session: Session, plan: Plan, made: Promise) -> None:
     with stated:
         _restate(plan, made, fixed=seed is not None)
         _further(session, taken)
-        affordable = _affordable(session, taken)
+        affordable = _affordable(session, plan, taken)
     agreed = st.checkbox(
         "I have read what this run spends and what may be published", key=f"agreed-{key}"
     )
@@ -165,7 +192,7 @@ def _start(session: Session, plan: Plan, seed: int | None, place: DeltaGenerator
     try:
         with place, st.spinner("Starting…"):
             job = Job(session.records(), plan, seed=seed)
-            session.run = start(job, home(), dataset=dataset(session)).identity
+            session.run = start(job, session.runs_at, dataset=dataset(session)).identity
     except Refusal as refusal:
         with place:
             refuse(refusal)

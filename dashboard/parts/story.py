@@ -1,77 +1,76 @@
-"""What a run kept and lost, in three sentences and the figures behind them. Internal."""
+"""What a run kept and lost, in three sentences and one chart. Internal."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+
+import streamlit as st
 
 from dashboard import words
+from dashboard.parts.pictures import picture
+from engine.charts.kept import kept, kept_table
+from engine.charts.readings import read
+from engine.evaluation.aspects import Aspect
 from engine.evaluation.figures import Figures
+from engine.evaluation.measure import Measured
 from engine.evaluation.pass_rate import ScoreSample
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise
 
-REAL, MARGINALS, RELEASED = "other real records", "marginals", "released"
+_NEARLY_ALL, _HALF = 0.9, 0.5
+_TOO_FEW = "Too few records were released, or held out, to measure what was kept."
+_LOST = (
+    "so it keeps no more than a table that ignores all relations: noise in the model, and "
+    "candidates turned down by the test, cost more here than relations are worth. The figures for "
+    "other ω, under Distances, show whether another plan would do better."
+)
+_YET = (
+    "Whether models learn from it as from real records, and whether its records can be told from "
+    "real ones, is not measured yet."
+)
 
 
-@dataclass(frozen=True)
-class Typical:
-    """How far a table typically is from held-out records: the median over all pairs."""
+def story(aspects: tuple[Aspect, ...], passing: str, target: str) -> tuple[str, ...]:
+    """At most three sentences, in plain words.
 
-    released: float | None
-    real: float | None
-    marginals: float | None
-
-
-def typical(figures: Figures) -> Typical:
-    """The medians of the tables the story is about; None where a table is too small."""
-    by_name = {each.name: each for each in figures.compared}
-    found = (by_name.get(name) for name in (RELEASED, REAL, MARGINALS))
-    return Typical(*(None if each is None else each.distances.typical_pair for each in found))
-
-
-def story(figures: Figures, plan: Plan, made: Promise) -> tuple[str, ...]:
-    """The sentences."""
-    return (*_distances(typical(figures)), *_passing(figures, plan, made))
-
-
-def _distances(found: Typical) -> tuple[str, ...]:
-    if found.released is None:
-        return ("Too few records were released, or held out, to measure what was kept.",)
-    sentences = [
-        f"Between released and held-out records, the shares of a typical pair of columns differ "
-        f"by **{words.percent(found.released)}**."
-    ]
-    if found.real is not None:
-        sentences.append(
-            f"Other real records, as many of them, differ by {words.percent(found.real)}: no "
-            "table can be expected to do better."
-        )
-    if found.marginals is not None:
-        sentences.append(
-            f"A table that ignores all relations between columns differs by "
-            f"{words.percent(found.marginals)}{_verdict(found.released, found.marginals)}"
-        )
-    return tuple(sentences)
+    Args:
+        aspects: what is known of the release.
+        passing: the sentence on how many candidates pass; "" for none.
+        target: what the column is called that was predicted.
+    """
+    by = {each.what: each for each in aspects}
+    if not by:
+        return (_TOO_FEW, passing) if passing else (_TOO_FEW,)
+    measured = {"prediction", "telling"} & set(by)
+    said = [_relations(by.get("pairs"))]
+    if measured:
+        said += [_predicting(by.get("prediction"), target), _telling(by.get("telling"))]
+    else:
+        said += [passing, _YET]
+    return tuple(each for each in said if each)
 
 
-def _verdict(released: float, marginals: float) -> str:
-    if released < marginals:
-        return ": the released one kept something of those relations."
-    return (
-        ", no more than the released one. Noise in the model, and candidates turned down by the "
-        "test, cost more here than relations between columns are worth; the figures for other ω "
-        "below show whether another plan would do better."
+def draw(sentences: tuple[str, ...], aspects: tuple[Aspect, ...]) -> None:
+    """The sentences, and the chart under them."""
+    for sentence in sentences:
+        st.markdown(sentence)
+    picture(
+        kept(aspects),
+        kept_table(aspects),
+        key="story",
+        alt="How much of what real records have was kept",
     )
 
 
-def _passing(figures: Figures, plan: Plan, made: Promise) -> tuple[str, ...]:
+def passing(figures: Figures, plan: Plan, made: Promise) -> str:
+    """How many candidates pass, in a sentence; "" where none were scored."""
     sample = planned_sample(figures, plan)
     if sample is None:
-        return ()
-    rate = sample.pass_rate(plan.test, made.pass_cap)
+        return ""
     if made.seeds is None:
-        return ("Every candidate passes, as nothing of a seed is kept.",)
-    return (f"About {words.percent(rate)} of the candidates were expected to pass.",)
+        return "Every candidate passes, as nothing of a seed is kept."
+    rate = sample.pass_rate(plan.test, made.pass_cap)
+    return f"About {words.percent(rate)} of the candidates were expected to pass the privacy test."
 
 
 def planned_sample(figures: Figures, plan: Plan) -> ScoreSample | None:
@@ -83,3 +82,70 @@ def planned_sample(figures: Figures, plan: Plan) -> ScoreSample | None:
         if same_values and (wanted.fixed or omega.reading == wanted.reading):
             return sample
     return None
+
+
+def _relations(pairs: Aspect | None) -> str:
+    if pairs is None:
+        return ""
+    said = (
+        "Between released and held-out records, the shares of a typical pair of columns differ by "
+        f"**{_value(pairs, pairs.released)}**"
+    )
+    against = []
+    if pairs.real is not None:
+        against.append(f"other real records, as many of them, by {_value(pairs, pairs.real)}")
+    if pairs.marginals is not None:
+        ignoring = "a table that ignores all relations between columns by"
+        against.append(f"{ignoring} {_value(pairs, pairs.marginals)}")
+    if not against:
+        return f"{said}."
+    return f"{said}; {' and '.join(against)}, {_verdict(pairs)}"
+
+
+def _verdict(pairs: Aspect) -> str:
+    """How much was kept of what there is between the references."""
+    if pairs.real is None or pairs.marginals is None:
+        return "but there are too few records for both references, so more cannot be said."
+    if pairs.placed is None:
+        return "so close to each other that there is little to keep or lose."
+    share = pairs.placed.value
+    if share <= 0:
+        return _LOST
+    if share < _HALF:
+        return "so something of the relations was kept, but less than half."
+    if share < _NEARLY_ALL:
+        return "so more than half of the relations was kept."
+    return "so nearly all of the relations were kept."
+
+
+def _predicting(found: Aspect | None, target: str) -> str:
+    if found is None or found.real is None or found.marginals is None:
+        return ""
+    return (
+        "A forest of decision trees trained on the released table predicts "
+        f"“{words.plain(target)}” right for **{_value(found, found.released)}** of records it has "
+        f"not seen; trained on other real records, {_value(found, found.real)}; on a table without "
+        f"relations, {_value(found, found.marginals)}."
+    )
+
+
+def _telling(found: Aspect | None) -> str:
+    if found is None or found.real is None or found.marginals is None:
+        return ""
+    released, real, marginals = (
+        _right(each) for each in (found.released, found.real, found.marginals)
+    )
+    return (
+        f"Shown released and real records mixed half and half, such a forest says which is which "
+        f"in **{released} of 100** cases, where a coin would get 50; other real records it tells "
+        f"apart in {real}, a table without relations in {marginals}."
+    )
+
+
+def _right(found: Measured) -> str:
+    """Right answers in a hundred, of an advantage over a coin."""
+    return f"{50 + 50 * found.value:.0f}" if math.isfinite(found.value) else "–"
+
+
+def _value(aspect: Aspect, found: Measured) -> str:
+    return read(aspect.about, found.value, found.interval)

@@ -10,7 +10,8 @@ from dashboard.frame import link, needs_schema, reminds_of_declaration, show
 from dashboard.parts.bucketing import bucketing
 from dashboard.parts.columns import choose
 from dashboard.parts.confirm import confirm
-from dashboard.parts.preview import preview
+from dashboard.parts.effect import effect, still_seen
+from dashboard.parts.undoing import undoing
 from dashboard.session import Session
 from engine.table.schema import Schema
 
@@ -27,19 +28,20 @@ def _body(session: Session) -> None:
         "value. Few wide buckets keep the noise small; many narrow ones keep fine differences. "
         "Released values stay as precise as ever."
     )
+    undoing(session)
+    # Whoever comes back to the Data page finds its problems in front again.
+    session.editing.order = ()
     name = choose(session, schema.names)
     column = schema.column(name)
-    form, picture = st.columns([2, 3], gap="large")
+    with st.container(key="one-bucketing"):
+        form, follows = st.columns([3, 2], gap="large")
     with form:
         bucketing(session, column)
-        st.metric(
-            "Buckets", f"{column.bucket_count:,}", help="Missing values have one of their own."
-        )
-        st.caption(f"for {words.count(column.cardinality, 'possible value')}")
-    with picture:
-        preview(session, column)
+        still_seen(session, column)
+    with follows:
+        effect(session, column)
     with st.expander("All columns"):
-        st.dataframe(_overview(schema), hide_index=True)
+        st.dataframe(_overview(schema), hide_index=True, alt="The buckets of every column")
     if schema.declaration is not None and not schema.declared:
         confirm(session, "buckets")
     link("privacy", "Next: Privacy")

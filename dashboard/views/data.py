@@ -8,12 +8,17 @@ from dashboard.frame import link, show
 from dashboard.parts.columns import columns
 from dashboard.parts.confirm import confirm
 from dashboard.parts.opening import opened, opening
+from dashboard.parts.recognition import awaiting, recognition
 from dashboard.parts.schema_file import schema_file
 from dashboard.session import Session
 
 
 def _body(session: Session) -> None:
+    if session.question is not None:
+        recognition(session)
+        return
     if session.table is None:
+        awaiting(session)
         opening(session)
         return
     opened(session)

@@ -15,6 +15,7 @@ from dashboard.internal import internal
 from dashboard.parts import explore_scores as scores
 from dashboard.parts.explore_point import drawn, point_chosen
 from dashboard.parts.explore_settings import values_of, what_to_vary
+from dashboard.parts.pictures import pictures_of
 from dashboard.session import Session
 from dashboard.spending import about_of, plan_of
 from engine.charts.tradeoff import UTILITIES, Explored, has_place
@@ -42,7 +43,8 @@ def _body(session: Session) -> None:
     scores.warned(session, run, plan)
     about = about_of(run)
     confidential = about is None or about.records_of == "confidential"
-    with internal("explore") if confidential else nullcontext(), answered():
+    frame = internal("explore") if confidential else nullcontext()
+    with frame, pictures_of(run), answered():
         _explore(session, run, plan, confidential)
     scores.rehearse(session, plan)
 

@@ -6,12 +6,15 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import link, needs_schema, show
+from dashboard.parts.history import history
 from dashboard.parts.panel import TITLE, panel
+from dashboard.parts.resuming import resuming
 from dashboard.parts.run_list import recent, scope_of
 from dashboard.parts.starting import starting
 from dashboard.parts.watch import watch
 from dashboard.session import Session, find_run
 from dashboard.spending import of_purpose, progress_of, title
+from engine.runs.control import resumable
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 
@@ -27,19 +30,27 @@ def _body(session: Session) -> None:
             "You may leave this page or close it: the run goes on, and stands under Recent runs."
         )
         return
-    run = find_run(session.run)
+    run = find_run(session, session.run)
     progress = None if run is None else progress_of(run)
     if run is not None and progress is not None and session.watching:
         _ended(session, run, progress)
         return
+    for interrupted in of_purpose(session, "release"):
+        if resumable(interrupted):
+            resuming(session, interrupted)
     if needs_schema(session):
         starting(session)
+    _earlier(session)
+
+
+def _earlier(session: Session) -> None:
     recent(session)
+    history(session)
 
 
 def _running(session: Session) -> RunFolder | None:
     """The run under way: the one being looked at, or any."""
-    for run in sorted(of_purpose("release"), key=lambda run: run.identity != session.run):
+    for run in sorted(of_purpose(session, "release"), key=lambda run: run.identity != session.run):
         progress = progress_of(run)
         if progress is not None and not progress.ended:
             return run
@@ -54,19 +65,25 @@ def _ended(session: Session, run: RunFolder, progress: Progress) -> None:
             link("inspect", "See what was kept and what was lost")
             link("release", "Go to the release")
     elif progress.state == "cancelled":
-        st.info("**Cancelled.** Nothing was released. Its budget counts as spent.")
+        st.info(
+            "**Cancelled.** Nothing was released. Its budget counts as spent, and it cannot be "
+            "resumed: what it would have gone on from is erased."
+        )
+    elif resumable(run):
+        resuming(session, run)
     else:
         st.error(
             f"**Stopped.** {words.plain(progress.message)}",
             icon=":material/error:",
         )
-    st.caption(title(session, run))
+    if not resumable(run):
+        st.caption(title(session, run))
     with st.expander(TITLE):
         panel(scope_of(session, run), f"ended-{run.identity}")
     if st.button("Plan another run", key="another", icon=":material/add:"):
         session.watching = False
         st.rerun()
-    recent(session)
+    _earlier(session)
 
 
 show(

@@ -13,32 +13,42 @@ from dashboard import words
 from dashboard.frame import link, show
 from dashboard.internal import internal
 from dashboard.parts.bounds import bounds_tab
+from dashboard.parts.compare import compare_tab
 from dashboard.parts.controls import SCALES
 from dashboard.parts.disclosure import disclosure_tab
-from dashboard.parts.evaluation import Found, asking, found_of, titles_of
+from dashboard.parts.evaluation import Found, asking, found_of, measuring, titles_of
 from dashboard.parts.groups import distances_tab, group_tab
-from dashboard.parts.overview import overview
-from dashboard.parts.pictures import picture
+from dashboard.parts.overview import every_measure
+from dashboard.parts.pictures import picture, pictures_of
 from dashboard.parts.relations import all_pairs, one_pair
 from dashboard.parts.run_list import chosen_run
-from dashboard.parts.story import story
+from dashboard.parts.story import draw, passing, story
 from dashboard.session import Session
 from engine.charts.boxes import Kind
 from engine.charts.distances import boxes, boxes_table
 from engine.charts.network import dependency_graph, dependency_graph_table
 from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
+from engine.evaluation.aspects import aspects
 from engine.evaluation.figures import Figures
+from engine.evaluation.measure import Group
 from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind, privacy_test
 from engine.runs.folder import RunFolder
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise, promise
 from engine.table.schema import Schema
 
+_EMPTY = (
+    "**This page shows what a synthetic table kept of the real one, and what it lost.** Once a run "
+    "has finished, three sentences and a chart stand here for a first look; behind them every "
+    "distance, how well models learn from the table, whether its records can be told from real "
+    "ones, what attacks find out, and several runs side by side."
+)
+
 
 def _body(session: Session) -> None:
     run = chosen_run(session, "inspect")
     if run is None:
-        st.info("No run has been made yet. Once one has finished, its figures stand here.")
+        st.info(_EMPTY, icon=":material/query_stats:")
         link("generate", "Go to Generate", ":material/arrow_back:")
         return
     figures: Figures | None = session.keep("figures", _written(run), lambda: _loaded(run))
@@ -46,12 +56,13 @@ def _body(session: Session) -> None:
         st.info("This run has no figures: it has not finished, or ended before they were made.")
         link("generate", "Go to Generate", ":material/arrow_back:")
         return
-    plan = Plan.from_json(run.read_text("plan.json"))
-    schema = Schema.from_json(run.read_text("schema.json"))
+    with run.intact():
+        plan = Plan.from_json(run.read_text("plan.json"))
+        schema = Schema.from_json(run.read_text("schema.json"))
     made = session.keep("run promise", run.identity, lambda: promise(plan, schema))
     found = found_of(session, run, schema)
-    with internal("inspect"):
-        asking(session, run, schema, found)
+    with internal("inspect"), pictures_of(run):
+        measuring(session, run, schema, found)
         _sections(_Looked(session, run, figures, plan, schema, made, found))
     link("release", "Next: Release")
 
@@ -76,8 +87,13 @@ def _written(run: RunFolder) -> tuple[str, int]:
 
 
 def _loaded(run: RunFolder) -> Figures | None:
-    """The figures of a run, ranges in the names of its tables written as they are printed."""
-    figures = Figures.load(run.internal)
+    """The figures of a run, ranges in the names of its tables written as they are printed.
+
+    Raises:
+        Refusal: they can no longer be read.
+    """
+    with run.intact():
+        figures = Figures.load(run.internal)
     if figures is None:
         return None
     named = tuple(replace(each, name=words.ranged(each.name)) for each in figures.compared)
@@ -86,39 +102,43 @@ def _loaded(run: RunFolder) -> Figures | None:
 
 def _sections(looked: _Looked) -> None:
     """The tabs, each with what it shows; of several things, the one that is chosen."""
-    figures, plan, made, found = looked.figures, looked.plan, looked.made, looked.found
+    figures, plan, made = looked.figures, looked.plan, looked.made
     titles = list(titles_of(looked.schema).values())
     drawn: dict[str, dict[str, Callable[[], None]]] = {
-        "Overview": {"": lambda: _overview(looked)},
+        "Overview": {
+            "In short": lambda: _in_short(looked),
+            "Every measure": lambda: _measured(looked, "overview", every_measure),
+        },
         "Distances": {
-            "Every distance": lambda: distances_tab(found),
+            "Every distance": lambda: _measured(looked, "distances", distances_tab),
             "Single columns": lambda: _boxes(looked, titles, "single"),
             "Pairs": lambda: _pairs(looked, titles),
             "One pair": lambda: one_pair(looked.session, looked.run, looked.schema, titles),
         },
         "Models": {
-            "Accuracy by column": lambda: group_tab(found, "models"),
+            "Accuracy by column": lambda: _group(looked, "models"),
             "Dependencies": lambda: _graph(figures, plan, titles),
         },
         "Prediction": {
-            "Trees and forests": lambda: group_tab(found, "prediction"),
-            "Linear classifiers": lambda: group_tab(found, "linear"),
+            "Trees and forests": lambda: _group(looked, "prediction"),
+            "Linear classifiers": lambda: _group(looked, "linear"),
         },
         "Distinguishing": {
-            "Telling records apart": lambda: group_tab(found, "distinguishing"),
-            "Propensity": lambda: group_tab(found, "propensity"),
+            "Telling records apart": lambda: _group(looked, "distinguishing"),
+            "Propensity": lambda: _group(looked, "propensity"),
         },
         "Disclosure": {"": lambda: _disclosure(looked)},
         "Privacy test": {
             "Pass rate": lambda: _passing(figures, plan, made),
             "Bounds": lambda: bounds_tab(figures, plan, made),
         },
+        "Compare": {"": lambda: compare_tab(looked.session, looked.run)},
     }
     tabs = st.tabs(list(drawn), key="inspect-tab", on_change="rerun")
     for tab, (name, parts) in zip(tabs, drawn.items(), strict=True):
         if tab.open:
             with tab:
-                parts[_part(name, list(parts), measured=found is not None)]()
+                parts[_part(name, list(parts), measured=looked.found is not None)]()
 
 
 # What is looked at first as long as not everything was measured.
@@ -141,16 +161,64 @@ def _part(section: str, parts: list[str], *, measured: bool) -> str:
     return chosen or first
 
 
-def _overview(looked: _Looked) -> None:
-    for sentence in story(looked.figures, looked.plan, looked.made):
-        st.markdown(sentence)
-    if looked.found is not None:
-        overview(looked.found)
+# What stands in the place of each group once it was measured.
+_SHOWN = {
+    "overview": "All headline measures will stand here on one scale, from a table without any "
+    "relation between columns to other real records, and their numbers in a table.",
+    "distances": "Every way of measuring how far the shares in the released table are from those "
+    "of real records will stand here, by column, by pair and by larger sets.",
+    "models": "How well the model says each column from the others will stand here, beside one "
+    "learned without noise.",
+    "prediction": "How often decision trees and forests that learned from the released table are "
+    "right about real records will stand here, beside those that learned from real ones.",
+    "linear": "The same for linear classifiers will stand here, beside two other ways to publish "
+    "one with privacy.",
+    "distinguishing": "How often a forest can tell a released record from a real one will stand "
+    "here.",
+    "propensity": "How well the released table as a whole can be told from a real one will stand "
+    "here.",
+    "disclosure": "What known attacks find out about the records it was made from will stand here.",
+}
+
+
+def _in_short(looked: _Looked) -> None:
+    evaluation = None if looked.found is None else looked.found.evaluation
+    known = aspects(looked.figures, evaluation)
+    target = "" if looked.found is None else looked.found.target
+    said = story(known, passing(looked.figures, looked.plan, looked.made), target)
+    draw(said, known)
+    if looked.found is None:
+        _ask(looked, _SHORT)
+
+
+_SHORT = (
+    "This is the short version. The full evaluation holds the released table against other real "
+    "records and against a table without relations: distances, how well models trained on it "
+    "predict, whether it can be told from real records, and what it discloses."
+)
+
+
+def _ask(looked: _Looked, shown: str) -> None:
+    asking(looked.session, looked.run, looked.schema, shown)
+
+
+def _measured(looked: _Looked, what: str, drawn: Callable[[Found], None]) -> None:
+    """What needs the full evaluation; without it, what will stand there."""
+    if looked.found is None:
+        _ask(looked, _SHOWN[what])
+        return
+    drawn(looked.found)
+
+
+def _group(looked: _Looked, group: Group) -> None:
+    _measured(looked, group, lambda found: group_tab(found, group))
 
 
 def _disclosure(looked: _Looked) -> None:
     found = looked.found
     disclosure_tab(None if found is None else found.evaluation, titles_of(looked.schema))
+    if found is None:
+        _ask(looked, _SHOWN["disclosure"])
 
 
 def _pairs(looked: _Looked, titles: Sequence[str]) -> None:

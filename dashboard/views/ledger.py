@@ -8,16 +8,19 @@ from dashboard.frame import link, show
 from dashboard.parts.belonging import belonging
 from dashboard.parts.books import books
 from dashboard.parts.dataset_account import dataset_account
+from dashboard.people import LOCAL
 from dashboard.session import Session
-from dashboard.spending import balance, book, dataset
+from dashboard.signin import person
+from dashboard.spending import balance, book, dataset, own
 from engine.ledger.book import Balance, Book
 
 _KEY = "ledger-dataset"
 
 
 def _body(session: Session) -> None:
-    found, here = book(session), balance(session)
-    if here is not None:
+    who = person()
+    found, here = own(book(session), who), balance(session)
+    if here is not None and session.table is not None:
         belonging(session, found, here.dataset, dataset(session))
     shown = _chosen(found, here)
     if shown is None:
@@ -28,7 +31,13 @@ def _body(session: Session) -> None:
         link("data", "Go to Data", ":material/arrow_back:")
         return
     dataset_account(found, shown)
-    books(found)
+    if who is LOCAL:
+        books(found)
+    else:
+        st.caption(
+            ":material/menu_book: You see the datasets of your own projects. The ledger as a whole "
+            "is with whoever runs this server, who checks and exports it on the command line."
+        )
 
 
 def _chosen(found: Book, here: Balance | None) -> Balance | None:

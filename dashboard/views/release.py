@@ -1,4 +1,7 @@
-"""Release: the table and the statement that goes with it. Nothing internal."""
+"""Release: what is promised, the packet for the board, and the table alone.
+
+Nothing on it is internal but the annex at its foot, which is marked.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,14 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import link, show
+from dashboard.parts.packet_annex import packet_annex
+from dashboard.parts.packet_card import packet_card
+from dashboard.parts.packet_form import being_made, packet_form, shelf
 from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.parts.run_list import chosen_run
 from dashboard.session import Session
 from engine.privacy.budget import Budget
+from engine.report.shelf import packets
 from engine.runs.folder import RunFolder
 
 _FIRST_ROWS = 12
@@ -32,9 +39,12 @@ def _body(session: Session) -> None:
         return
     said = json.loads(run.guarantee.read_text(encoding="utf-8"))
     _stain(said)
-    _downloads(run, said)
     _statement(said, run.identity)
+    _packet(session, run, said)
     _first_rows(run, said)
+    _downloads(run, said)
+    st.subheader("Not for release", anchor=False)
+    packet_annex(run)
 
 
 def _stain(said: dict[str, Any]) -> None:
@@ -43,7 +53,23 @@ def _stain(said: dict[str, Any]) -> None:
             st.markdown(f":material/warning: **{words.plain(said['stain'])}**")
 
 
+def _packet(session: Session, run: RunFolder, said: dict[str, Any]) -> None:
+    st.subheader("The packet for the review board", anchor=False)
+    with st.container():
+        if being_made(session, run):
+            return
+    found = [each for each in packets(shelf(session)) if each.shelved.run == run.identity]
+    protocol = said["guarantee"]["protocol"]
+    if not found:
+        packet_form(session, run, protocol)
+        return
+    packet_card(session, run.identity, found)
+    with st.expander("Make another packet of this run"):
+        packet_form(session, run, protocol)
+
+
 def _downloads(run: RunFolder, said: dict[str, Any]) -> None:
+    st.subheader("The table alone", anchor=False)
     mark = "demonstration-" if "stain" in said else ""
     rows = said["table"]["rows"]
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -53,7 +79,6 @@ def _downloads(run: RunFolder, said: dict[str, Any]) -> None:
             file_name=f"{mark}synthetic.csv",
             mime="text/csv",
             on_click="ignore",
-            type="primary",
             icon=":material/table:",
             key="download-table",
         )
@@ -91,7 +116,7 @@ def _statement(said: dict[str, Any], key: str) -> None:
     st.markdown(f"**What it covers.** {words.plain(guarantee['covers'])}")
     st.markdown(f"**Compared are** {words.plain(guarantee['neighbours'])}.")
     _declared(said.get("declared_public"))
-    with st.expander(TITLE, expanded=True):
+    with st.expander(TITLE):
         panel(Scope.stated(guarantee), key)
 
 
@@ -121,6 +146,6 @@ def _first_rows(run: RunFolder, said: dict[str, Any]) -> None:
 
 show(
     "Release",
-    "Take the synthetic table and the statement of its guarantee.",
+    "What is promised about the synthetic table, and the packet that a review board can check.",
     _body,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
@@ -72,6 +73,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home folder of its own for every test."""
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("UNDERSTUDY_DEMO", raising=False)
+    monkeypatch.delenv("UNDERSTUDY_SAMPLE", raising=False)
     return tmp_path / "home"
 
 
@@ -109,7 +111,7 @@ def opened() -> Opened:
         if session is not None:
             test.session_state["session"] = session
         test.run()
-        if page != "data":
+        if page != "start":
             test.switch_page(f"views/{page}.py").run()
         if by_hand:
             test.session_state["privacy-tab"] = BY_HAND
@@ -121,12 +123,13 @@ def opened() -> Opened:
 
 @pytest.fixture
 def said() -> Callable[[AppTest], str]:
-    """Everything a page says, in one text without Markdown's escapes."""
+    """Everything a page says, in one text without Markdown's escapes and explanations of words."""
 
     def text(test: AppTest) -> str:
         kinds = ("title", "subheader", "markdown", "caption", "info", "success", "warning", "error")
         parts = [element.value for kind in kinds for element in getattr(test, kind)]
         parts += [f"{metric.label}: {metric.value}" for metric in test.metric]
-        return "\n".join(str(part) for part in parts).replace("\\", "")
+        plain = "\n".join(str(part) for part in parts).replace("\\", "")
+        return re.sub(r"\[([^\]]*)\]\(#term-[^)]*\)", r"\1", plain)
 
     return text

@@ -8,10 +8,14 @@ from decimal import Decimal
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.parts import cut_editor, group_editor
 from dashboard.session import Session
+from engine.models.bayesnet.parameters import ParameterLearner
+from engine.synthesis.learning import model_budget
 from engine.table.schema import ByCuts, ByGroups, ByWidth, Column, EachValue, Schema
 
 Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
 
 
 def by_key(page: AppTest, kind: str, beginning: str) -> object:
@@ -113,20 +117,162 @@ def test_a_change_asks_for_the_confirmation_again_on_the_spot(
     assert session.declared
 
 
-def test_the_histogram_can_be_read_as_a_table(opened: Opened, session: Session) -> None:
+def test_what_the_model_sees_can_be_read_as_a_table(opened: Opened, session: Session) -> None:
     page = opened("buckets", session)
-    page.toggle(key="table-histogram-age").set_value(True).run()
+    page.toggle(key="table-buckets-age").set_value(True).run()
     frame = next(each.value for each in page.dataframe if "Records" in each.value)
-    assert list(frame["Value"])[:2] == ["18", "19"]
+    assert list(frame["Bucket"])[:2] == ["18 to 29", "30 to 41"]
     assert frame["Records"].sum() == 900
-    assert frame["Bucket"].nunique() == 6
+    assert list(frame["Values"]) == [12] * 6
 
 
-def test_a_table_that_does_not_fit_its_schema_has_no_picture_but_still_buckets(
+def test_a_column_that_does_not_fit_its_schema_keeps_no_other_from_being_seen(
     opened: Opened, sessions: Callable[..., Session], schema: Schema
 ) -> None:
     pay = schema.column("pay")
     narrower = pay.changed(domain=pay.domain.model_copy(update={"values": ("low", "mid")}))
     page = opened("buckets", sessions(schema=schema.replace(narrower)))
-    assert any("No picture yet" in each.value for each in page.info)
+    page.toggle(key="table-buckets-age").set_value(True).run()
+    frame = next(each.value for each in page.dataframe if "Records" in each.value)
+    assert frame["Records"].sum() == 900
     assert count(page) == "6"
+
+
+def figure(page: AppTest, label: str) -> str:
+    return str(next(metric.value for metric in page.metric if metric.label == label))
+
+
+def test_presets_follow_from_the_range_and_not_from_the_table(
+    opened: Opened, session: Session, sessions: Callable[..., Session]
+) -> None:
+    page = opened("buckets", session)
+    by_key(page, "number_input", "count-").set_value(4).run()  # type: ignore[attr-defined]
+    by_key(page, "button", "parts-").click().run()  # type: ignore[attr-defined]
+    made = column(session, "age").buckets
+    assert made == ByCuts(cuts=(Decimal(36), Decimal(54), Decimal(72)))
+    assert by_key(page, "text_input", "cuts-").value == "36, 54, 72"  # type: ignore[attr-defined]
+    by_key(page, "button", "powers-2").click().run()  # type: ignore[attr-defined]
+    assert column(session, "age").buckets == ByCuts(cuts=(Decimal(32), Decimal(64)))
+    other = sessions(csv=b"age,job,pay\n" + b"20,cook,low\n" * 300)
+    page = opened("buckets", other)
+    by_key(page, "number_input", "count-").set_value(4).run()  # type: ignore[attr-defined]
+    by_key(page, "button", "parts-").click().run()  # type: ignore[attr-defined]
+    assert column(other, "age").buckets == made
+
+
+def test_a_preset_that_makes_no_cut_cannot_be_pressed(opened: Opened, session: Session) -> None:
+    page = opened("buckets", session)
+    assert by_key(page, "button", "powers-10").disabled  # type: ignore[attr-defined]
+
+
+def test_the_effect_follows_the_buckets_at_once(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("buckets", session)
+    page.selectbox(key="effect-child").set_value("pay").run()
+    assert figure(page, "Configurations") == "6"
+    assert figure(page, "Counts to learn") == "18"
+    page.multiselect(key="effect-beside").set_value(["job"]).run()
+    assert figure(page, "Configurations") == "24"
+    even = float(figure(page, "Records per count"))
+    assert "6 ranges: **18 to 29" in said(page)
+    by_key(page, "text_input", "width-").input("36").run()  # type: ignore[attr-defined]
+    assert figure(page, "Configurations") == "8"
+    assert float(figure(page, "Records per count")) == pytest.approx(3 * even, rel=0.02)
+    by_key(page, "text_input", "width-").input("100").run()  # type: ignore[attr-defined]
+    assert "cannot help to predict" in said(page)
+
+
+def test_the_noise_is_that_of_the_plan(opened: Opened, session: Session) -> None:
+    page = opened("buckets", session)
+    assert session.schema is not None
+    learner = ParameterLearner.within(session.schema, model_budget(session.plan(), session.schema))
+    assert figure(page, "Noise per count") == f"± {learner.deviation:.3g}"
+
+
+def test_without_a_plan_there_are_buckets_and_a_way_to_the_settings(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    assert session.draft is not None
+    session.draft.delta = 0.0
+    page = opened("buckets", session)
+    assert "No figures for the noise yet" in said(page)
+    assert count(page) == "6"
+
+
+@pytest.mark.parametrize(
+    ("deed", "expected"),
+    [
+        ({"act": "move", "place": 12, "to": 15}, "33, 42, 54, 66, 78"),
+        ({"act": "move", "place": 12, "to": 900}, "41, 42, 54, 66, 78"),
+        ({"act": "remove", "place": 12}, "42, 54, 66, 78"),
+        ({"act": "add", "place": 1}, "19, 30, 42, 54, 66, 78"),
+        ({"act": "split"}, "24, 30, 42, 54, 66, 78"),
+    ],
+)
+def test_what_is_done_to_a_cut_counts_once_and_reaches_the_field(
+    opened: Opened, session: Session, deed: dict[str, object], expected: str
+) -> None:
+    told = [{**deed, "number": 1}]
+    cut_editor.answer(session, "age", told)
+    cut_editor.answer(session, "age", told)
+    page = opened("buckets", session)
+    assert by_key(page, "text_input", "cuts-").value == expected  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        None,
+        "cuts",
+        [3],
+        [{"act": "move"}],
+        [{"act": "move", "number": 1}],
+        [{"act": "move", "place": "12", "to": None, "number": 1}],
+        [{"act": "fly", "number": 1}],
+        [{"act": "add", "place": 10**9, "number": 1}],
+    ],
+)
+def test_what_makes_no_sense_changes_nothing(session: Session, told: object) -> None:
+    before = session.schema
+    cut_editor.answer(session, "age", told)
+    group_editor.answer(session, "job", told)
+    assert session.schema == before
+
+
+def test_chips_and_lists_are_the_same_groups(opened: Opened, session: Session) -> None:
+    session.column = "job"
+    page = opened("buckets", session)
+    by_key(page, "radio", "buckets-").set_value("groups").run()  # type: ignore[attr-defined]
+    deeds = [
+        {"act": "move", "values": [3, 99], "to": "0", "number": 1},
+        {"act": "move", "values": [2], "to": "new", "number": 2},
+        {"act": "rename", "group": 1, "label": " care ", "number": 3},
+    ]
+    group_editor.answer(session, "job", deeds)
+    page.run()
+    lists = [each for each in page.multiselect if str(each.key).startswith("members-")]
+    assert [each.value for each in lists] == [["clerk", "cook", "smith"], ["nurse"]]
+    buckets = column(session, "job").buckets
+    assert isinstance(buckets, ByGroups)
+    assert [group.label for group in buckets.groups] == ["group 1", "care"]
+    group_editor.answer(session, "job", [{"act": "drop", "group": 0, "number": 4}])
+    page.run()
+    assert column(session, "job").bucket_labels == ("care", "everything else")
+
+
+def test_undo_brings_back_the_groups_that_were(opened: Opened, session: Session) -> None:
+    session.column = "job"
+    page = opened("buckets", session)
+    by_key(page, "radio", "buckets-").set_value("groups").run()  # type: ignore[attr-defined]
+    first = column(session, "job").buckets
+    by_key(page, "multiselect", "members-").set_value(["nurse"]).run()  # type: ignore[attr-defined]
+    page.button(key="undo").click().run()
+    assert column(session, "job").buckets == first
+    assert by_key(page, "multiselect", "members-").value == ["clerk", "cook"]  # type: ignore[attr-defined]
+    page.button(key="undo").click().run()
+    assert column(session, "job").buckets == EachValue()
+    assert page.button(key="undo").disabled
+    page.button(key="redo").click().run()
+    page.button(key="redo").click().run()
+    assert column(session, "job").bucket_labels == ("group 1", "everything else")

@@ -24,13 +24,14 @@ Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 
 SECTIONS = {
-    "Overview": [""],
+    "Overview": ["In short", "Every measure"],
     "Distances": ["Every distance", "Single columns", "Pairs", "One pair"],
     "Models": ["Accuracy by column", "Dependencies"],
     "Prediction": ["Trees and forests", "Linear classifiers"],
     "Distinguishing": ["Telling records apart", "Propensity"],
     "Disclosure": [""],
     "Privacy test": ["Pass rate", "Bounds"],
+    "Compare": [""],
 }
 PARTS = [(section, part) for section, parts in SECTIONS.items() for part in parts]
 MEASURED = [
@@ -178,7 +179,7 @@ def test_the_overview_says_it_in_words_and_in_one_table(
     assert "trained on other real records, 80.0 %; on a table without relations, 50.0 %" in text
     assert "of 100** cases, where a coin would get 50" in text
     assert "Column predicted: pay." in text
-    table = page.dataframe[0].value
+    table = turned(page, "Overview", "Every measure").dataframe[0].value
     accuracy = table.loc[table["Measure"] == "Accuracy of prediction"].iloc[0]
     assert accuracy["Released"] == "68.0 % (67.0 to 69.0 %)"
     assert (accuracy["Other real records"], accuracy["Marginals"]) == ("80.0 %", "50.0 %")
@@ -188,7 +189,7 @@ def test_the_overview_says_it_in_words_and_in_one_table(
 def test_on_the_scale_everything_stands_where_it_was_put(
     opened: Opened, evaluated: RunFolder, session: Session
 ) -> None:
-    page = opened("inspect", session)
+    page = turned(opened("inspect", session), "Overview", "Every measure")
     page.toggle(key="table-standings").set_value(True).run()
     placed = page.dataframe[0].value
     released = placed.loc[placed["Table"] == RELEASED, "Stands at (%)"]
@@ -200,7 +201,48 @@ def test_on_the_scale_everything_stands_where_it_was_put(
 def test_what_has_no_scale_is_left_out_in_words(
     opened: Opened, said: Said, evaluated: RunFolder, session: Session
 ) -> None:
-    assert "Left out: Missing combinations." in said(opened("inspect", session))
+    page = turned(opened("inspect", session), "Overview", "Every measure")
+    assert "Left out: Missing combinations." in said(page)
+
+
+def test_the_story_is_three_sentences_and_one_chart(
+    opened: Opened, evaluated: RunFolder, session: Session
+) -> None:
+    page = opened("inspect", session)
+    assert [each.key for each in page.toggle if each.key and each.key.startswith("table-")] == [
+        "table-story"
+    ]
+    page.toggle(key="table-story").set_value(True).run()
+    table = page.dataframe[0].value
+    assert table["Stands at (%)"].tolist() == pytest.approx([60.0] * 4)
+
+
+@pytest.mark.parametrize("place", ["evaluation/result-1/evaluation.json", "figures.npz"])
+def test_damaged_files_are_said_to_be(
+    opened: Opened, evaluated: RunFolder, session: Session, place: str
+) -> None:
+    path = evaluated.internal / place
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    try:
+        page = opened("inspect", session)
+        (error,) = page.error
+        assert "are damaged" in error.value
+        assert "Choose another run" in error.value
+        assert not page.exception
+    finally:
+        path.write_bytes(whole)
+
+
+def test_what_is_not_measured_says_what_will_stand_there_and_offers_it(
+    opened: Opened, said: Said, run: RunFolder, session: Session
+) -> None:
+    page = opened("inspect", session)
+    for section, part in [*MEASURED, ("Overview", "Every measure"), ("Disclosure", "")]:
+        turned(page, section, part)
+        assert "Not measured yet." in said(page)
+        assert "will stand here" in said(page)
+        assert page.button(key="measure").label == "Measure everything"
 
 
 @pytest.mark.parametrize(("section", "part"), MEASURED)
@@ -227,7 +269,7 @@ def test_every_chart_of_every_tab_can_be_read_as_a_table(
         assert not page.exception
         before = len(page.dataframe)
         # Nothing of a seed is kept of the tiny table for some, so Bounds may have no chart.
-        assert page.toggle or part == "Bounds"
+        assert page.toggle or part == "Bounds" or section == "Compare"
         for each in page.toggle:
             each.set_value(True)
         page.run()

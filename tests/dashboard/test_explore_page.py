@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import words
+from dashboard import rehearsing, words
 from dashboard.draft import Draft
 from dashboard.parts import explore_point, explore_stand_in
 from dashboard.parts.explore_settings import around, numbers, omegas
@@ -416,7 +416,7 @@ def test_an_upload_stands_in_once_it_is_said_to_be_public(
         jobs.append(job)
         return RunFolder(place / "20270101T000000-rehearsal-0")
 
-    monkeypatch.setattr(explore_stand_in, "start", started)
+    monkeypatch.setattr(rehearsing, "start", started)
     page = opened("explore", session)
     page.file_uploader[0].upload("open.csv", csv)
     page.run()

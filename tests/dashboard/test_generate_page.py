@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -305,3 +306,117 @@ def test_each_run_of_the_list_says_what_it_promises(
     page.run()
     assert "Who is protected" not in said(page)
     assert "Nothing is promised about any single record" in said(page)
+
+
+def unfolded(opened: Opened, session: Session) -> AppTest:
+    """The page with the history open."""
+    page = opened("generate", session)
+    page.session_state["history"] = True
+    return page.run()
+
+
+def test_the_history_shows_each_run_with_its_settings(opened: Opened, session: Session) -> None:
+    left_behind(session, Progress("finished", 200, passed=31))
+    assert session.draft is not None
+    session.draft.k = 30
+    left_behind(session, Progress("failed", 200))
+    page = unfolded(opened, session)
+    table = page.dataframe[0].value
+    assert table["k"].tolist() == ["30", "20"]
+    assert table["State"].tolist() == ["stopped", "finished"]
+    assert table["Planned"].tolist() == ["200 attempts"] * 2
+    assert table["Released"].tolist() == ["nothing"] * 2
+    assert all(value not in ("", "no promise") for value in table["ε"])
+
+
+def test_two_runs_stand_beside_one_another_with_what_differs(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    left_behind(session, Progress("finished", 200))
+    assert session.draft is not None
+    session.draft.k, session.draft.epsilon0 = 30, 0.5
+    left_behind(session, Progress("finished", 200))
+    page = unfolded(opened, session)
+    assert "They differ in **2 settings**" in said(page)
+    rows = page.table[0].value
+    assert rows[""].tolist() == ["≠", "≠"]
+    assert rows["First run"].tolist() == ["**20**", "**1**"]
+    assert rows["Second run"].tolist() == ["**30**", "**0.5**"]
+    page.toggle(key="history-every").set_value(True).run()
+    rows = page.table[0].value
+    assert sorted(set(rows[""])) == ["=", "≠"]
+    assert len(rows) > 15
+    newest = page.selectbox(key="history-Second run").options[0]
+    page.selectbox(key="history-First run").set_value(
+        next(run.identity for run in runs(session.runs_at))
+    ).run()
+    assert newest
+    assert "They have the same settings" in said(page)
+
+
+def test_running_again_takes_over_the_settings_and_is_called_a_new_spend(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    run = left_behind(session, Progress("finished", 200))
+    assert session.draft is not None
+    session.draft.k = 45
+    page = unfolded(opened, session)
+    assert "a new spend" in said(page)
+    page.selectbox(key="history-again").set_value(run.identity).run()
+    page.button(key="take-over").click().run()
+    assert session.draft is not None
+    assert session.draft.k == 20
+    assert "further spend" in said(page)
+    assert page.button(key="generate").disabled
+
+
+def test_settings_for_other_columns_cannot_be_taken_over(
+    opened: Opened, session: Session, sessions: Callable[..., Session], schema: Schema
+) -> None:
+    left_behind(session, Progress("finished", 200))
+    other = sessions(schema=Schema(columns=schema.columns[:2]).declare_public())
+    page = unfolded(opened, other)
+    page.button(key="take-over").click().run()
+    assert "another schema" in page.error[0].value
+
+
+def test_what_the_budget_still_holds_is_offered_and_taken(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    assert session.draft is not None
+    session.draft.omega_ranges, session.draft.omega_high = False, 2
+    session.draft.epsilon0, session.draft.model_epsilon = 0.2, 1.0
+    session.draft.delta, session.draft.k = 1e-3, 45
+    home_ledger().budget("tiny", Budget(3.0, 1e-2))
+    page = opened("generate", session)
+    assert "The budget of “tiny” is ε = 3" in page.error[0].value
+    ways = [each for each in page.button if str(each.key).startswith("within-")]
+    assert [each.label.split(" ")[0] for each in ways] == [str(session_attempts(ways)), "No"]
+    ways[0].click().run()
+    assert not page.error
+    assert 1 <= session.draft.attempts < 200
+    assert session.promise().total.epsilon <= 3
+
+
+def session_attempts(ways: list[Any]) -> int:
+    """The number of attempts that the first way offers."""
+    return int(ways[0].label.split(" ")[0].replace(",", ""))
+
+
+def test_where_nothing_is_left_only_the_budget_helps(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    small(session)
+    home_ledger().budget("tiny", Budget(0.4, 1e-6))
+    left_behind(session, Progress("finished", 10))
+    page = opened("generate", session)
+    assert "holds no plan like this one" in said(page)
+    assert not [each for each in page.button if str(each.key).startswith("within-")]
+
+
+def test_a_cancelled_run_is_said_to_be_over_for_good(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    session.run = left_behind(session, Progress("cancelled", 1000)).identity
+    session.watching = True
+    assert "it cannot be resumed" in said(opened("generate", session))

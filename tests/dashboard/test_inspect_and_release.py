@@ -64,8 +64,9 @@ def test_inspect_tells_the_story_and_marks_it_internal(
     text = said(page)
     assert not page.exception
     assert "typical pair of columns differ" in text
-    assert "Other real records" in text
-    assert "expected to pass" in text
+    assert "other real records, as many of them" in text
+    assert "expected to pass" in text or "Every candidate passes" in text
+    assert "not measured yet" in text
     assert ":orange-badge[:material/visibility_lock: INTERNAL]" in text
 
 
@@ -131,7 +132,7 @@ def test_release_offers_table_and_guarantee_and_nothing_internal(
     guarantee = json.loads(run.guarantee.read_text(encoding="utf-8"))
     assert guarantee["guarantee"]["statement"] in text
     assert {each.key for each in page.download_button} >= {"download-table", "download-guarantee"}
-    assert "INTERNAL" not in text
+    assert text.count("INTERNAL") == 1  # the mark of the annex, which is no part of the release
     assert "passed so far" not in text
     released = encode(read_table(run.table), schema)
     assert len(released) == guarantee["table"]["rows"]

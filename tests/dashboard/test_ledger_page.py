@@ -123,12 +123,17 @@ def test_a_budget_is_set_kept_and_measured_against(
     next(each for each in page.button if each.label == "Save the budget").click().run()
     assert not page.error
     assert metric(page, "Budget, ε") == "1"
-    assert (meter_says(page, "Left"), meter_says(page, "Spent")) == ("1", "nothing")
+    assert (meter_says(page, "Left of"), meter_says(page, "Spent")) == ("1", "nothing")
     paid(session, "run-1")
     page.run()
     assert metric(page, "Left, ε") == "0.6"
-    assert meter_says(page, "Left") == "0.6"
+    assert meter_says(page, "Left of") == "0.6"
     assert meter_says(page, "This run takes") == "0.4"
+    assert meter_says(page, "Left after this run") == "0.2"
+    paid(session, "run-2")
+    page.run()
+    assert meter_says(page, "Left of its budget") == "0.2"
+    assert meter_says(page, "Left after this run") == "not enough"
 
 
 def test_a_budget_smaller_than_what_was_spent_is_refused(opened: Opened, session: Session) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from dashboard import __main__ as starting
+from dashboard.server import public
+from tests.dashboard.test_signin_file import GOOD
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -55,3 +57,67 @@ def test_a_free_port_is_found_past_a_taken_one() -> None:
         following = starting.free_port()
     assert following is not None
     assert following > first
+
+
+@pytest.mark.parametrize(("said", "limit"), [("", 500), ("1", 1), ("2000", 2000)])
+def test_the_limit_of_uploads_is_one_setting(
+    monkeypatch: pytest.MonkeyPatch, said: str, limit: int
+) -> None:
+    monkeypatch.setenv(starting.UPLOAD_LIMIT, said)
+    assert starting.flags(8600)["server_maxUploadSize"] == limit
+
+
+@pytest.mark.parametrize("said", ["0", "-1", "many", "1e3", "99999999", "٣"])
+def test_a_limit_of_uploads_that_is_none_is_refused_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], said: str
+) -> None:
+    monkeypatch.setenv(starting.UPLOAD_LIMIT, "")
+    assert starting.main(["--upload-limit", said, "--no-browser"]) == 2
+    assert "megabytes" in capsys.readouterr().err
+
+
+def test_what_else_a_page_with_confidential_records_is_served_with() -> None:
+    flags = starting.flags(8600)
+    assert flags["server_enableStaticServing"] is False
+    assert flags["server_enableCORS"] is True
+    assert flags["server_xsrfCookieSameSite"] == "strict"
+    assert flags["client_showErrorLinks"] is False
+    assert flags["client_toolbarMode"] == "minimal"
+    assert flags["client_disableDataExport"] is True
+    assert flags["logger_hideWelcomeMessage"] is True
+    assert flags["logger_enableRich"] is False
+    assert 0 < flags["server_disconnectedSessionTTL"] <= 120
+
+
+def test_behind_a_proxy_it_knows_the_public_address_only() -> None:
+    settings = public("https://understudy.example.org")
+    assert settings["server.allowedHosts"] == ["understudy.example.org"]
+    assert settings["browser.serverAddress"] == "understudy.example.org"
+    assert settings["browser.serverPort"] == 443
+    assert public("https://a.example:8443")["browser.serverPort"] == 8443
+    assert "server.address" not in settings
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--sign-in", "none.toml"], "cannot be read"),
+        (["--sign-in", "none.toml", "--demo"], "Nobody signs in"),
+        (["--public-address", "http://understudy.example.org"], "with https"),
+        (["--sign-in", "sign-in.toml", "--public-address", "https://b.example"], "is not the one"),
+    ],
+)
+def test_a_sign_in_that_cannot_be_is_refused_in_words(
+    options: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sign-in.toml").touch(mode=0o600)
+    (tmp_path / "sign-in.toml").write_text(GOOD, encoding="utf-8")
+    assert starting.main([*options, "--no-browser"]) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert "Traceback" not in told

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.session import Session
 from engine.models.omega import Omega
+from engine.privacy.deployments import DEPLOYMENTS
 from engine.runs.control import home, runs, wait
 from engine.synthesis.plan import Plan
 from engine.table.schema import Schema
@@ -242,3 +243,52 @@ def test_a_rehearsal_shows_what_passes_and_follows_the_sliders(
     assert "not covered by the guarantee" in said(page)
     page.number_input(key="model_epsilon-box").set_value(0.5).run()
     assert "changed since the rehearsal" in said(page)
+
+
+def test_what_a_reader_may_learn_follows_the_belief_and_the_plan(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    assert session.draft is not None
+    session.draft.omega_ranges, session.draft.omega_high = False, 3
+    page = opened("privacy", session, by_hand=True)
+    assert session.promise().total.epsilon == 1
+    assert "A belief of 10\N{NO-BREAK SPACE}% becomes **at most 23.4" in said(page)
+    page.select_slider(key="belief-prior").set_value(0.5).run()
+    assert "A belief of 50\N{NO-BREAK SPACE}% becomes **at most 73.4" in said(page)
+    page.radio(key="belief-about").set_value("value").run()
+    assert "**at most 88.2" in said(page)
+    assert (session.prior, session.about) == (0.5, "value")
+    page.number_input(key="model_epsilon-box").set_value(0.5).run()
+    assert "**at most 73.4" in said(page)
+    page.switch_page("views/generate.py").run()
+    page.switch_page("views/privacy.py").run()
+    assert page.select_slider(key="belief-prior").value == 0.5
+    session.draft.noiseless = True
+    assert "anything may become of a belief" in said(page.run())
+
+
+def test_what_others_published_stands_beside_the_plan_without_a_verdict(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("privacy", session, by_hand=True)
+    page.session_state["accounting"] = "What others published"
+    page.run()
+    table = page.table[0].value
+    assert table.index[0] == "**This plan**"
+    assert len(table) == 1 + len(DEPLOYMENTS)
+    for each in DEPLOYMENTS:
+        row = table.loc[f"{each.name} ({each.year})"]
+        assert row["Source"] == f"[{each.source}]({each.address})"
+        assert row["What is protected"] == each.unit
+    assert "They do not rank" in said(page)
+
+
+def test_a_plan_without_seeds_still_says_what_a_reader_may_learn(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    assert session.draft is not None
+    session.draft.omega_ranges, session.draft.omega_high = False, 3
+    page = opened("privacy", session, by_hand=True)
+    assert "A belief of" in said(page)
+    page.session_state["accounting"] = "ε and the number of attempts"
+    assert "their number costs nothing" in said(page.run())

@@ -5,15 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dashboard.parts.story import planned_sample, story
+from dashboard.parts import story as parts
+from dashboard.parts.story import passing, planned_sample
+from engine.evaluation.aspects import MEASURES, Aspect, aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
+from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.figures import Figures
+from engine.evaluation.measure import Finding, Interval, Measured
 from engine.evaluation.pass_rate import ScoreSample
+from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.models.omega import Omega, Reading
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise
 from engine.table.schema import Schema
+
+PASSING = "About half pass."
 
 
 def figures(pairs: dict[str, float], *omegas: Omega) -> Figures:
@@ -28,31 +35,94 @@ def figures(pairs: dict[str, float], *omegas: Omega) -> Figures:
     return Figures(((), (), ()), (0, 1, 2), compared, samples)
 
 
-def test_the_three_distances_are_told_apart(schema: Schema) -> None:
-    plan = Plan.of(schema, omega=Omega(low=1, high=1))
-    found = figures(
-        {"other real records": 0.02, "marginals": 0.08, "released": 0.05}, Omega(low=1, high=1)
-    )
-    released, real, marginals, passing = story(found, plan, promise(plan, schema))
-    assert "**5 %**" in released
-    assert "2 %" in real
-    assert "8 %: the released one kept something" in marginals
-    assert "of the candidates were expected to pass" in passing
+def story(known: tuple[Aspect, ...], passing: str, target: str) -> tuple[str, ...]:
+    """The sentences, their numbers and units with plain spaces between."""
+    said = parts.story(known, passing, target)
+    return tuple(each.replace("\N{NO-BREAK SPACE}", " ") for each in said)
 
 
-def test_losing_to_the_marginals_is_said_plainly(schema: Schema) -> None:
-    plan = Plan.of(schema)
-    found = figures({"marginals": 0.05, "released": 0.09})
-    said = " ".join(story(found, plan, promise(plan, schema)))
-    assert "no more than the released one" in said
-    assert "kept something" not in said
-    assert "no table can be expected" not in said
+def told(released: float, real: float = 0.02, marginals: float = 0.08) -> tuple[str, ...]:
+    found = figures({REALS: real, MARGINALS: marginals, RELEASED: released})
+    return story(aspects(found, None), PASSING, "")
 
 
-def test_too_few_records_are_no_story(schema: Schema) -> None:
-    plan = Plan.of(schema)
-    (said,) = story(figures({}), plan, promise(plan, schema))
+def evaluation() -> Evaluation:
+    values = {
+        "pairs": (0.05, 0.02, 0.08),
+        "prediction": (0.68, 0.8, 0.5),
+        "telling": (0.38, 0.0, 0.6),
+    }
+    findings = []
+    for what, found in values.items():
+        by = {
+            name: Measured(value, Interval(value - 0.01, value + 0.01))
+            for name, value in zip((RELEASED, REALS, MARGINALS), found, strict=True)
+        }
+        findings.append(Finding(MEASURES[what], by))  # type: ignore[index]
+    return Evaluation((), 9, "pay", tuple(findings))
+
+
+def test_before_anything_was_measured_it_is_three_sentences() -> None:
+    relations, passes, yet = told(0.05)
+    assert "differ by **5.0 %**; other real records, as many of them, by 2.0 %" in relations
+    assert "ignores all relations between columns by 8.0 %" in relations
+    assert passes == PASSING
+    assert "not measured yet" in yet
+
+
+@pytest.mark.parametrize(
+    ("released", "said"),
+    [
+        (0.021, "nearly all of the relations"),
+        (0.045, "more than half of the relations"),
+        (0.07, "but less than half"),
+        (0.08, "keeps no more than a table that ignores all relations"),
+        (0.2, "keeps no more than a table that ignores all relations"),
+    ],
+)
+def test_it_is_honest_about_how_much_was_kept(released: float, said: str) -> None:
+    first, *_ = told(released)
+    assert said in first
+    others = {"nearly all", "more than half", "less than half", "keeps no more"}
+    assert sum(each in first for each in others) == 1
+
+
+def test_where_there_is_nothing_to_keep_it_says_so() -> None:
+    first, *_ = told(0.05, real=0.08, marginals=0.08)
+    assert "little to keep or lose" in first
+
+
+def test_without_a_reference_nothing_is_claimed() -> None:
+    first, *_ = story(aspects(figures({MARGINALS: 0.05, RELEASED: 0.09}), None), "", "")
+    assert "by 5.0 %, but there are too few records for both references" in first
+    assert "other real records" not in first
+    alone, *_ = story(aspects(figures({RELEASED: 0.09}), None), "", "")
+    assert alone.endswith("differ by **9.0 %**.")
+
+
+def test_everything_measured_makes_three_sentences() -> None:
+    relations, predicting, telling = story(aspects(None, evaluation()), PASSING, "pay*")
+    assert "**5.0 %**" in relations
+    assert "predicts “pay\\*” right for **68.0 %**" in predicting
+    assert "other real records, 80.0 %; on a table without relations, 50.0 %" in predicting
+    assert "in **69 of 100** cases" in telling
+    assert "tells apart in 50, a table without relations in 80" in telling
+
+
+def test_too_few_records_are_no_story() -> None:
+    (said,) = story((), "", "")
     assert said.startswith("Too few")
+
+
+def test_how_many_pass_is_said_of_the_plan_itself(schema: Schema) -> None:
+    plan = Plan.of(schema, omega=Omega(low=1, high=1))
+    found = figures({}, Omega(low=1, high=1))
+    said = passing(found, plan, promise(plan, schema))
+    assert said.endswith("of the candidates were expected to pass the privacy test.")
+    seedless = Plan.of(schema, omega=Omega(low=3, high=3))
+    every = passing(figures({}, Omega(low=3, high=3)), seedless, promise(seedless, schema))
+    assert every.startswith("Every candidate passes")
+    assert passing(figures({}), plan, promise(plan, schema)) == ""
 
 
 @pytest.mark.parametrize("reading", ["hidden", "announced"])

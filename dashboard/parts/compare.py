@@ -1,0 +1,227 @@
+"""Up to four runs side by side: their settings, totals and measures. Internal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import words
+from dashboard.frame import link, refuse
+from dashboard.parts.evaluation import evaluation_of
+from dashboard.parts.pictures import picture
+from dashboard.parts.story import planned_sample
+from dashboard.session import Session
+from dashboard.spending import about_of, book, of_purpose, progress_of, title
+from engine.charts.beside import beside, beside_table
+from engine.charts.settings import labelled, printed, setting
+from engine.evaluation.beside import MOST, Across, Side, across, check, fully, targets
+from engine.evaluation.figures import Figures
+from engine.refusal import Refusal
+from engine.runs.folder import RunFolder
+from engine.synthesis.differing import differing
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import Promise, promise
+from engine.table.schema import Schema
+
+_ALONE: Final = (
+    "Comparing needs a second run of this project. Start one with other settings, say another ω "
+    "or another ε, and what each kept stands here side by side. Each run is a new spend; the "
+    "Trade-off page shows without spending what other settings would bring."
+)
+_CHOOSE: Final = (
+    "Choose up to three other runs to stand beside this one: where their settings differ, what "
+    "each spent, and what each kept."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """A run that is compared, with what it was to do and promises."""
+
+    run: RunFolder
+    side: Side
+    made: Promise
+
+
+def compare_tab(session: Session, run: RunFolder) -> None:
+    """The choice of runs, and they beside the one that is looked at."""
+    others = {
+        each.identity: each
+        for each in of_purpose(session, "release")
+        if each.identity != run.identity
+    }
+    if not others:
+        st.info(_ALONE)
+        link("generate", "Go to Generate", ":material/arrow_back:")
+        return
+    chosen = st.multiselect(
+        "Other runs",
+        list(others),
+        format_func=lambda name: title(session, others[name]),
+        max_selections=MOST - 1,
+        key=f"beside-{run.identity}",
+        placeholder="Choose one, two or three",
+        help="Runs of this project, newest first. They have to be of the same table, with the "
+        "same columns.",
+    )
+    if not chosen:
+        st.info(_CHOOSE)
+        return
+    try:
+        sides = _runs(session, [run, *(others[name] for name in chosen)])
+        check([each.side for each in sides])
+    except Refusal as refusal:
+        refuse(refusal)
+        return
+    _beside(sides)
+
+
+def _runs(session: Session, folders: Sequence[RunFolder]) -> list[_Run]:
+    """Each run, told apart by a letter and its moment.
+
+    Raises:
+        Refusal: one of them can no longer be read.
+    """
+    names = [f"{letter} · {_when(each)}" for letter, each in zip("ABCD", folders, strict=False)]
+    return [_read(session, each, name) for each, name in zip(folders, names, strict=True)]
+
+
+def _when(run: RunFolder) -> str:
+    about = about_of(run)
+    if about is None:
+        return run.identity
+    return f"{datetime.fromisoformat(about.at).astimezone():%-d %b %Y, %H:%M:%S}"
+
+
+def _read(session: Session, run: RunFolder, name: str) -> _Run:
+    with run.intact():
+        plan = Plan.from_json(run.read_text("plan.json"))
+        schema = Schema.from_json(run.read_text("schema.json"))
+        figures = Figures.load(run.internal)
+    side = Side(name, _dataset(session, run), plan, schema, figures, evaluation_of(run))
+    return _Run(run, side, promise(plan, schema))
+
+
+def _dataset(session: Session, run: RunFolder) -> str:
+    """What tells the run's table from others: its dataset in the ledger, or, for a run that was
+    not debited, what stood in for the confidential table."""
+    debited = book(session).runs.get(run.identity)
+    if debited is not None:
+        return debited.dataset
+    about = about_of(run)
+    return "" if about is None else f"{about.records_of} {about.named}"
+
+
+def _beside(sides: Sequence[_Run]) -> None:
+    st.markdown("**What was spent, and what came of it**")
+    st.table(totals_table(sides))
+    st.markdown("**Where the settings differ**")
+    settings = settings_table([each.side for each in sides])
+    if settings.empty:
+        st.caption("Nowhere: these runs differ by chance alone.")
+    else:
+        st.table(settings.set_index("Setting"))
+    st.markdown("**What was kept**")
+    compared = [each.side for each in sides]
+    for sentence in caveats(compared):
+        st.caption(sentence)
+    found = across(compared)
+    if not found:
+        st.info("Too few records were released, or held out, to measure what was kept.")
+        return
+    names = [each.name for each in compared]
+    picture(
+        beside(found, names),
+        beside_table(found, names),
+        key="beside",
+        alt="Where the table of each run stands between its references, by measure",
+    )
+    off = [each.about.name for each in found if not all(name in each.placed for name in names)]
+    if off:
+        st.caption(
+            f"Not in the chart: {', '.join(off)}. In some run the references cannot be told apart "
+            "by it, or are not to be had; the numbers stand below."
+        )
+    _values(found, names)
+
+
+def _values(found: Sequence[Across], names: Sequence[str]) -> None:
+    st.markdown("**The numbers**")
+    st.caption(
+        "The value of each released table, in brackets where it lies in 95 of 100 such cases; "
+        "after it, what other real records and the marginals of the same run score."
+    )
+    st.table(beside_table(found, names).set_index("Measure"))
+
+
+def caveats(sides: Sequence[Side]) -> tuple[str, ...]:
+    """What has to be known to read the comparison."""
+    said = []
+    if not fully(sides):
+        lacking = [each.name for each in sides if each.evaluation is None]
+        said.append(
+            f"Not everything was measured of {_listed(lacking)}, so this is what every run "
+            "measures as it ends. Choose that run above and press “Measure everything” to compare "
+            "more."
+        )
+    if fully(sides) and len(targets(sides)) > 1:
+        said.append(
+            "Different columns were predicted, so prediction is left out. Measure again with one "
+            "column to compare it."
+        )
+    said.append(
+        "Every run deals its records anew and may release another number of them, on which "
+        "distances depend; so each is held against references of its own, of as many records. "
+        "Where whiskers overlap, the runs may differ by chance alone."
+    )
+    return tuple(said)
+
+
+def settings_table(sides: Sequence[Side]) -> pd.DataFrame:
+    """A row for each setting that differs, a column for each run; ω, which has three, in one."""
+    rows: dict[str, dict[str, str]] = {}
+    for each in differing([side.plan for side in sides]):
+        if each.setting == "domain":
+            continue
+        if each.setting.startswith("omega."):
+            said = [setting("omega", side.plan.omega) for side in sides]
+            label = words.LABELS["omega"]
+        else:
+            said = [printed(each.setting, value) for value in each.values]
+            label = labelled(each.setting)
+        rows[label] = dict(zip((side.name for side in sides), said, strict=True))
+    return pd.DataFrame(
+        [{"Setting": label, **values} for label, values in rows.items()],
+        columns=["Setting", *(side.name for side in sides)],
+    )
+
+
+def totals_table(sides: Sequence[_Run]) -> pd.DataFrame:
+    """What each run promises and spent, and how many candidates passed."""
+    columns = {each.side.name: _totals(each) for each in sides}
+    return pd.DataFrame(columns)
+
+
+def _totals(each: _Run) -> Mapping[str, Any]:
+    plan, total = each.side.plan, each.made.total
+    progress = progress_of(each.run)
+    sample = None if each.side.figures is None else planned_sample(each.side.figures, plan)
+    rate = None if sample is None else sample.pass_rate(plan.test, each.made.pass_cap)
+    return {
+        "Total ε": words.epsilon(total.epsilon) if total.bounded else "nothing promised",
+        "Total δ": words.delta(total.delta) if total.bounded else "",
+        "Planned": words.counted(plan.protocol, plan.attempts),
+        "Attempts made": "not known" if progress is None else f"{progress.done:,}",
+        "Candidates passed": "not known" if progress is None else f"{progress.passed:,}",
+        "Share expected to pass": "not known" if rate is None else words.percent(rate),
+    }
+
+
+def _listed(names: Sequence[str]) -> str:
+    quoted = [f"“{words.plain(each)}”" for each in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

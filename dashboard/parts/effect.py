@@ -1,0 +1,196 @@
+"""What the buckets of a column do, at once: counts, noise, and what is still told apart."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.frame import link
+from dashboard.internal import internal
+from dashboard.parts.preview import bucket_preview
+from dashboard.session import Session
+from engine.refusal import Refusal
+from engine.synthesis.visibility import Family, Precision
+from engine.table.column import MISSING_LABEL
+from engine.table.schema import Column, Schema
+
+_NAMED: Final = 12
+_WITHOUT_LIMIT: Final = 1e12
+
+
+def still_seen(session: Session, column: Column) -> None:
+    """Which differences the model can still see, in words and in your table."""
+    st.markdown("**What the model can still see**")
+    st.markdown(told_apart(column))
+    with internal("buckets", "Counted in your table: how many records each bucket holds."):
+        bucket_preview(session, column)
+
+
+def effect(session: Session, column: Column) -> None:
+    """What follows from the buckets as they are now: how many counts, and the noise on each."""
+    schema = session.schema
+    assert schema is not None
+    st.subheader("What this does", anchor=False)
+    buckets, values = st.columns(2)
+    buckets.metric(
+        "Buckets", f"{column.bucket_count:,}", help="Missing values have one of their own."
+    )
+    values.metric("Possible values", f"{column.cardinality:,}")
+    family = _family(session, schema, column)
+    _size(family)
+    try:
+        precision = _precision(session, schema)
+    except Refusal as refusal:
+        st.caption(f"No figures for the noise yet: {words.plain(refusal.problem)}")
+        link("privacy", "See Privacy", icon=None)
+        return
+    _noise(session, family, precision)
+
+
+def told_apart(column: Column) -> str:
+    """Which differences are left, in words."""
+    labels = column.bucket_labels[: column.bucket_count - column.missing]
+    beside = f" Missing values are told from all of them as “{MISSING_LABEL}”."
+    missing = beside if column.missing else ""
+    if len(labels) == 1:
+        return (
+            "Nothing: every value falls in one bucket, so the column cannot help to predict "
+            f"another.{missing}"
+        )
+    if len(labels) == column.domain.size:
+        return f"Every value: all {column.domain.size:,} are told apart.{missing}"
+    if column.ordered:
+        named = [words.plain(label) for label in labels[:_NAMED]]
+        said, inside = f"{len(labels):,} ranges: ", "Within a range all values look the same."
+    else:
+        sizes = [int((column.bucket_map == bucket).sum()) for bucket in range(len(labels))]
+        named = [
+            words.plain(label) + (f" ({size:,} categories)" if size > 1 else "")
+            for label, size in zip(labels[:_NAMED], sizes, strict=False)
+        ]
+        said, inside = f"{len(labels):,} groups: ", "Within a group all categories look the same."
+    more = f" and {len(labels) - _NAMED:,} more" if len(labels) > _NAMED else ""
+    return f"{said}{' · '.join(f'**{each}**' for each in named)}{more}. {inside}{missing}"
+
+
+def _family(session: Session, schema: Schema, column: Column) -> Family:
+    """The table that is looked at: which column is predicted, and what else helps."""
+    editing = session.editing
+    others = [name for name in schema.names if name != column.name]
+    child = editing.predicts if editing.predicts in others else _coarsest(schema, others)
+    st.session_state["effect-child"] = child
+
+    def take_child() -> None:
+        editing.predicts = st.session_state["effect-child"]
+
+    st.selectbox(
+        "When it helps to predict",
+        others,
+        key="effect-child",
+        on_change=take_child,
+        help="Which columns really help to predict which is learned from the records, with noise. "
+        "Look at a pair you expect.",
+    )
+    free = [name for name in others if name != child]
+    beside = [name for name in editing.beside if name in free]
+    st.session_state["effect-beside"] = beside
+
+    def take_beside() -> None:
+        editing.beside = tuple(st.session_state["effect-beside"])
+
+    st.multiselect(
+        "together with",
+        free,
+        key="effect-beside",
+        on_change=take_beside,
+        placeholder="no other column",
+    )
+    return Family.of(schema, str(child), (column.name, *beside))
+
+
+def _coarsest(schema: Schema, names: list[str]) -> str:
+    """The column with the fewest values: the easiest to predict."""
+    return min(names, key=lambda name: schema.column(name).cardinality)
+
+
+def _precision(session: Session, schema: Schema) -> Precision:
+    """What the plan makes of a cell, worked out once a plan.
+
+    Raises:
+        Refusal: the settings on the Privacy page make no plan.
+    """
+    plan, made = session.plan(), session.promise()
+    found: Precision = session.keep(
+        "precision", plan.to_json(), lambda: Precision.of(plan, schema, made)
+    )
+    return found
+
+
+def _size(family: Family) -> None:
+    configurations, cells = st.columns(2)
+    configurations.metric(
+        "Configurations",
+        _number(family.configurations),
+        help="How many combinations there are of the buckets of this column and of those it goes "
+        "together with: one row of counts for each.",
+    )
+    cells.metric(
+        "Counts to learn",
+        _number(family.cells),
+        help=f"One for each combination and each of the {family.values:,} values predicted.",
+    )
+
+
+def _noise(session: Session, family: Family, precision: Precision) -> None:
+    noise, even = st.columns(2)
+    noise.metric(
+        "Noise per count",
+        f"± {_few(precision.deviation)}" if precision.deviation else "none",
+        help="The standard deviation of what is added to each count, in records, at the present "
+        "settings of the Privacy page.",
+    )
+    even.metric(
+        "Records per count",
+        _few(precision.even(family)),
+        help=f"If they were spread evenly. Counting on {precision.records:,.0f} records to learn "
+        "from: the part of those declared on the Privacy page that goes to learning how columns "
+        "depend on one another. Nothing is counted in your table for this.",
+    )
+    st.markdown(_said(session, family, precision))
+
+
+def _said(session: Session, family: Family, precision: Precision) -> str:
+    """What the figures mean."""
+    assert session.draft is not None
+    if session.draft.kind == "marginals":
+        return (
+            "The model on the Privacy page treats all columns as independent, so that buckets have "
+            "no effect."
+        )
+    share = precision.noise_share(family)
+    compared = f"The noise is {words.percent(share)} of an even count"
+    if share > 1:
+        compared = f"The noise is {_few(share)} times an even count"
+    if precision.usable(family):
+        return f"{compared}. The engine may learn the one from the other."
+    most = math.floor(precision.most_cells)
+    allowed = f"it lets it have {words.count(most, 'count')}"
+    if most < 2 * family.values:
+        allowed = "it has room for no parent at all"
+    return (
+        f"{compared}. With no more records than that, the engine would not let this column be a "
+        f"parent of that one: at this budget {allowed}. Fewer buckets, more records or a larger ε "
+        "of the model change that."
+    )
+
+
+def _number(value: int) -> str:
+    return f"{value:,}" if value < _WITHOUT_LIMIT else f"{value:.1e}"
+
+
+def _few(value: float) -> str:
+    """A number with three digits that count, or all of those before the point."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

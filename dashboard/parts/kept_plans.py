@@ -1,0 +1,113 @@
+"""Plans kept in the project under a name: put down, taken up again, and compared."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import words
+from dashboard.frame import answered, refuse
+from dashboard.session import Session
+from engine.projects import plans
+from engine.projects.plans import Difference, KeptPlan, differences
+from engine.projects.project import Project
+from engine.refusal import Refusal
+from engine.synthesis.plan import Plan
+
+
+def kept_plans(session: Session, plan: Plan | None) -> None:
+    """A fold with the kept plans of the open project, and a field to keep the present one.
+
+    Args:
+        session: the page's state.
+        plan: the present plan; None where the settings make none.
+    """
+    project = session.project
+    if project is None:
+        return
+    fold = st.popover(
+        "Plans kept here",
+        icon=":material/bookmarks:",
+        key="kept-plans",
+        on_change="rerun",
+        help="Plans of this project under a name, to come back to and to compare",
+    )
+    if fold.open:
+        with fold, answered():
+            _keep(session, project, plan)
+            for each in plans.kept(project):
+                _row(session, project, each, plan)
+
+
+def _keep(session: Session, project: Project, plan: Plan | None) -> None:
+    with st.form("keep-plan", border=False, clear_on_submit=False):
+        name = st.text_input("Keep the present plan as", key="keep-plan-name")
+        asked = st.form_submit_button("Keep it", icon=":material/bookmark_add:", disabled=not plan)
+        below = st.container()
+    if plan is None:
+        st.caption("The present settings make no plan yet.")
+        return
+    if not asked:
+        return
+    try:
+        kept = plans.keep(project, name, plan)
+    except Refusal as refusal:
+        with below:
+            refuse(refusal)
+        return
+    session.notices.append(f"The plan is kept as {words.plain(kept.name)}.")
+    st.rerun()
+
+
+def _row(session: Session, project: Project, kept: KeptPlan, plan: Plan | None) -> None:
+    found = () if plan is None else differences(plan, kept.plan)
+    fits = session.schema is not None and kept.plan.domain == session.schema.fingerprint
+    with st.container(border=True):
+        st.markdown(f"**{words.plain(kept.name)}** · {_difference(found, plan, fits)}")
+        if found and fits:
+            st.dataframe(table(found), hide_index=True, alt=f"What differs in {kept.name}")
+        with st.container(horizontal=True):
+            if st.button("Use it", key=f"use-{kept.name}", disabled=not fits or not found):
+                session.adopt(kept.plan)
+                session.notices.append(f"{words.plain(kept.name)} is the plan now.")
+                st.rerun()
+            if st.button("Delete", key=f"drop-{kept.name}", icon=":material/delete:"):
+                plans.forget(project, kept.name)
+                st.rerun()
+
+
+def _difference(found: tuple[Difference, ...], plan: Plan | None, fits: bool) -> str:
+    if not fits:
+        return "made for other columns or buckets, so it cannot be used now"
+    if plan is None:
+        return "to take up again"
+    if not found:
+        return "the present plan"
+    return f"{words.count(len(found), 'setting differs', 'settings differ')} from the present plan"
+
+
+def table(found: tuple[Difference, ...]) -> pd.DataFrame:
+    """What differs, a row a setting."""
+    return pd.DataFrame(
+        [
+            {
+                "Setting": _called(each.setting),
+                "Now": _said(each.one),
+                "There": _said(each.other),
+            }
+            for each in found
+        ]
+    )
+
+
+def _called(setting: str) -> str:
+    """The name of a setting as the pages have it."""
+    last = setting.rpartition(".")[2]
+    names = {"test.kind": "test", "model.epsilon": "model_epsilon"}
+    return words.LABELS.get(names.get(setting, last), setting)
+
+
+def _said(value: object) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -1,0 +1,112 @@
+"""A run that was interrupted: what became of it, and letting it go on or giving it up."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.frame import link, refuse
+from dashboard.internal import internal
+from dashboard.session import Session
+from dashboard.spending import plan_of, progress_of, title
+from engine.refusal import Refusal
+from engine.runs.control import give_up, resume
+from engine.runs.evidence import recorded
+from engine.runs.folder import RunFolder
+
+_WHY = (
+    "It is the same run, and its attempts are paid for: every random number of it was settled "
+    "before the first attempt, so it comes to the very table that it would have come to."
+)
+
+
+def resuming(session: Session, run: RunFolder) -> None:
+    """Say that a run was interrupted, and offer what can be done about it.
+
+    Args:
+        session: the page's state.
+        run: a run that `resumable` says can go on.
+    """
+    with st.container(border=True, key=f"interrupted-{run.identity}"):
+        st.warning(
+            "**A run was interrupted.** Its process is gone, as after a power cut or when memory "
+            "ran out. Nothing was released. **Resuming it spends nothing further.**",
+            icon=":material/power_off:",
+        )
+        st.caption(title(session, run, with_state=False))
+        _reached(run)
+        st.markdown(_WHY)
+        place = st.container()
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if session.table is None:
+                link("data", "Open its table again to resume it", ":material/table:")
+            elif st.button(
+                "Resume the run",
+                key=f"resume-{run.identity}",
+                type="primary",
+                icon=":material/play_arrow:",
+            ):
+                with place:
+                    _resume(session, run)
+            _give_up(session, run)
+        if session.table is None:
+            st.caption(
+                "The table itself is never kept. It is recognised when you open it: the same "
+                "file, its records in the same order."
+            )
+
+
+def _reached(run: RunFolder) -> None:
+    """How far it was."""
+    progress, plan = progress_of(run), plan_of(run)
+    if progress is None or plan is None or not progress.done:
+        return
+    hidden = plan.protocol == "releases"
+    mark = internal(f"reached-{run.identity}", "Until the run has finished.")
+    with mark if hidden else nullcontext():
+        share = min(1.0, progress.done / max(1, plan.attempts))
+        counted = words.counted(plan.protocol, plan.attempts)
+        st.progress(share, text=f"{progress.done:,} of {counted}")
+
+
+def _resume(session: Session, run: RunFolder) -> None:
+    table = session.table
+    assert table is not None
+    try:
+        with st.spinner("Recognising the table…"):
+            resume(run, recorded(run, table.raw))
+    except Refusal as refusal:
+        refuse(_about_the_table(refusal))
+        return
+    session.run, session.watching = run.identity, True
+    st.rerun()
+
+
+def _about_the_table(refusal: Refusal) -> Refusal:
+    """What does not fit about the open table may be a column of it; it is another table then."""
+    if refusal.field in ("resume", "ledger", "out", None):
+        return refusal
+    return Refusal(
+        "The open table is not the one that this run was made from.",
+        "Open that file on the Data page, as it was then, its records in the same order.",
+        field="table",
+    )
+
+
+def _give_up(session: Session, run: RunFolder) -> None:
+    with st.popover("Give it up", icon=":material/delete:", key=f"giving-up-{run.identity}"):
+        st.markdown(
+            "What it made so far, and the secret it would go on from, are erased. What it cost "
+            "stays spent. A new run of the same plan is a new spend."
+        )
+        if st.button("Erase it and give it up", key=f"give-up-{run.identity}"):
+            try:
+                give_up(run)
+            except Refusal as refusal:
+                refuse(refusal)
+                return
+            session.notices.append("The run was given up. Nothing of it was released.")
+            session.watching = False
+            st.rerun()

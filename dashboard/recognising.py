@@ -1,0 +1,267 @@
+"""The one door for a table: which project it belongs to, asked where that is not plain.
+
+A table is told by its keyed fingerprint. In a project, a table that is not its own is never taken
+for the same without a word from the custodian: a renamed file of changed records would otherwise be
+spent on as if nothing had been spent yet.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from dashboard import words
+from dashboard.session import Question, Session, Table
+from dashboard.signin import person
+from dashboard.spending import called
+from dashboard.suggesting import suggested
+from dashboard.syncing import save, take_over
+from engine.projects import kept_table, state
+from engine.projects.catalogue import Catalogue
+from engine.projects.project import Project
+from engine.projects.recognition import dataset_name, its_own
+from engine.projects.rehearsals import rehearsals
+from engine.refusal import Refusal
+from engine.runs.control import home_ledger
+from engine.table.reading import read_table
+from engine.table.schema import Schema
+from sample_data import census
+
+_FEWEST = 2
+
+
+def catalogue() -> Catalogue:
+    """The projects of the person at this page.
+
+    Raises:
+        Refusal: they have not signed in, where that is asked for.
+    """
+    return Catalogue(person().key)
+
+
+Taken = Literal["new", "known", "asked"]
+"""What became of a table: it began a project, it is the project's own, or it is to be asked."""
+
+
+def take(session: Session, table: Table, schema: Schema | None = None) -> Taken:
+    """Open a table in the project that it belongs to, in a new one, or ask which it is.
+
+    `session.question` holds what is to be asked; the table is not open then.
+
+    Args:
+        session: the page's state.
+        table: what was read.
+        schema: the schema that came with it; suggested or the project's own if left out.
+
+    Returns:
+        What became of it.
+
+    Raises:
+        Refusal: fewer than two columns can be used, the ledger cannot be used, or no project can
+            be made.
+    """
+    if table.sample:
+        return _take_sample(session, table, schema)
+    if session.project is not None and session.project.about().sample:
+        save(session)
+        session.close()
+    found = home_ledger().identify(table.raw)
+    assert found.table is not None
+    if session.project is None:
+        known = catalogue().about_table(found.table)
+        if known:
+            session.question = Question(table, schema, found.table, known)
+            return "asked"
+        _begin(session, table, schema, found.table)
+        return "new"
+    return _take_into(session, session.project, Question(table, schema, found.table))
+
+
+def enter(session: Session, project: Project) -> None:
+    """Open a project as it was left; its table too, where it is the sample or a copy was kept.
+
+    Raises:
+        Refusal: the project or its copy of the table cannot be read.
+    """
+    about = project.about()
+    found = state.load(project)
+    save(session)
+    session.close()
+    session.project, session.saved = project, found
+    take_over(session, found)
+    project.touch()
+    rehearsed = (run for run in rehearsals(project) if run.about().records_of == "confidential")
+    session.rehearsal = next((run.identity for run in rehearsed), None)
+    if about.sample:
+        take(session, sample(), census.schema())
+    elif kept_table.is_kept(project):
+        name, raw = kept_table.taken_back(project)
+        take(session, Table(name, raw))
+
+
+def sample() -> Table:
+    """The sample census. Nobody in it exists."""
+    return Table("the sample census", read_table(census.TABLE), sample=True)
+
+
+def same_people(session: Session) -> None:
+    """Answer that the table holds newer records of the people that the project is about.
+
+    Raises:
+        Refusal: fewer than two columns are the project's, or it is known to be of other people.
+    """
+    question, project = session.question, session.project
+    assert question is not None
+    assert project is not None
+    about = project.about()
+    people = dataset_name(about, home_ledger().book())
+    # Refused where the ledger knows this very table to be of others.
+    home_ledger().identify(question.table.raw, dataset=people)
+    _bring(session, question)
+    session.belongs_to = people
+    project.recognise(question.fingerprint, question.table.name)
+    session.notices.append(
+        f"{words.plain(question.table.name)} is open in {words.plain(about.name)}. What was "
+        "spent on these people so far goes on counting."
+    )
+
+
+def another_table(session: Session) -> Project:
+    """Answer that the table is for a project of its own; it is made, and opened with the table.
+
+    Raises:
+        Refusal: as `take`.
+    """
+    question = session.question
+    assert question is not None
+    save(session)
+    if session.project is not None:
+        session.close()
+    return _begin(session, question.table, question.schema, question.fingerprint)
+
+
+def that_project(session: Session, project: Project) -> None:
+    """Answer that the table is to be opened in the project that it belongs to.
+
+    Raises:
+        Refusal: as `enter` and `take`.
+    """
+    question = session.question
+    assert question is not None
+    enter(session, project)
+    if session.table is None:
+        take(session, question.table, question.schema)
+
+
+def _take_sample(session: Session, table: Table, schema: Schema | None) -> Taken:
+    """The sample in its project, as it was left, or in a new one."""
+    project = session.project
+    if project is None or not project.about().sample:
+        save(session)
+        project = catalogue().newest_sample()
+        session.close()
+        if project is not None:
+            session.project, session.saved = project, state.load(project)
+            take_over(session, session.saved)
+            project.touch()
+    if project is None:
+        _begin(session, table, schema, None)
+        return "new"
+    if session.schema is None:
+        session.open(table, schema)
+        return "new"
+    session.bring(table)
+    return "known"
+
+
+def _begin(
+    session: Session, table: Table, schema: Schema | None, fingerprint: str | None
+) -> Project:
+    """Open a table, and make a project of it."""
+    session.open(table, schema)
+    name = called(table)
+    found = catalogue()
+    project = found.create(
+        found.free_name(name[:1].upper() + name[1:] if table.sample else name),
+        sample=table.sample,
+        called=name,
+        source=table.name,
+        tables=() if fingerprint is None else (fingerprint,),
+    )
+    session.project, session.saved = project, state.load(project)
+    return project
+
+
+def _take_into(session: Session, project: Project, question: Question) -> Taken:
+    """A table for the open project: its own, its first, or one to ask about."""
+    about, table = project.about(), question.table
+    if about.tables and not its_own(about, question.fingerprint, home_ledger().book()):
+        session.question = _asked(session, project, question)
+        return "asked"
+    fresh = session.schema is None
+    _bring(session, question)
+    project.recognise(question.fingerprint, table.name)
+    if not about.called:
+        project.change(called=called(table))
+    return "new" if fresh else "known"
+
+
+def _asked(session: Session, project: Project, question: Question) -> Question:
+    """What there is to ask about a table that the open project does not know."""
+    raw, book = question.table.raw, home_ledger().book()
+    found = book.tables.get(question.fingerprint)
+    columns = () if session.schema is None else session.schema.names
+    others = catalogue().about_table(question.fingerprint)
+    return Question(
+        question.table,
+        question.schema,
+        question.fingerprint,
+        tuple(each for each in others if each.project != project),
+        None if found is None else book.datasets[found].name,
+        tuple(name for name in columns if name not in raw.names),
+        tuple(name for name in raw.names if name not in {*columns, *session.left_out}),
+    )
+
+
+def usable(session: Session) -> bool:
+    """Whether enough columns of the project are in the table that is asked about."""
+    question, schema = session.question, session.schema
+    return question is not None and (
+        schema is None or len(schema) - len(question.lacking) >= _FEWEST
+    )
+
+
+def _bring(session: Session, question: Question) -> None:
+    """Open a table for what is decided already, as far as its columns go.
+
+    Raises:
+        Refusal: fewer than two columns are left.
+    """
+    schema, raw = session.schema, question.table.raw
+    if schema is None:
+        session.open(question.table, question.schema)
+        return
+    there = tuple(column for column in schema.columns if column.name in raw.names)
+    if len(there) < _FEWEST:
+        raise Refusal(
+            "The table has fewer than two of the columns that this project is about.",
+            "Make a new project of it, or open the table that the project is about.",
+            field="table",
+        )
+    further = set(raw.names) - set(schema.names) - set(session.left_out)
+    if len(there) < len(schema):
+        session.describe(Schema(columns=there, declaration=schema.declaration))
+    session.bring(question.table)
+    if further:
+        _offer(session, further)
+
+
+def _offer(session: Session, names: set[str]) -> None:
+    """Describe columns that the project does not know yet, so that they can be used."""
+    assert session.table is not None
+    try:
+        found, _ = suggested(session.table.raw)
+    except Refusal:
+        return
+    for name in names & set(found.schema.names):
+        why = "This column is new in the table."
+        session.left_out[name] = (found.schema.column(name), why)

@@ -1,0 +1,154 @@
+"""What is decided on a page, kept in its project; so that it outlives the page, and two tabs agree.
+
+At the start of each run of a page what another tab saved is taken over, and at its end what changed
+here is saved. Where both changed, what is on disk wins, and the page says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+from dashboard.draft import Draft
+from dashboard.planning import Wish
+from dashboard.session import Session
+from dashboard.spending import book
+from engine.projects import state
+from engine.projects.extract import follow
+from engine.projects.project import Project
+from engine.projects.state import LeftOut, ProjectState
+from engine.refusal import Refusal
+from engine.synthesis.plan import Plan
+from engine.table.schema import Schema
+
+_ELSEWHERE = "This project was changed in another tab, and this page now shows that."
+_LOST = (
+    "This project was changed in another tab at the same time. What stands here now is what was "
+    "saved there; your last change on this page was not kept, so please look and make it again."
+)
+_GONE = "The project that was open here is no longer there. Choose another, or open a table."
+_OTHER_TABLE = (
+    "Another tab opened a newer table in this project. Open that one here too to go on with it."
+)
+
+
+def freshen(session: Session) -> None:
+    """Take over what another tab saved since.
+
+    Raises:
+        Refusal: the project can no longer be read; the page has left it then.
+    """
+    project = session.project
+    if project is None:
+        return
+    if not project.exists:
+        session.close()
+        session.cautions.append(_GONE)
+        return
+    known = session.saved
+    try:
+        if known is not None and state.revision_of(project) == known.revision:
+            return
+        session.saved = found = state.load(project)
+    except Refusal:
+        session.close()
+        raise
+    changed = known is not None and not decided(session).says_the_same(known)
+    take_over(session, found)
+    if known is not None:
+        (session.cautions if changed else session.notices).append(_LOST if changed else _ELSEWHERE)
+
+
+def save(session: Session) -> bool:
+    """Save what was decided on this page.
+
+    Returns:
+        Whether the page must be drawn again, as another tab was faster.
+
+    Raises:
+        Refusal: it cannot be saved; it stays on the page.
+    """
+    project = session.project
+    if project is None or not project.exists:
+        return False
+    known = session.saved or state.load(project)
+    now = decided(session)
+    if not now.says_the_same(known):
+        kept = state.save(project, now, since=known.revision)
+        if kept is None:
+            session.saved = state.load(project)
+            take_over(session, session.saved)
+            session.cautions.append(_LOST)
+            return True
+        known = kept
+    session.saved = known
+    _follow(session, project)
+    return False
+
+
+def decided(session: Session) -> ProjectState:
+    """Everything decided on this page, as a value."""
+    return ProjectState(
+        frame=session.schema,
+        notes=session.notes,
+        left_out={
+            name: LeftOut(column=column, why=why)
+            for name, (column, why) in session.left_out.items()
+        },
+        policies=dict(session.policies),
+        wish=asdict(session.wish),
+        draft=None if session.draft is None else asdict(session.draft),
+        belongs_to=session.belongs_to,
+    )
+
+
+def take_over(session: Session, found: ProjectState) -> None:
+    """Put what was decided elsewhere in the place of what was decided here."""
+    session.schema = schema = found.frame
+    session.notes = found.notes
+    session.left_out = {name: (each.column, each.why) for name, each in found.left_out.items()}
+    session.policies = dict(found.policies)
+    session.wish = Wish(**_fitting(asdict(Wish()), found.wish))
+    session.draft = None if schema is None else _draft(schema, found.draft)
+    session.belongs_to = found.belongs_to
+    session.revision += 1
+    session.editing.groups.clear()
+    names = () if schema is None else schema.names
+    if session.column not in names:
+        session.column = names[0] if names else None
+    if session.table is not None and not set(names) <= set(session.table.raw.names):
+        session.put_away()
+        session.cautions.append(_OTHER_TABLE)
+
+
+def _draft(schema: Schema, settings: Mapping[str, Any] | None) -> Draft:
+    return Draft(**_fitting(asdict(Draft.of(Plan.of(schema))), settings))
+
+
+def _fitting(usual: dict[str, Any], found: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Settings as found, where they are of the kind that they should be; else the usual ones."""
+    return usual | {
+        name: value
+        for name, value in (found or {}).items()
+        if name in usual and _alike(value, usual[name])
+    }
+
+
+def _alike(value: Any, usual: Any) -> bool:
+    """Whether a setting is of the same kind as the usual one."""
+    if isinstance(value, bool) or isinstance(usual, bool):
+        return isinstance(value, bool) and isinstance(usual, bool)
+    if usual is None:
+        return value is None or isinstance(value, int)
+    return isinstance(value, int | float if isinstance(usual, float) else type(usual))
+
+
+def _follow(session: Session, project: Project) -> None:
+    """Put down in the project what the ledger has to say of it, whenever that changes."""
+
+    # What the ledger cannot say now, the meter says why; it is asked again on the next page.
+    with suppress(Refusal):
+        found = book(session)
+        session.keep("followed", (project.path, found.head), lambda: follow(found, project))

@@ -1,0 +1,112 @@
+"""Packets: what was issued, for whoever reviews it. The one page of a reviewer."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.frame import answered
+from dashboard.signin import person
+from engine.projects.issued import issued_packets
+from engine.report.packet import zipped
+from engine.report.shelf import Packet
+from engine.report.verify import verify
+
+_REPORT_HEIGHT = 900
+_STATES = {"passed": "passed", "failed": "failed", "skipped": "left out"}
+
+
+def _page() -> None:
+    person()
+    st.title("Packets", anchor=False)
+    st.markdown(
+        "What custodians have issued for review: a synthetic table, what is promised about it, and "
+        "how that follows. Nothing here was computed from confidential records without noise."
+    )
+    found = issued_packets()
+    if not found:
+        st.info(
+            "No packet has been issued yet. A custodian makes one on the Release page of a "
+            "project, and issues it there; from then on it is listed here.",
+            icon=":material/inventory_2:",
+        )
+        return
+    by_name = {each.identity: each for each in found}
+    chosen = st.selectbox(
+        "Packet", list(by_name), format_func=lambda name: _line(by_name[name]), key="packet"
+    )
+    with st.container(border=True):
+        _packet(by_name[chosen])
+
+
+def _line(packet: Packet) -> str:
+    assert packet.issued is not None
+    mark = "Demonstration · " if packet.stained else ""
+    return f"{mark}{packet.cover.title} · issued {_day(packet.issued.at)}"
+
+
+def _day(at: str) -> str:
+    return f"{datetime.fromisoformat(at).astimezone():%-d %B %Y}"
+
+
+def _packet(packet: Packet) -> None:
+    assert packet.issued is not None
+    st.subheader(words.plain(packet.cover.title), anchor=False)
+    st.caption(
+        f"Issued by {words.plain(packet.issued.by)} on {_day(packet.issued.at)} · "
+        f"{words.count(packet.rows, 'record')}, {words.count(packet.columns, 'column')}"
+    )
+    if not packet.whole:
+        st.error(
+            "The files of this packet are not those that were issued. Do not rely on it, and tell "
+            "whoever issued it.",
+            icon=":material/gpp_bad:",
+        )
+        return
+    st.markdown(f"Promised in total: **{words.budget(packet.total)}**")
+    st.download_button(
+        "Download the packet",
+        data=lambda: zipped(packet),
+        file_name=f"{packet.identity}.zip",
+        mime="application/zip",
+        on_click="ignore",
+        type="primary",
+        icon=":material/download:",
+    )
+    report, checks, contents = st.tabs(["Report", "Checks", "What is in it"])
+    with report:
+        # Inline styles and pictures only; the page's own headers let it load nothing else.
+        st.iframe(
+            Path(packet.report).read_text(encoding="utf-8"),
+            height=_REPORT_HEIGHT,
+            alt=f"The report of {packet.cover.title}",
+        )
+    with checks:
+        _checks(packet)
+    with contents:
+        rows = [{"File": name, "Bytes": f"{size:,}"} for name, size in packet.files]
+        st.table(rows)
+
+
+def _checks(packet: Packet) -> None:
+    st.markdown(
+        "Nothing confidential is needed to check a packet: the promise is computed again from its "
+        "settings, and every file is compared. To do it away from this server, download the "
+        f"packet and type `understudy verify {packet.identity}.zip`."
+    )
+    if not st.button("Check this packet", icon=":material/fact_check:", key="check"):
+        return
+    with st.spinner("Checking…"):
+        verdict = verify(packet.path)
+    if verdict.passed:
+        st.success("Every check passed.", icon=":material/verified:")
+    else:
+        st.error("Not every check passed. Do not rely on this packet.", icon=":material/gpp_bad:")
+    st.table([{"Check": each.title, "": _STATES[each.state]} for each in verdict.checks])
+
+
+with answered():
+    _page()

@@ -1,0 +1,139 @@
+"""Runs side by side on the Inspect page."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.session import Session
+from engine.runs.control import runs, start, wait
+from engine.runs.folder import RunFolder
+from engine.runs.work import Job
+from engine.table.schema import Categories, Column, Schema
+from tests.dashboard.evaluated import evaluation, put
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home folder that the first test of this module fills with two releases."""
+    return tmp_path_factory.mktemp("compared-home")
+
+
+@pytest.fixture
+def two(
+    finished: Path,
+    tmp_path: Path,
+    sessions: Callable[..., Session],
+    monkeypatch: pytest.MonkeyPatch,
+) -> tuple[RunFolder, RunFolder]:
+    """Two finished releases of the tiny table, which differ in k; the newer first."""
+    if not runs(finished):
+        monkeypatch.setenv("UNDERSTUDY_HOME", str(finished))
+        session = sessions()
+        assert session.draft is not None
+        for k in (20, 30):
+            session.draft = replace(session.draft, k=k)
+            job = Job(session.records(), session.plan())
+            assert wait(start(job, finished)).state == "finished"
+    home = tmp_path / "compared"
+    shutil.copytree(finished, home)
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(home))
+    newer, older = runs(home)
+    return newer, older
+
+
+def compared(page: AppTest, newer: RunFolder, *others: RunFolder) -> AppTest:
+    """The tab, these runs chosen."""
+    page.session_state["inspect-tab"] = "Compare"
+    page.run()
+    chosen = page.multiselect(key=f"beside-{newer.identity}")
+    return chosen.set_value([each.identity for each in others]).run()
+
+
+def test_one_run_alone_says_what_comparing_needs(
+    opened: Opened, said: Said, two: tuple[RunFolder, RunFolder], session: Session
+) -> None:
+    shutil.rmtree(two[1].path)
+    page = opened("inspect", session)
+    page.session_state["inspect-tab"] = "Compare"
+    page.run()
+    assert not page.exception
+    assert "Comparing needs a second run" in said(page)
+    assert not page.multiselect
+
+
+def test_settings_totals_and_what_was_kept_stand_side_by_side(
+    opened: Opened, said: Said, two: tuple[RunFolder, RunFolder], session: Session
+) -> None:
+    page = compared(opened("inspect", session), *two)
+    assert not page.exception
+    assert not page.error
+    totals, settings, numbers = (each.value for each in page.table[-3:])
+    names = list(totals.columns)
+    assert [name[0] for name in names] == ["A", "B"]
+    assert settings.loc["k, plausible seeds needed"].tolist() == ["30", "20"]
+    assert len(settings) == 1
+    assert {"Total ε", "Total δ", "Candidates passed", "Share expected to pass"} <= set(
+        totals.index
+    )
+    assert "Total variation of pairs of columns" in numbers.index
+    assert "Not everything was measured of" in said(page)
+
+
+def test_evaluated_runs_are_compared_by_every_measure(
+    opened: Opened, said: Said, two: tuple[RunFolder, RunFolder], session: Session
+) -> None:
+    for each in two:
+        put(each, evaluation())
+    page = compared(opened("inspect", session), *two)
+    numbers = page.table[-1].value
+    assert "Accuracy of prediction" in numbers.index
+    assert "Not everything was measured" not in said(page)
+    page.toggle(key="table-beside").set_value(True).run()
+    assert not page.exception
+
+
+def test_other_targets_leave_prediction_out_and_say_so(
+    opened: Opened, said: Said, two: tuple[RunFolder, RunFolder], session: Session
+) -> None:
+    put(two[0], evaluation())
+    put(two[1], replace(evaluation(), target="job"))
+    page = compared(opened("inspect", session), *two)
+    assert "Different columns were predicted" in said(page)
+    assert "Accuracy of prediction" not in page.table[-1].value.index
+
+
+def test_a_run_with_other_columns_is_refused_by_name(
+    opened: Opened, two: tuple[RunFolder, RunFolder], session: Session
+) -> None:
+    newer, older = two
+    first, _, *others = Schema.from_json(older.read_text("schema.json")).columns
+    other = Column(name="job", domain=Categories(values=("clerk", "doctor")))
+    schema = Schema.from_json(Schema(columns=(first, other, *others)).to_json())
+    plan = json.loads(older.read_text("plan.json"))
+    older.write_text("schema.json", schema.to_json())
+    older.write_text("plan.json", json.dumps({**plan, "domain": schema.fingerprint}))
+    page = compared(opened("inspect", session), newer, older)
+    (error,) = page.error
+    assert "The columns of “B" in error.value.replace("\\", "")
+    assert not page.table or "k, plausible" not in str(page.table[-1].value.index)
+
+
+def test_a_damaged_run_is_said_to_be(
+    opened: Opened, two: tuple[RunFolder, RunFolder], session: Session
+) -> None:
+    newer, older = two
+    (older.internal / "figures.json").write_text("{", encoding="utf-8")
+    page = compared(opened("inspect", session), newer, older)
+    (error,) = page.error
+    assert "are damaged" in error.value
+    assert not page.exception

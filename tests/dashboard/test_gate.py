@@ -1,0 +1,122 @@
+"""Who gets to which page, whatever address they type."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard import gate, signin
+from dashboard.session import Session, current
+from engine.refusal import Refusal
+from tests.dashboard.conftest import APP
+from tests.dashboard.test_people import HOW, ONE
+
+Said = Callable[[AppTest], str]
+PAGES = sorted(path.stem for path in (Path(gate.__file__).with_name("views")).glob("*.py"))
+
+
+@pytest.fixture(autouse=True)
+def shared() -> Iterator[None]:
+    """People sign in."""
+    signin.configure(HOW)
+    yield
+    signin.configure(None)
+
+
+def arrived(session: Session | None = None, **claims: Any) -> AppTest:
+    page = AppTest.from_file(str(APP), default_timeout=30)
+    page.user = {**ONE, "iat": time.time() - 60, **claims}
+    if session is not None:
+        page.session_state["session"] = session
+    return page.run()
+
+
+def there_is_only(name: str, page: AppTest) -> None:
+    """No other page can be gone to, as none is registered."""
+    page.switch_page(f"views/{name}.py").run()
+    for other in set(PAGES) - {name}:
+        with pytest.raises(ValueError, match="Could not find a navigation page"):
+            page.switch_page(f"views/{other}.py")
+
+
+def test_nobody_sees_anything_before_signing_in(session: Session, said: Said) -> None:
+    page = arrived(session, is_logged_in=False)
+    assert not page.exception
+    assert [each.label for each in page.button] == ["Sign in"]
+    assert "tiny" not in said(page)
+    assert "session" not in page.session_state
+    assert session.table is None
+    there_is_only("sign_in", page)
+
+
+def test_a_stranger_is_told_so_and_sees_nothing(session: Session, said: Said) -> None:
+    page = arrived(session, email="nobody@example.org")
+    assert "nobody has given you a part here" in said(page)
+    assert session.table is None
+
+
+def test_a_reviewer_gets_the_packets_wherever_they_go(session: Session, said: Said) -> None:
+    page = arrived(session, email="three@example.org")
+    assert not page.exception
+    assert page.title[0].value == "Packets"
+    assert "session" not in page.session_state
+    assert session.table is None
+    there_is_only("packets", page)
+
+
+def test_the_way_past_the_navigation_is_shut_too() -> None:
+    """What a page of a custodian asks for first is refused to anybody else."""
+
+    def page() -> None:
+        from dashboard.session import current
+
+        current()
+
+    for claims in ({"is_logged_in": False}, {"email": "three@example.org"}):
+        test = AppTest.from_function(page)
+        test.user = {**ONE, "iat": time.time(), **claims}
+        assert len(test.run().exception) == 1
+        assert "session" not in test.session_state
+
+
+def test_a_custodian_gets_the_pages(session: Session) -> None:
+    page = arrived(session)
+    assert session.table is not None
+    assert page.button(key="sign-out").label == "Sign out"
+
+
+def test_signing_out_forgets_the_table(session: Session, said: Said) -> None:
+    page = arrived(session)
+    page.button(key="sign-out").click().run()
+    assert session.table is None
+    assert session.schema is None
+    assert [each.label for each in page.button] == ["Sign in"]
+
+
+def test_a_page_left_alone_is_forgotten(session: Session, said: Said) -> None:
+    page = arrived(session)
+    page.session_state["last-seen"] = time.monotonic() - HOW.idle_minutes * 60 - 1
+    page.run()
+    assert session.table is None
+    assert "left alone" in said(page)
+
+
+def test_a_sign_in_that_ran_out_is_none(session: Session) -> None:
+    arrived(session, iat=time.time() - HOW.hours * 3600 - 1)
+    assert session.table is None
+
+
+def test_without_sign_in_everybody_is_the_local_custodian() -> None:
+    signin.configure(None)
+    assert signin.person() == signin.Person("custodian")
+    assert "sign-out" not in [each.key for each in arrived().button]
+
+
+def test_no_page_is_anybodys_without_a_sign_in() -> None:
+    with pytest.raises(Refusal):
+        current()

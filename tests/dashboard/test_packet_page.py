@@ -1,0 +1,118 @@
+"""Making a packet on the Release page, looking into it, and handing it over."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.report.making import making_of
+from engine.report.shelf import packets
+from engine.report.verify import verify
+from engine.runs.control import runs, wait
+from engine.runs.folder import RunFolder
+from tests.engine.report.conftest import CANARY, made
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+@pytest.fixture
+def run(home: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
+    """A finished run of the home folder. No browser is there to print."""
+    monkeypatch.setenv("UNDERSTUDY_CHROMIUM", "/nowhere/chromium")
+    home.mkdir(parents=True, exist_ok=True)
+    return made(home, "seedless", runs=".").run
+
+
+def make(page: AppTest, title: str = "Survey of things") -> AppTest:
+    page.text_input(key="packet-title").set_value(title).run()
+    page.text_input(key="packet-by").set_value("A. Custodian, data office").run()
+    page.button(key="packet-make").click().run()
+    home = Path(os.environ["UNDERSTUDY_HOME"])
+    (run,) = runs(home)
+    making = making_of(run, home / "packets")
+    if making is not None:
+        wait(making)
+    return page.run()
+
+
+def test_a_packet_is_made_looked_into_and_issued(
+    opened: Opened, said: Said, run: RunFolder, home: Path
+) -> None:
+    page = opened("release")
+    assert "is public" in said(page)
+    assert not page.exception
+    page.button(key="packet-make").click().run()
+    assert [each.value for each in page.error] != []
+    assert "The packet has no title." in page.error[0].value
+    assert packets(home / "packets") == ()
+    make(page)
+    assert not page.error
+    assert not page.exception
+    assert "It is a draft until you issue it." in said(page)
+    (packet,) = packets(home / "packets")
+    assert packet.cover.title == "Survey of things"
+    assert packet.shelved.run == run.identity
+    assert verify(packet.path).passed
+    assert "synthetic.parquet" in said(page)
+    assert "HTML only" in said(page)
+    page.button(key="packet-issue").click().run()
+    assert "The packet is issued." in said(page)
+    (issued,) = packets(home / "packets")
+    assert issued.issued is not None
+    assert issued.issued.by == "A. Custodian, data office"
+    assert not any(each.key in ("packet-issue", "packet-discard") for each in page.button)
+    for text in (said(page), page.session_state["packet-cover"]):
+        assert CANARY not in str(text)
+
+
+def test_what_was_typed_is_still_there_after_another_page(opened: Opened, run: RunFolder) -> None:
+    page = opened("release")
+    page.text_input(key="packet-title").set_value("Half a title").run()
+    page.text_area(key="packet-note").set_value("A note").run()
+    page.switch_page("views/ledger.py").run()
+    page.switch_page("views/release.py").run()
+    assert page.text_input(key="packet-title").value == "Half a title"
+    assert page.text_area(key="packet-note").value == "A note"
+
+
+def test_the_checks_are_shown_and_a_changed_draft_is_not_handed_on(
+    opened: Opened, said: Said, run: RunFolder, home: Path
+) -> None:
+    page = make(opened("release"))
+    (packet,) = packets(home / "packets")
+    page.session_state[f"packet-tabs-{packet.identity}"] = "Is it sound?"
+    page.run()
+    assert "Every check passed." in said(page)
+    assert "The stated total follows from the stated settings" in said(page)
+    plan = packet.path / "plan.json"
+    plan.write_text(plan.read_text() + " ")
+    page.run()
+    assert "not those that were made" in said(page)
+    assert not any(each.key == "packet-download" for each in page.download_button)
+    assert not any(each.key == "packet-issue" for each in page.button)
+
+
+def test_a_draft_can_be_deleted_and_made_again(opened: Opened, run: RunFolder, home: Path) -> None:
+    page = make(opened("release"))
+    page.button(key="packet-discard").click().run()
+    assert packets(home / "packets") == ()
+    assert page.text_input(key="packet-title").value == "Survey of things"
+    make(page, "Another")
+    assert [each.cover.title for each in packets(home / "packets")] == ["Another"]
+
+
+def test_the_download_is_the_packet(run: RunFolder, home: Path, opened: Opened) -> None:
+    from engine.report.packet import zipped
+
+    make(opened("release"))
+    (packet,) = packets(home / "packets")
+    with zipfile.ZipFile(io.BytesIO(zipped(packet))) as archive:
+        names = {each.filename.split("/")[1] for each in archive.infolist()}
+    assert names == {path.name for path in packet.path.iterdir()}

@@ -1,0 +1,61 @@
+"""What can be done with a chart: read it as a table, and carry it away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.charts import export
+
+SCRIPT = """
+import numpy as np
+from dashboard.parts.pictures import picture, pictures_of
+from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
+from engine.runs.folder import RunFolder
+from pathlib import Path
+
+ks, curves = np.array([1, 10]), {{"ω = 9": np.array([1.0, 0.5])}}
+with pictures_of(RunFolder(Path({path!r}))):
+    picture(
+        pass_rate_curves(ks, curves, 10),
+        pass_rate_curves_table(ks, curves),
+        key="of ω = 9",
+        alt="Who passes",
+        confidential={confidential},
+    )
+"""
+
+
+def page(path: Path, *, confidential: bool = True) -> AppTest:
+    script = SCRIPT.format(path=str(path), confidential=confidential)
+    return AppTest.from_string(script, default_timeout=30).run()
+
+
+@pytest.mark.parametrize("confidential", [True, False])
+def test_there_is_a_button_for_each_kind_of_file(tmp_path: Path, confidential: bool) -> None:
+    shown = page(tmp_path / "run-1", confidential=confidential)
+    assert not shown.exception
+    labels = [each.label for each in shown.get("download_button")]
+    assert labels == ["SVG", "PNG", "CSV"]
+    assert any("it is internal" in each.value for each in shown.caption) == confidential
+
+
+def test_nothing_is_drawn_before_a_button_is_pressed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def drawn(*_: object) -> None:
+        raise AssertionError("drawn without being asked")
+
+    monkeypatch.setattr(export, "svg", drawn)
+    monkeypatch.setattr(export, "png", drawn)
+    monkeypatch.setattr(export, "marked", drawn)
+    assert not page(tmp_path / "run-1").exception
+
+
+def test_it_can_be_read_as_a_table(tmp_path: Path) -> None:
+    shown = page(tmp_path / "run-1")
+    assert not shown.dataframe
+    shown.toggle[0].set_value(True).run()
+    assert shown.dataframe[0].value["k"].tolist() == [1, 10]

@@ -1,0 +1,287 @@
+"""Which project a table belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from dashboard.recognising import (
+    another_table,
+    catalogue,
+    enter,
+    same_people,
+    sample,
+    take,
+    that_project,
+    usable,
+)
+from dashboard.session import Session, Table
+from dashboard.spending import dataset
+from dashboard.syncing import save
+from engine.ledger.events import Debited
+from engine.ledger.ledger import Debit
+from engine.privacy.budget import Budget
+from engine.projects import kept_table
+from engine.refusal import Refusal
+from engine.runs.control import home_ledger
+from engine.table.reading import read_table
+from engine.table.schema import Schema
+from sample_data import census
+
+Clinics = Callable[..., Session]
+
+
+def table(csv: bytes, name: str = "tiny.csv") -> Table:
+    return Table(name, read_table(csv, name=name))
+
+
+@pytest.fixture
+def newer(csv: bytes) -> bytes:
+    """The same columns, and a person more."""
+    return csv + b"\n44,cook,low"
+
+
+@pytest.fixture
+def clinic(csv: bytes, schema: Schema) -> Session:
+    """A session whose project is about the tiny table, which is not open."""
+    session = Session()
+    take(session, table(csv), schema)
+    save(session)
+    session.put_away()
+    return session
+
+
+def paid(session: Session, run: str) -> str:
+    """Pays for a run on the open table; the id of its dataset."""
+    found = dataset(session)
+    assert found is not None
+    what = Debited(
+        purpose="release", plan={}, protocol="attempts", count=9, record=Budget(0.5, 1e-9)
+    )
+    home_ledger().debit(Debit(run, found, what))
+    save(session)
+    return found.id
+
+
+def test_a_table_nobody_has_seen_gets_a_project_named_after_it(csv: bytes) -> None:
+    session = Session()
+    assert take(session, table(csv)) == "new"
+    assert session.question is None
+    assert session.table is not None
+    assert session.project is not None
+    about = session.project.about()
+    assert (about.name, about.called, about.source) == ("tiny", "tiny", "tiny.csv")
+    assert len(about.tables) == 1
+    assert not about.sample
+
+
+def test_a_table_that_cannot_be_used_makes_no_project() -> None:
+    with pytest.raises(Refusal):
+        take(Session(), table(b"one\n1\n2\n", "one.csv"))
+    assert catalogue().listed() == ()
+
+
+def test_its_own_table_opens_as_it_was_left_whatever_the_file_is_called(
+    clinic: Session, csv: bytes
+) -> None:
+    schema = clinic.schema
+    assert take(clinic, table(csv, "renamed.csv")) == "known"
+    assert clinic.question is None
+    assert clinic.schema == schema
+    assert clinic.declared
+    found = dataset(clinic)
+    assert found is not None
+    assert found.name == "tiny"
+
+
+def test_a_renamed_file_of_other_records_is_asked_about_and_not_opened(
+    clinic: Session, newer: bytes
+) -> None:
+    assert take(clinic, table(newer, "patients.csv")) == "asked"
+    question = clinic.question
+    assert question is not None
+    assert clinic.table is None
+    assert (question.lacking, question.further, question.known) == ((), (), None)
+    assert usable(clinic)
+
+
+def test_the_same_people_go_on_spending_from_their_budget(
+    clinic: Session, csv: bytes, newer: bytes
+) -> None:
+    take(clinic, table(csv))
+    first = paid(clinic, "r-1")
+    clinic.put_away()
+    take(clinic, table(newer, "patients.csv"))
+    same_people(clinic)
+    assert clinic.table is not None
+    assert clinic.question is None
+    found = dataset(clinic)
+    assert found is not None
+    assert found.id == first
+    assert paid(clinic, "r-2") == first
+    assert home_ledger().book().balance(found).runs == 2
+    # The next time both tables are its own.
+    for content in (csv, newer):
+        clinic.put_away()
+        take(clinic, table(content, "whatever.csv"))
+        assert clinic.question is None
+        assert dataset(clinic) is not None
+        assert dataset(clinic).id == first  # type: ignore[union-attr]
+
+
+def test_the_same_people_keep_their_budget_before_the_first_run_too(
+    clinic: Session, newer: bytes
+) -> None:
+    home_ledger().budget("tiny", Budget(2.0, 1e-6))
+    take(clinic, table(newer, "patients.csv"))
+    same_people(clinic)
+    found = dataset(clinic)
+    assert found is not None
+    assert found.budget == Budget(2.0, 1e-6)
+
+
+def test_the_people_are_those_that_were_paid_for_whatever_they_are_called(
+    clinic: Session, csv: bytes, newer: bytes
+) -> None:
+    take(clinic, table(csv))
+    clinic.belongs_to = "registry"
+    paid_as = paid(clinic, "r-1")
+    assert clinic.project is not None
+    clinic.project.change(dataset=paid_as)
+    clinic.belongs_to = None
+    clinic.put_away()
+    take(clinic, table(newer, "patients.csv"))
+    same_people(clinic)
+    assert clinic.belongs_to == "registry"
+    found = dataset(clinic)
+    assert found is not None
+    assert found.id == paid_as
+
+
+def test_another_table_gets_a_project_of_its_own(clinic: Session, newer: bytes) -> None:
+    before = clinic.project
+    take(clinic, table(newer, "patients.csv"))
+    made = another_table(clinic)
+    assert clinic.project == made != before
+    assert made.about().name == "patients"
+    assert clinic.table is not None
+    assert not clinic.declared
+    found = dataset(clinic)
+    assert found is not None
+    assert found.name == "patients"
+
+
+def test_other_columns_are_named_and_those_left_are_used(clinic: Session, csv: bytes) -> None:
+    lines = [line.split(",") for line in csv.decode().split("\n")]
+    lines = [[age, pay, str(place % 3)] for place, (age, _, pay) in enumerate(lines)]
+    lines[0][2] = "town"
+    take(clinic, table("\n".join(",".join(line) for line in lines).encode(), "newer.csv"))
+    assert clinic.question is not None
+    assert clinic.question.lacking == ("job",)
+    assert clinic.question.further == ("town",)
+    same_people(clinic)
+    assert clinic.schema is not None
+    assert clinic.schema.names == ("age", "pay")
+    assert not clinic.declared
+    described, why = clinic.left_out["town"]
+    assert described is not None
+    assert "new" in why
+    clinic.bring_back("town")
+    assert clinic.schema.names == ("age", "pay", "town")
+
+
+def test_a_table_with_none_of_the_columns_can_only_begin_a_project(clinic: Session) -> None:
+    take(clinic, table(b"x,y,age\n1,2,3\n2,1,4\n", "other.csv"))
+    assert clinic.question is not None
+    assert not usable(clinic)
+    with pytest.raises(Refusal, match="fewer than two"):
+        same_people(clinic)
+    assert clinic.question is not None
+    assert clinic.table is None
+
+
+def test_a_table_of_another_project_leads_there(clinic: Session, newer: bytes) -> None:
+    take(clinic, table(newer, "patients.csv"))
+    patients = another_table(clinic)
+    save(clinic)
+    (tiny,) = [each for each in catalogue().listed() if each.about.name == "tiny"]
+    enter(clinic, tiny.project)
+    take(clinic, table(newer, "copy.csv"))
+    question = clinic.question
+    assert question is not None
+    assert [each.project for each in question.projects] == [patients]
+    that_project(clinic, patients)
+    assert clinic.project == patients
+    assert clinic.table is not None
+    assert clinic.question is None
+
+
+def test_a_table_of_a_project_opened_outside_any_asks_before_a_second_one(
+    clinic: Session, csv: bytes
+) -> None:
+    fresh = Session()
+    take(fresh, table(csv, "again.csv"))
+    assert fresh.question is not None
+    assert [each.project for each in fresh.question.projects] == [clinic.project]
+    another_table(fresh)
+    assert fresh.project != clinic.project
+    assert len(catalogue().listed()) == 2
+
+
+def test_what_the_ledger_knows_as_other_people_cannot_become_the_same(
+    clinic: Session, newer: bytes
+) -> None:
+    found = home_ledger().identify(table(newer).raw, "registry")
+    what = Debited(
+        purpose="release", plan={}, protocol="attempts", count=9, record=Budget(0.5, 1e-9)
+    )
+    home_ledger().debit(Debit("r-9", found, what))
+    take(clinic, table(newer, "patients.csv"))
+    assert clinic.question is not None
+    assert clinic.question.known == "registry"
+    with pytest.raises(Refusal, match="registry"):
+        same_people(clinic)
+    assert clinic.table is None
+
+
+def test_the_sample_has_one_project_and_needs_no_answer(clinic: Session) -> None:
+    take(clinic, sample(), census.schema())
+    first = clinic.project
+    assert first is not None
+    assert first.about().sample
+    assert clinic.draft is not None
+    clinic.draft.k = 77
+    save(clinic)
+    other = Session()
+    take(other, sample(), census.schema())
+    assert other.project == first
+    assert other.draft is not None
+    assert other.draft.k == 77
+    again = Session()
+    enter(again, first)
+    assert again.table is not None
+    assert again.table.sample
+
+
+def test_from_the_sample_to_a_table_of_ones_own_nothing_is_asked(csv: bytes) -> None:
+    session = Session()
+    take(session, sample(), census.schema())
+    take(session, table(csv))
+    assert session.question is None
+    assert session.project is not None
+    assert session.project.about().name == "tiny"
+
+
+def test_a_kept_copy_opens_by_itself(clinic: Session, csv: bytes) -> None:
+    assert clinic.project is not None
+    kept_table.keep(clinic.project, table(csv).raw, "tiny.csv")
+    again = Session()
+    enter(again, clinic.project)
+    assert again.question is None
+    assert again.table is not None
+    assert again.table.raw.rows == 900
+    kept_table.erase(clinic.project)
+    without = Session()
+    enter(without, clinic.project)
+    assert without.table is None

@@ -1,0 +1,43 @@
+"""A new rehearsal of a project takes the place of the oldest."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dashboard import rehearsing
+from dashboard.rehearsing import start_rehearsal
+from dashboard.session import Session
+from engine.projects.catalogue import Catalogue
+from engine.projects.project import Project
+from engine.projects.rehearsals import KEPT, rehearsals
+from engine.runs.folder import RunFolder
+from engine.runs.watched import Progress
+from engine.runs.work import Job
+
+
+def rehearsed(place: Path, number: int) -> RunFolder:
+    folder = RunFolder(place / f"{20260101 + number}T000000-rehearsal-a")
+    folder.path.mkdir(parents=True)
+    about = {"at": "2026-01-01T00:00:00+00:00", "purpose": "rehearsal", "stained": False}
+    folder.write_text("run.json", json.dumps(about))
+    folder.report(Progress("finished", 1))
+    return folder
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_the_newest_few_stay_where_there_is_a_project(
+    session: Session, monkeypatch: pytest.MonkeyPatch, *, inside: bool
+) -> None:
+    session.project = Catalogue().create("tiny") if inside else None
+    place = session.runs_at
+    for number in range(KEPT):
+        rehearsed(place, number)
+    monkeypatch.setattr(rehearsing, "start", lambda _, where: rehearsed(where, KEPT))
+    made = start_rehearsal(session, Job(session.records(), session.plan(), purpose="rehearsal"))
+    names = sorted(path.name for path in place.glob("*-rehearsal-a"))
+    assert made == names[-1]
+    assert len(names) == (KEPT if inside else KEPT + 1)
+    assert len(rehearsals(Project(place.parent))) == (KEPT if inside else 0)

@@ -1,0 +1,169 @@
+"""An interrupted run on the Generate page: what is said of it, and what can be done."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.session import Session
+from dashboard.spending import dataset
+from engine.ledger.ledger import Ledger
+from engine.runs import control, releasing, unfinished, worker
+from engine.runs.control import home_ledger, resumable, runs, start
+from engine.runs.folder import RunFolder
+from engine.runs.work import Job
+from engine.runs.worker import DebitedFolder
+from engine.table.reading import read_table
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+class _Killed(BaseException):
+    """Stands for the end of a process."""
+
+
+@pytest.fixture
+def stops(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+    """Runs are done in this process; while the list holds anything, they are killed half way."""
+    stopping: list[bool] = [True]
+    kept = unfinished.reach
+
+    def reach(*arguments: Any) -> None:
+        kept(*arguments)
+        if stopping:
+            raise _Killed
+
+    def launch(job: Job, folder: RunFolder, ledger: Ledger, lock: int) -> None:
+        try:
+            worker.do(job, DebitedFolder(folder.path, ledger))
+        except _Killed:
+            told = json.loads(folder.read_text("progress.json"))
+            folder.write_text("progress.json", json.dumps({**told, "done": 60, "born": "another"}))
+
+    monkeypatch.setattr(control, "_launch", launch)
+    monkeypatch.setattr(releasing, "reach", reach)
+    monkeypatch.setattr(releasing, "BATCH", 60)
+    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
+    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    return iter([stopping])
+
+
+@pytest.fixture
+def interrupted(session: Session, stops: Iterator[list[bool]]) -> RunFolder:
+    """A run of the open table that was killed after its first batch."""
+    stopping = next(stops)
+    run = start(Job(session.records(), session.plan()), session.runs_at, dataset=dataset(session))
+    stopping.clear()
+    assert resumable(run)
+    return run
+
+
+def kinds() -> list[str]:
+    return [json.loads(line)["kind"] for line in home_ledger().export().splitlines()]
+
+
+def test_the_page_says_what_happened_and_resumes_it_for_nothing(
+    opened: Opened, said: Said, session: Session, interrupted: RunFolder
+) -> None:
+    page = opened("generate", session)
+    text = said(page)
+    assert "A run was interrupted" in text
+    assert "Resuming it spends nothing further" in text
+    assert "60 of 200 attempts" in page.get("progress")[0].text
+    # A new run is still possible beside it.
+    assert any(each.key == "generate" for each in page.button)
+    page.button(key=f"resume-{interrupted.identity}").click().run()
+    assert not page.exception
+    assert "Finished" in said(page)
+    assert kinds().count("debited") == 1
+    assert kinds()[-2:] == ["resumed", "released"]
+    assert session.run == interrupted.identity
+
+
+def test_whoever_watched_it_sees_what_became_of_it(
+    opened: Opened, said: Said, session: Session, interrupted: RunFolder
+) -> None:
+    session.run, session.watching = interrupted.identity, True
+    page = opened("generate", session)
+    assert said(page).count("A run was interrupted") == 1
+    assert "Stopped" not in said(page)
+
+
+def test_without_its_table_it_is_asked_for(
+    opened: Opened, said: Said, session: Session, interrupted: RunFolder
+) -> None:
+    session.table = None
+    page = opened("generate", session)
+    assert "recognised when you open it" in said(page)
+    assert not any(each.key == f"resume-{interrupted.identity}" for each in page.button)
+
+
+OTHERS = {
+    "a record more": lambda csv: csv + b"\n33,cook,low",
+    "the records turned round": lambda csv: b"\n".join(
+        [csv.splitlines()[0], *csv.splitlines()[:0:-1]]
+    ),
+    "another table": lambda _: b"a,b\n1,2\n2,3\n",
+}
+
+
+@pytest.mark.parametrize("change", OTHERS.values(), ids=OTHERS)
+def test_another_table_is_refused_in_words_and_nothing_is_lost(
+    opened: Opened,
+    session: Session,
+    csv: bytes,
+    interrupted: RunFolder,
+    change: Callable[[bytes], bytes],
+) -> None:
+    assert session.table is not None
+    session.table = replace(session.table, raw=read_table(change(csv), name="other.csv"))
+    page = opened("generate", session)
+    before = kinds()
+    page.button(key=f"resume-{interrupted.identity}").click().run()
+    assert not page.exception
+    assert any("not the" in each.value for each in page.error)
+    assert kinds() == before
+    assert resumable(interrupted)
+
+
+def test_it_can_be_given_up(
+    opened: Opened, said: Said, session: Session, interrupted: RunFolder
+) -> None:
+    page = opened("generate", session)
+    page.button(key=f"give-up-{interrupted.identity}").click().run()
+    assert "given up" in said(page)
+    assert "interrupted" not in said(page)
+    assert not interrupted.unfinished.exists()
+    assert [run.identity for run in runs(session.runs_at)] == [interrupted.identity]
+
+
+def test_another_run_may_be_started_and_the_interrupted_one_waits(
+    opened: Opened, said: Said, session: Session, interrupted: RunFolder
+) -> None:
+    page = opened("generate", session)
+    next(each for each in page.checkbox if "I have read" in each.label).check().run()
+    page.button(key="generate").click().run()
+    assert "Finished" in said(page)
+    assert resumable(interrupted)
+    page.button(key="another").click().run()
+    assert "A run was interrupted" in said(page)
+
+
+def test_a_secret_is_nowhere_on_the_page(
+    opened: Opened, said: Said, session: Session, interrupted: RunFolder
+) -> None:
+    secret = (interrupted.unfinished / "secret").read_bytes()
+    page = opened("generate", session)
+    assert secret.hex() not in said(page)
+    found = [path for path in Path(interrupted.path).rglob("*") if path.is_file()]
+    holding = [path for path in found if secret in path.read_bytes()]
+    assert holding == [interrupted.unfinished / "secret"]

@@ -1,0 +1,120 @@
+"""What a review board is told, slide by slide."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dashboard import words
+from dashboard.slides import Told, slides
+from engine.evaluation.aspects import aspects
+from engine.evaluation.comparison import Compared
+from engine.evaluation.distances import Distances
+from engine.evaluation.figures import Figures
+from engine.models.omega import Omega
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import promise
+from engine.synthesis.statement import statement
+from engine.table.schema import Schema
+
+PUBLIC = ["title", "why", "promise", "belief", "making", "not-promised", "signing"]
+INTERNAL = ["kept", "lost"]
+
+
+def compared(name: str, distance: float) -> Compared:
+    pairs = np.full((3, 3), distance)
+    return Compared(name, 100, Distances(np.diag(pairs).copy(), pairs))
+
+
+def told(schema: Schema, *, stained: bool = False, **settings: Any) -> Told:
+    plan = Plan.of(schema, **{"seeds_at_least": 500, "delta": 1e-6, **settings})
+    said = statement(plan, schema, released=120, sha256="0" * 64, stained=stained)
+    tables = tuple(
+        compared(name, distance)
+        for name, distance in (("released", 0.1), ("other real records", 0.05), ("marginals", 0.2))
+    )
+    figures = Figures(((), (), ()), (0, 1, 2), tables, ())
+    return Told(
+        "A table", plan, schema, promise(plan, schema), said, aspects(figures, None), figures
+    )
+
+
+def text(told: Told, *, public: bool = False) -> str:
+    return "\n".join(
+        "\n".join([each.title, each.big, each.text, *each.points, *(d.text for d in each.drawings)])
+        for each in slides(told, public=public)
+    )
+
+
+def test_there_is_one_slide_for_each_thing_a_board_asks(schema: Schema) -> None:
+    names = [each.name for each in slides(told(schema))]
+    assert names == [*PUBLIC[:5], *INTERNAL, *PUBLIC[5:]]
+
+
+def test_a_public_audience_sees_nothing_internal(schema: Schema) -> None:
+    run = told(schema)
+    assert [each.name for each in slides(run, public=True)] == PUBLIC
+    assert [each.name for each in slides(run) if each.internal] == INTERNAL
+
+
+def test_what_is_not_marked_internal_does_not_depend_on_figures(schema: Schema) -> None:
+    run = told(schema)
+    bare = replace(run, figures=None, aspects=())
+    assert slides(bare) == slides(run, public=True)
+
+
+def test_the_promise_is_that_of_the_plan(schema: Schema) -> None:
+    run = told(schema)
+    slide = next(each for each in slides(run) if each.name == "promise")
+    assert slide.big == f"ε = {words.epsilon(run.made.total.epsilon)}"
+    assert "120 made-up records in 3 columns" in text(run)
+
+
+def test_how_it_was_made_is_told_by_the_plan(schema: Schema) -> None:
+    seeded = text(told(schema, omega=Omega(low=2, high=2), attempts=700))
+    assert "1 of 3 columns are kept" in seeded
+    assert "tried 700 times" in seeded
+    ranged = text(told(schema, omega=Omega(low=1, high=2)))
+    assert "1 to 2 of 3 columns are kept" in ranged
+    seedless = text(told(schema, omega=Omega(low=3, high=3)))
+    assert "Nothing is copied" in seedless
+    assert "are kept" not in seedless
+
+
+def test_a_run_that_promises_nothing_says_so_on_every_slide_that_would_promise(
+    schema: Schema,
+) -> None:
+    run = told(schema, stained=True)
+    names = [each.name for each in slides(run)]
+    assert "belief" not in names
+    said = text(run)
+    assert "NOT PRIVATE" in said
+    assert "must not be published" in said
+    assert "ε =" not in said
+
+
+def test_where_attempts_are_secret_no_slide_tells_them(schema: Schema) -> None:
+    run = told(
+        schema, protocol="releases", attempts=120, pass_floor=0.5, omega=Omega(low=2, high=2)
+    )
+    assert "until 120 records have passed" in text(run)
+    assert "tried" not in text(run)
+
+
+@pytest.mark.parametrize("name", INTERNAL)
+def test_each_chart_is_there_with_its_table_and_its_mark(schema: Schema, name: str) -> None:
+    slide = next(each for each in slides(told(schema)) if each.name == name)
+    assert slide.chart is not None
+    figure, table = slide.chart()
+    assert len(table)
+    assert "INTERNAL" in json.dumps(figure.to_dict(validate=False), ensure_ascii=False)
+    assert slide.alt
+
+
+def test_a_title_is_shown_letter_by_letter(schema: Schema) -> None:
+    first = slides(replace(told(schema), title="a *b* [c](d)"))[0]
+    assert first.title == words.plain("a *b* [c](d)")

@@ -1,0 +1,213 @@
+"""Two tabs on one project, as plain sessions: what one decides, the other takes over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dashboard.draft import Draft
+from dashboard.planning import Wish
+from dashboard.recognising import catalogue, enter, same_people, take
+from dashboard.session import Session, Table
+from dashboard.syncing import decided, freshen, save, take_over
+from engine.ledger.events import Debited
+from engine.ledger.ledger import Debit
+from engine.privacy.budget import Budget
+from engine.projects.state import load
+from engine.refusal import Refusal
+from engine.runs.control import home_ledger
+from engine.table.reading import read_table
+from engine.table.schema import Schema
+
+Tabs = Callable[[], Session]
+
+
+@pytest.fixture
+def table(csv: bytes) -> Table:
+    return Table("tiny.csv", read_table(csv, name="tiny.csv"))
+
+
+@pytest.fixture
+def tab(table: Table, schema: Schema) -> Tabs:
+    """Opens another tab on the tiny table's project."""
+
+    def opened() -> Session:
+        session = Session()
+        take(session, table, schema)
+        if session.question is not None:
+            (found,) = session.question.projects
+            enter(session, found.project)
+            take(session, table)
+        save(session)
+        return session
+
+    return opened
+
+
+def test_what_is_decided_survives_the_page(tab: Tabs, table: Table) -> None:
+    session = tab()
+    session.leave_out("job")
+    session.policies["age"] = "clip"
+    assert session.draft is not None
+    session.draft.k = 31
+    session.wish.epsilon = 0.25
+    save(session)
+    assert session.project is not None
+    again = Session()
+    enter(again, session.project)
+    assert again.table is None
+    assert again.schema == session.schema
+    assert again.left_out == session.left_out
+    assert (again.policies, again.draft, again.wish) == (
+        session.policies,
+        session.draft,
+        session.wish,
+    )
+    take(again, table)
+    assert again.table is table
+    assert again.question is None
+    assert decided(again).says_the_same(decided(session))
+
+
+def test_a_change_in_one_tab_is_taken_over_in_the_other(tab: Tabs) -> None:
+    one, other = tab(), tab()
+    assert one.draft is not None
+    assert other.draft is not None
+    one.draft.k = 31
+    save(one)
+    before = other.revision
+    freshen(other)
+    assert other.draft.k == 31
+    assert other.revision > before
+    assert other.notices
+    assert not other.cautions
+    assert not save(other)
+    assert load(one.project).revision == one.saved.revision  # type: ignore[union-attr, arg-type]
+
+
+def test_nothing_new_is_neither_said_nor_saved(tab: Tabs) -> None:
+    one, other = tab(), tab()
+    before = load(one.project).revision  # type: ignore[arg-type]
+    for session in (one, other, one):
+        session.notices.clear()
+        freshen(session)
+        save(session)
+        assert not session.notices
+    assert load(one.project).revision == before  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("when", ["at the start", "at the end"])
+def test_where_both_changed_the_disk_wins_and_it_is_said(tab: Tabs, when: str) -> None:
+    one, other = tab(), tab()
+    assert one.draft is not None
+    one.draft.k = 31
+    other.leave_out("job")
+    save(one)
+    if when == "at the start":
+        freshen(other)
+    else:
+        assert save(other)
+    assert other.draft is not None
+    assert other.draft.k == 31
+    assert other.schema is not None
+    assert "job" in other.schema.names
+    assert any("not kept" in said for said in other.cautions)
+    assert not save(other)
+
+
+def test_a_project_that_was_deleted_is_left(tab: Tabs) -> None:
+    one, other = tab(), tab()
+    assert one.project is not None
+    catalogue().archive(one.project)
+    catalogue().delete(one.project)
+    assert not save(other)
+    freshen(other)
+    assert other.project is None
+    assert other.table is None
+    assert other.cautions
+
+
+def test_a_project_that_became_unreadable_is_left_in_words(tab: Tabs) -> None:
+    session = tab()
+    assert session.project is not None
+    (session.project.path / "state.json").write_text("{}")
+    with pytest.raises(Refusal, match="cannot be read"):
+        freshen(session)
+    assert session.project is None
+
+
+def test_a_tab_with_an_older_table_puts_it_away(tab: Tabs, csv: bytes) -> None:
+    one, other = tab(), tab()
+    header, *lines = csv.decode().split("\n")
+    wider = "\n".join([f"{header},town", *(f"{line},{i % 2}" for i, line in enumerate(lines))])
+    take(one, Table("newer.csv", read_table(wider.encode(), name="newer.csv")))
+    same_people(one)
+    one.bring_back("town")
+    save(one)
+    freshen(other)
+    assert other.table is None
+    assert other.schema == one.schema
+    assert other.cautions
+
+
+def test_settings_of_another_kind_than_expected_are_left_at_the_usual(
+    tab: Tabs, session: Session
+) -> None:
+    one = tab()
+    assert one.draft is not None
+    state = decided(one)
+    odd = {**asdict(one.draft), "k": "many", "delta": 1, "unheard": 3, "noiseless": 1}
+    take_over(session, state.model_copy(update={"draft": odd, "wish": {"epsilon": True}}))
+    usual = Draft.of(one.plan())
+    assert session.draft is not None
+    assert session.draft.k == Draft.of(type(one.plan()).of(one.schema)).k
+    assert session.draft.delta == 1
+    assert session.draft.noiseless is usual.noiseless
+    assert session.wish.epsilon == Wish().epsilon
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    k=st.integers(2, 10**6),
+    floats=st.floats(allow_nan=False, allow_infinity=False),
+    flags=st.booleans(),
+    seeds=st.none() | st.integers(1, 10**7),
+)
+def test_any_settings_come_back_equal(
+    session: Session, k: int, floats: float, flags: bool, seeds: int | None
+) -> None:
+    assert session.draft is not None
+    session.draft = replace(
+        session.draft, k=k, epsilon0=floats, delta=floats, t_by_hand=flags, noiseless=flags
+    )
+    session.wish = replace(session.wish, seeds_at_least=seeds, epsilon=floats)
+    state = decided(session)
+    other = Session()
+    take_over(other, type(state).read(json.loads(state.model_dump_json())))
+    assert (other.draft, other.wish) == (session.draft, session.wish)
+
+
+def test_what_the_ledger_says_is_put_down_in_the_project(tab: Tabs) -> None:
+    session = tab()
+    project = session.project
+    assert project is not None
+    assert project.about().dataset is None
+    assert session.table is not None
+    found = home_ledger().identify(session.table.raw, "tiny")
+    what = Debited(
+        purpose="release", plan={}, protocol="attempts", count=9, record=Budget(0.5, 1e-9)
+    )
+    home_ledger().debit(Debit("r-1", found, what))
+    (project.runs / "r-1").mkdir()
+    (project.runs / "r-1" / "run.json").write_text("{}")
+    save(session)
+    assert project.about().dataset == found.id
+    said = json.loads((project.path / "ledger.json").read_text())
+    assert [run["run"] for run in said["runs"]] == ["r-1"]

@@ -1,0 +1,117 @@
+"""The history of a schema: every step back, every step forth, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dashboard import editing
+from dashboard.session import Session
+from dashboard.undo import MOST_STEPS, Described, History, change
+from engine.table.editing import forbid_missing
+from engine.table.schema import ByWidth, Categories, Column, EachValue, Grid, Schema
+
+
+def described(number: int) -> Described:
+    """A schema that is another for each number."""
+    columns = (
+        Column(name="x", domain=Grid(minimum=Decimal(0), maximum=Decimal(number + 1))),
+        Column(name="y", domain=Categories(values=("a", "b"))),
+    )
+    return Described(Schema(columns=columns), {}, {})
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.one_of(st.integers(0, 5), st.sampled_from(["undo", "redo"])), max_size=30))
+def test_it_goes_back_and_forth_like_a_list_with_a_place_in_it(
+    steps: list[int | str],
+) -> None:
+    history, seen, place = History().seen(described(99)), [99], 0
+    for step in steps:
+        if step == "undo":
+            history, place = history.undone(), max(0, place - 1)
+        elif step == "redo":
+            history, place = history.redone(), min(len(seen) - 1, place + 1)
+        elif isinstance(step, int):
+            history = history.seen(described(step))
+            if step != seen[place]:
+                seen = [*seen[: place + 1], step]
+                place += 1
+        assert history.now == described(seen[place])
+        assert (history.undoing is None) == (place == 0)
+        assert (history.redoing is None) == (place == len(seen) - 1)
+
+
+def test_it_does_not_grow_for_ever() -> None:
+    history = History()
+    for number in range(MOST_STEPS + 20):
+        history = history.seen(described(number))
+    assert len(history.past) == MOST_STEPS
+
+
+def test_what_was_done_is_said_in_a_few_words(schema: Schema) -> None:
+    before = Described(schema, {}, {})
+    age = schema.column("age")
+
+    def after(made: Schema) -> str:
+        return change(before, Described(made, {}, {}))
+
+    assert after(schema.replace(age.changed(title="Years"))) == "age: title"
+    assert after(schema.replace(age.with_buckets(EachValue()))) == "age: buckets"
+    both = schema.replace(age.changed(missing=True, buckets=EachValue()))
+    assert after(both) == "age: missing values and buckets"
+    assert after(Schema(columns=schema.columns[:2])) == "pay left out"
+    assert after(Schema(columns=schema.columns)) == "confirmation"
+    assert change(before, Described(schema, {}, {"age": "clip"})) == "age: values outside"
+    assert change(Described(Schema(columns=schema.columns[1:]), {}, {}), before) == (
+        "age used again"
+    )
+    other = tuple(Column(name=name, domain=Categories(values=("a",))) for name in "uv")
+    assert after(Schema(columns=other)) == "another schema"
+
+
+def test_undoing_brings_back_columns_policies_and_the_confirmation(session: Session) -> None:
+    editing.remember(session)
+    session.policies["age"] = "clip"
+    editing.remember(session)
+    editing.leave_out_each(session, ["age"])
+    editing.remember(session)
+    assert not session.declared
+    editing.undo(session)
+    assert session.schema is not None
+    assert session.schema.names == ("age", "job", "pay")
+    assert session.policies == {"age": "clip"}
+    assert session.left_out == {}
+    assert session.declared
+    editing.undo(session)
+    assert session.policies == {}
+    editing.redo(session)
+    editing.redo(session)
+    assert session.schema.names == ("job", "pay")
+    assert "age" in session.left_out
+
+
+def test_a_change_that_was_never_drawn_is_undone_too(session: Session) -> None:
+    editing.remember(session)
+    assert session.schema is not None
+    age = session.schema.column("age").with_buckets(ByWidth(width=Decimal(36)))
+    session.describe(session.schema.replace(age))
+    editing.undo(session)
+    assert session.schema.column("age").buckets == ByWidth(width=Decimal(12))
+
+
+def test_a_change_of_many_columns_is_one_step(
+    sessions: Callable[..., Session], schema: Schema
+) -> None:
+    columns = tuple(column.changed(missing=True) for column in schema.columns)
+    session = sessions(schema=Schema(columns=columns))
+    editing.remember(session)
+    assert editing.change_each(session, ("age", "pay"), forbid_missing) == ("age", "pay")
+    editing.remember(session)
+    assert session.editing.history.undoing == "2 columns: missing values"
+    editing.undo(session)
+    assert session.schema is not None
+    assert all(column.missing for column in session.schema.columns)
