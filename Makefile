@@ -18,10 +18,16 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 dashboard: $(READY) ## Open the dashboard, the sample census at hand
+	$(BIN)/understudy dashboard --sample
+
+demo: $(READY) ## Show the dashboard on simulated people only
 	$(BIN)/understudy dashboard --demo
 
 test: $(READY) ## Run every test, those in a real browser included
 	$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m tests.browser.axe
+	$(BIN)/python -m tests.browser.nginx
+	$(BIN)/python -m tests.postgres
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 check: $(READY) ## Lint, formatting and types
@@ -40,6 +46,7 @@ bench: $(READY) ## Print the tables of speed, growth, utility, the page and swee
 	$(BIN)/python -m benchmarks utility
 	$(BIN)/python -m benchmarks page
 	$(BIN)/python -m benchmarks sweep
+	$(BIN)/python -m benchmarks sources --quick
 
 sdmetrics: $(READY) $(SDMETRICS)/.ready ## Compare our distances with those of SDMetrics
 	$(BIN)/python -m benchmarks.sdmetrics_check write build/sdmetrics
@@ -57,4 +64,4 @@ clean: ## Remove what the other targets made
 	rm -rf $(VENV) $(SDMETRICS) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help setup dashboard test check format bench sdmetrics screenshots clean
+.PHONY: help setup dashboard demo test check format bench sdmetrics screenshots clean

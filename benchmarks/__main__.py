@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from benchmarks import accounting, core, growth, page, sweep, utility
+from benchmarks import accounting, core, growth, page, sources, sweep, utility, wide
 
 BENCHES = {
     "core": core,
@@ -15,6 +15,8 @@ BENCHES = {
     "utility": utility,
     "page": page,
     "sweep": sweep,
+    "sources": sources,
+    "wide": wide,
 }
 
 

@@ -11,11 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-_MACS = (
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-)
+from engine.report.browser import chromium
+
 HOW = """\
 No Chromium was found, and none could be installed here. Do one of:
   - install Debian's or Ubuntu's package:   sudo apt-get install chromium
@@ -27,15 +24,7 @@ and run `make test` again."""
 def find() -> str | None:
     """The path of a Chromium on this machine."""
     named = os.environ.get("UNDERSTUDY_CHROMIUM")
-    if named:
-        return named if Path(named).exists() else None
-    on_path = (shutil.which(name) for name in _NAMES)
-    found = next((path for path in (*on_path, *_existing(_MACS)) if path), None)
-    return found or _playwrights_own()
-
-
-def _existing(paths: tuple[str, ...]) -> list[str]:
-    return [path for path in paths if Path(path).exists()]
+    return chromium() or (None if named else _playwrights_own())
 
 
 def _playwrights_own() -> str | None:

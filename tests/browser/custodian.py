@@ -18,7 +18,19 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-PAGES = ("Data", "Buckets", "Privacy", "Generate", "Inspect", "Release", "Ledger", "Trade-off")
+PAGES = (
+    "Projects",
+    "Data",
+    "Buckets",
+    "Privacy",
+    "Generate",
+    "Inspect",
+    "Release",
+    "Ledger",
+    "Trade-off",
+    "Present",
+    "Glossary",
+)
 BY_HAND = "Set every parameter yourself"
 PATIENCE = 45_000
 """Milliseconds to wait for anything to appear, on a machine that is busy with other things."""
@@ -115,9 +127,10 @@ class Custodian:
         return meter.filter(has_text="Total ε").get_by_test_id("stMetricValue")
 
     def arrive(self) -> None:
-        """Open the page's address."""
+        """Open the page's address: the projects or, where the sample is open at once, Data."""
         self.page.goto(self.address)
-        self.at("Data")
+        expect(self.page.get_by_role("heading", level=1)).to_be_visible()
+        self.settled()
 
     def at(self, step: str) -> None:
         """Wait until a page is there, drawn to its end."""
@@ -205,14 +218,15 @@ class Custodian:
         box.press("Enter")
 
     def upload(self, name: str, content: bytes) -> None:
-        """Choose a file as one's own table."""
-        place = self.main.get_by_role("region", name="A CSV, Parquet or Excel file")
+        """Choose a file as one's own table, on Data or on the empty page of projects."""
+        place = self.main.get_by_role("region", name="A CSV, Parquet, Excel, Stata")
         given: FilePayload = {"name": name, "mimeType": "text/csv", "buffer": content}
         self._now(place.get_by_label("file upload")).set_input_files(given)
 
     def open_sample(self) -> None:
-        """Open the sample census from the empty Data page."""
+        """Open the sample census, from Data or the empty page of projects; Data shows it."""
         self.press("Try it with the sample census")
+        self.at("Data")
         expect(self.main.get_by_text("Nobody in it exists.")).to_be_visible()
 
     def start(self) -> None:

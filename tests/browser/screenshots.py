@@ -51,7 +51,7 @@ def main() -> int:
     PLACE.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as folder,
-        serving(Path(folder), demo=True) as server,
+        serving(Path(folder), sample=True) as server,
         browsing(path) as browser,
         custodian(browser, server.address, Path(folder)) as person,
     ):
@@ -61,6 +61,7 @@ def main() -> int:
 
 def _walk(person: Custodian) -> None:
     person.arrive()
+    person.press("No, thank you")
     person.go("Privacy")
     expect(person.main.get_by_text("The published rule k = 2t").first).to_be_visible()
     _take(person, "privacy")
@@ -72,9 +73,10 @@ def _walk(person: Custodian) -> None:
     person.enter("How many attempts?", str(_ATTEMPTS))
     person.press("Use the seedless plan")
     expect(person.main.get_by_text("The plan is in use.")).to_be_visible()
-    for step in ("Data", "Buckets"):
-        person.go(step)
-        _take(person, step.lower())
+    person.go("Data")
+    _take(person, "data")
+    person.go("Buckets")
+    _in_both_themes(person, "buckets")
     person.go("Generate")
     person.generate()
     person.go("Inspect")
@@ -84,9 +86,11 @@ def _walk(person: Custodian) -> None:
     person.turn_to("Overview")
     _in_both_themes(person, "evaluation")
     person.go("Release")
-    _take(person, "release")
-    person.go("Ledger")
-    _take(person, "ledger")
+    _in_both_themes(person, "release")
+    _presented(person)
+    for step, name in (("Ledger", "ledger"), ("Projects", "projects")):
+        person.go(step)
+        _take(person, name)
     _under_way(person)
 
 
@@ -95,6 +99,18 @@ def _in_both_themes(person: Custodian, name: str) -> None:
     person.page.emulate_media(color_scheme="dark")
     _take(person, f"{name}-dark")
     person.page.emulate_media(color_scheme="light")
+
+
+def _presented(person: Custodian) -> None:
+    """Two slides, as they are on a wall."""
+    person.go("Present")
+    person.press("Start presenting")
+    for slide in ("How it was made", "What was kept"):
+        while not person.main.get_by_role("heading", name=slide, level=1).is_visible():
+            person.press("Next")
+            person.settled()
+        _in_both_themes(person, "present-" + slide.split()[-1])
+    person.press("End the presentation")
 
 
 def _plan(person: Custodian, attempts: int) -> None:

@@ -11,13 +11,15 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
+from types import MappingProxyType
 
-from engine.runs.control import runs
+from dashboard.demo import FOLDER
+from engine.projects.catalogue import every_run
 from engine.runs.folder import RunFolder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,16 +35,21 @@ class Server:
     Attributes:
         address: where, without a slash at the end.
         home: the folder it keeps runs in.
+        log: the file of all that it says.
+        process: its process.
     """
 
     address: str
     home: Path
+    log: Path
+    process: int
 
     def forget_runs(self) -> None:
-        """Stop every run under way, and delete all runs and the ledger."""
-        for run in runs(self.home):
+        """Stop every run under way, and delete all runs, projects and the ledger."""
+        for run in every_run(self.home):
             _end(run)
             rmtree(run.path, ignore_errors=True)
+        rmtree(self.home / "projects", ignore_errors=True)
         for kept in self.home.glob("ledger.*"):
             if kept.is_dir():
                 rmtree(kept, ignore_errors=True)
@@ -51,34 +58,51 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *, demo: bool = False) -> Iterator[Server]:
+def serving(
+    folder: Path,
+    *,
+    demo: bool = False,
+    sample: bool = False,
+    keep: bool = False,
+    module: str = "dashboard",
+    options: Callable[[str], Sequence[str]] = lambda address: (),
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Server]:
     """Start the server, wait until it answers, and end it with every run it started.
 
     Args:
         folder: an empty folder for its home and its log.
-        demo: whether it opens the sample census by itself.
+        demo: whether it is a demonstration, with its own home folder inside that folder.
+        sample: whether it opens the sample census by itself.
+        keep: whether its projects and runs stay, for a server that is started there again.
+        module: what is started, which serves the dashboard in the end.
+        options: what it is started with besides, given the address that it will have.
+        environment: variables that it gets besides.
 
     Raises:
         RuntimeError: it ended, or did not answer in time; with what it wrote.
     """
-    port, log = _free_port(), folder / "server.log"
-    server = Server(f"http://{HOST}:{port}", folder / "home")
-    command = [sys.executable, "-m", "dashboard", "--no-browser", "--port", str(port)]
+    port, log = free_port(), folder / "server.log"
+    home = folder / "home"
+    address = f"http://{HOST}:{port}"
+    command = [sys.executable, "-m", module, "--no-browser", "--port", str(port)]
     with log.open("wb") as written:
         process = subprocess.Popen(
-            [*command, *(["--demo"] if demo else [])],
+            [*command, *["--demo"] * demo, *["--sample"] * sample, *options(address)],
             cwd=ROOT,
-            env=_environment(server.home),
+            env={**_environment(home), **environment},
             stdin=subprocess.DEVNULL,
             stdout=written,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+    server = Server(address, home / FOLDER if demo else home, log, process.pid)
     try:
-        _await(process, server.address, log)
+        _await(process, address, log)
         yield server
     finally:
-        server.forget_runs()
+        if not keep:
+            server.forget_runs()
         _stop(process)
 
 
@@ -89,7 +113,7 @@ def _environment(home: Path) -> dict[str, str]:
     return {**kept, "UNDERSTUDY_HOME": str(home)}
 
 
-def _free_port() -> int:
+def free_port() -> int:
     for port in random.sample(_PORTS, 100):
         with socket.socket() as probe, suppress(OSError):
             probe.bind((HOST, port))

@@ -1,0 +1,90 @@
+"""Everything there is to see, one thing after another: pages, tabs, folds, slides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.custodian import PAGES, Custodian
+
+_FOLDS = "details:not([open]) > summary"
+
+
+def every_page(person: Custodian) -> Iterator[str]:
+    """Go from page to page as they stand; yields where one is."""
+    for page in PAGES:
+        person.go(page)
+        yield page
+
+
+def every_place(person: Custodian) -> Iterator[str]:
+    """Go to every page, and on it to every tab and part, all folds open; yields where one is."""
+    for page in every_page(person):
+        _unfolded(person)
+        yield page
+        yield from _tabs(person, page)
+        yield from _popovers(person, page)
+
+
+def every_slide(person: Custodian) -> Iterator[str]:
+    """Put the newest run on the wall and turn all its slides; yields the title of each."""
+    person.go("Present")
+    person.press("Start presenting")
+    number = person.main.get_by_text("1 / ")
+    expect(number).to_be_visible()
+    of = int(number.inner_text().split("/")[1])
+    for place in range(1, of + 1):
+        expect(person.main.get_by_text(f"{place} / {of}", exact=True)).to_be_visible()
+        person.settled()
+        yield person.main.get_by_role("heading", level=1).inner_text()
+        person.page.keyboard.press("ArrowRight")
+    person.page.keyboard.press("Escape")
+    person.at("Present")
+
+
+def _tabs(person: Custodian, page: str) -> Iterator[str]:
+    tabs = person.main.get_by_role("tab")
+    for place in range(tabs.count()):
+        tab = tabs.nth(place)
+        if tab.get_attribute("aria-selected") != "true":
+            _pressed(person, tab)
+            expect(tab).to_have_attribute("aria-selected", "true")
+            _unfolded(person)
+            yield f"{page}, {tab.inner_text()}"
+        if page == "Inspect":
+            yield from _parts(person, f"{page}, {tab.inner_text()}")
+
+
+def _parts(person: Custodian, where: str) -> Iterator[str]:
+    """The parts of a tab of Inspect, told apart by a row of choices."""
+    parts = person.main.get_by_role("tabpanel").get_by_test_id("stButtonGroup").get_by_role("radio")
+    for place in range(parts.count()):
+        part = parts.nth(place)
+        if part.get_attribute("aria-checked") != "true":
+            _pressed(person, part)
+            expect(part).to_have_attribute("aria-checked", "true")
+            _unfolded(person)
+            yield f"{where}, {part.inner_text()}"
+
+
+def _popovers(person: Custodian, page: str) -> Iterator[str]:
+    """One of each page's popovers, open."""
+    button = person.main.get_by_test_id("stPopover").get_by_role("button").first
+    if button.count() and button.is_enabled():
+        _pressed(person, button)
+        expect(person.page.get_by_test_id("stPopoverBody")).to_be_visible()
+        yield f"{page}, {button.inner_text()} open"
+        person.page.keyboard.press("Escape")
+
+
+def _unfolded(person: Custodian) -> None:
+    folds = person.main.locator(_FOLDS)
+    for place in reversed(range(folds.count())):
+        _pressed(person, folds.nth(place))
+
+
+def _pressed(person: Custodian, thing: Locator) -> None:
+    person.settled()
+    thing.click()
+    person.settled()

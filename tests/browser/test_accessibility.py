@@ -1,0 +1,84 @@
+"""No serious violation of accessibility, on any page, in either theme: as axe sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser import axe
+from tests.browser.custodian import Custodian
+from tests.browser.everywhere import every_page, every_place, every_slide
+
+_LIGHT, _DARK = "rgb(255, 255, 255)", "rgb(18, 22, 27)"
+
+
+@pytest.fixture(autouse=True)
+def installed() -> None:
+    """There is an axe to look with."""
+    if axe.find() is None:
+        pytest.fail(axe.HOW, pytrace=False)
+
+
+def none_found(person: Custodian, places: Iterator[str]) -> None:
+    """Axe finds nothing in any of these places, in either theme."""
+    said = []
+    # What is on its way from one theme to the other has the colours of neither.
+    person.page.add_style_tag(content="* { transition: none !important; }")
+    for place in places:
+        for theme, background in (("light", _LIGHT), ("dark", _DARK)):
+            person.page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+            app = person.page.get_by_test_id("stApp")
+            expect(app).to_have_css("background-color", background)
+            person.settled()
+            said += [
+                f"{place} ({theme}): {each.rule} at {each.at}: {each.why}"
+                for each in axe.violations(person.page)
+            ]
+    assert not said, "\n".join(said)
+
+
+def test_axe_can_see(person: Custodian) -> None:
+    """A check that finds nothing anywhere would be none."""
+    person.page.evaluate(
+        """() => {
+          const bad = document.createElement('button');
+          document.querySelector('main, [data-testid=stMain]').append(bad);
+        }"""
+    )
+    assert "button-name" in {each.rule for each in axe.violations(person.page)}
+
+
+def test_empty_pages(person: Custodian) -> None:
+    none_found(person, every_page(person))
+
+
+def test_everything_there_is_to_see_of_a_finished_run(person: Custodian) -> None:
+    person.open_sample()
+    person.go("Generate")
+    person.generate()
+    none_found(person, every_place(person))
+    none_found(person, every_slide(person))
+
+
+def test_a_term_explains_itself_to_the_keyboard_and_to_a_screen_reader(person: Custodian) -> None:
+    person.go("Present")
+    term = person.main.get_by_role("link", name="statement")
+    reached(person, term)
+    shown = term.evaluate("each => getComputedStyle(each, '::after').content")
+    assert shown.startswith('"The text and figures of a guarantee')
+    assert "The text and figures" in term.aria_snapshot()
+
+
+def reached(person: Custodian, thing: Locator) -> None:
+    """Press Tab until the thing has the focus, and see that this shows."""
+    for _ in range(60):
+        person.page.keyboard.press("Tab")
+        if thing.evaluate("each => each === document.activeElement"):
+            ring = thing.evaluate(
+                "each => [getComputedStyle(each).outlineStyle, getComputedStyle(each).boxShadow]"
+            )
+            assert ring[0] != "none" or ring[1] != "none"
+            return
+    raise AssertionError("The Tab key does not lead there.")

@@ -1,0 +1,108 @@
+"""The first visit: the tour walked to its end, in a demonstration, and its run put on a wall."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from dashboard.tour import STOPS
+from tests.browser.custodian import Custodian, custodian
+from tests.browser.serving import Server, serving
+
+_SLIDES = 9
+
+
+@pytest.fixture(scope="module")
+def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that shows simulated people only."""
+    with serving(tmp_path_factory.mktemp("demonstration"), demo=True) as served:
+        yield served
+
+
+@pytest.fixture
+def visitor(demonstration: Server, browser: Browser, tmp_path: Path) -> Iterator[Custodian]:
+    """Somebody who opens the demonstration for the first time."""
+    with custodian(browser, demonstration.address, tmp_path) as someone:
+        someone.arrive()
+        yield someone
+
+
+def at_stop(visitor: Custodian, place: int) -> None:
+    """The card says where one is, and what it is about is framed and not covered by it."""
+    stop = STOPS[place]
+    visitor.at(stop.name)
+    said = visitor.main.get_by_text(f"Tour, stop {place + 1} of {len(STOPS)}: {stop.name}")
+    expect(said).to_be_visible()
+    framed = visitor.page.locator(stop.shown).first
+    expect(framed).to_be_visible()
+    expect(framed).to_have_css("outline-style", "solid")
+    card = visitor.page.locator(".st-key-tour").bounding_box()
+    shown = framed.bounding_box()
+    assert card is not None
+    assert shown is not None
+    assert (
+        shown["y"] >= card["y"] + card["height"] - 1 or shown["x"] + shown["width"] <= card["x"] + 1
+    )
+
+
+def onwards(visitor: Custodian, place: int) -> None:
+    """Go to the next stop by the keyboard."""
+    visitor.settled()
+    button = visitor.main.get_by_role("button", name=f"Next stop: {STOPS[place].name}")
+    button.focus()
+    button.press("Enter")
+    at_stop(visitor, place)
+
+
+def test_the_tour_leads_from_the_sample_to_a_release_and_onto_the_wall(
+    visitor: Custodian,
+) -> None:
+    expect(visitor.main.get_by_text("Everybody in this table is simulated")).to_be_visible()
+    at_stop(visitor, 0)
+    for place in (1, 2, 3):
+        onwards(visitor, place)
+    visitor.generate()
+    for place in (4, 5):
+        onwards(visitor, place)
+    visitor.press("Finish")
+    expect(visitor.main.get_by_text("Tour, stop")).to_have_count(0)
+    visitor.go("Present")
+    presented(visitor)
+    visitor.go("Data")
+    expect(visitor.main.get_by_text("Your first time here?")).to_have_count(0)
+    assert visitor.traffic.abroad == []
+    assert visitor.traffic.errors == []
+
+
+def presented(visitor: Custodian) -> None:
+    """Turn every slide with the keys, and take them off the wall."""
+    page, sidebar = visitor.page, visitor.page.get_by_test_id("stSidebar")
+    visitor.press("Start presenting")
+    expect(sidebar).to_be_hidden()
+    titles = []
+    for place in range(_SLIDES):
+        expect(page.get_by_text(f"{place + 1} / {_SLIDES}", exact=True)).to_be_visible()
+        visitor.settled()
+        titles.append(page.get_by_role("heading", level=1).inner_text())
+        page.keyboard.press("ArrowRight" if place % 2 else "Space")
+    assert len(set(titles)) == _SLIDES
+    page.keyboard.press("Home")
+    expect(page.get_by_text(f"1 / {_SLIDES}", exact=True)).to_be_visible()
+    page.keyboard.press("End")
+    expect(page.get_by_text(f"{_SLIDES} / {_SLIDES}", exact=True)).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_text(f"{_SLIDES - 1} / {_SLIDES}", exact=True)).to_be_visible()
+    page.keyboard.press("Escape")
+    visitor.at("Present")
+    expect(sidebar).to_be_visible()
+
+
+def test_a_demonstration_offers_nothing_to_open(visitor: Custodian) -> None:
+    visitor.go("Data")
+    visitor.press("Close this table")
+    expect(visitor.main.get_by_role("button", name="Try it with the sample census")).to_be_visible()
+    expect(visitor.main.get_by_label("file upload")).to_have_count(0)
+    expect(visitor.main.get_by_label("path", exact=False)).to_have_count(0)

@@ -1,0 +1,90 @@
+"""Two browsers at one server: neither sees a value, a name or a count of the other's table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.custodian import PAGES, Custodian, custodian
+from tests.browser.signing_in import Shared, shared, sign_in
+from tests.identity_provider import ANOTHER, CUSTODIAN, Someone
+
+ROWS = {"zebrawood": 1371, "quillfeather": 1523}
+
+
+def table(name: str) -> bytes:
+    """A table whose columns and categories are called by a name, with rows as nobody else's."""
+    kinds = [f"{name}-{kind}" for kind in ("a", "b", "c")]
+    lines = [f"{name}_kind,{name}_size"]
+    lines += [f"{kinds[row % 3]},{row % 7}" for row in range(ROWS[name])]
+    return "\n".join(lines).encode()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    """A shared server."""
+    with shared(tmp_path_factory.mktemp("shared")) as served:
+        yield served
+
+
+@contextmanager
+def signed_in(
+    server: Shared, browser: Browser, folder: Path, someone: Someone
+) -> Iterator[Custodian]:
+    """Somebody who has signed in, in a browser of their own."""
+    with custodian(browser, server.address, folder) as person:
+        person.page.goto(server.address)
+        sign_in(person.page, someone)
+        person.settled()
+        yield person
+
+
+def opens(person: Custodian, name: str) -> None:
+    person.go("Data")
+    person.upload(f"{name}.csv", table(name))
+    expect(person.main.get_by_text(f"{name}.csv").first).to_be_visible()
+    person.settled()
+
+
+def seen(person: Custodian) -> str:
+    """All that can be read in all pages, and all that fields hold."""
+    everything = []
+    for step in PAGES:
+        if step == "Present":
+            continue
+        person.go(step)
+        everything.append(person.page.inner_text("body"))
+        everything += person.page.locator("input, textarea").evaluate_all(
+            "all => all.map(each => each.value)"
+        )
+    return "\n".join(everything)
+
+
+def test_two_custodians_at_once(server: Shared, browser: Browser, tmp_path: Path) -> None:
+    with (
+        signed_in(server, browser, tmp_path / "1", CUSTODIAN) as one,
+        signed_in(server, browser, tmp_path / "2", ANOTHER) as other,
+    ):
+        opens(one, "zebrawood")
+        opens(other, "quillfeather")
+        for person, own, strange in (
+            (one, "zebrawood", "quillfeather"),
+            (other, "quillfeather", "zebrawood"),
+        ):
+            text = seen(person)
+            assert own in text.lower()
+            assert f"{ROWS[own]:,}" in text
+            assert strange not in text.lower()
+            assert not re.search(f"{ROWS[strange]:,}|{ROWS[strange]}", text)
+
+
+def test_the_log_tells_nothing_of_either(server: Shared) -> None:
+    """After the test above."""
+    said = server.server.log.read_text(encoding="utf-8")
+    assert "signed in: a custodian" in said
+    assert not re.search("|".join((*ROWS, CUSTODIAN.name, ANOTHER.email, "Traceback")), said)

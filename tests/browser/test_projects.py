@@ -1,0 +1,76 @@
+"""A project outlives its server: reopened, it asks for its table and has everything as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Browser, expect
+
+from tests.browser.custodian import Custodian, custodian
+from tests.browser.serving import serving
+
+_ROWS = 600
+
+
+def survey(more: int = 0) -> bytes:
+    """People who do not exist: an age and a town."""
+    rows = [f"{20 + row * 7 % 50},{('north', 'south', 'east')[row % 3]}" for row in range(_ROWS)]
+    return "\n".join(["age,town", *rows, *["33,north"] * more]).encode()
+
+
+def _begins(person: Custodian) -> None:
+    """A project from a table of one's own, with a setting that is not the usual one."""
+    person.arrive()
+    expect(person.main.get_by_text("A project begins with a table.")).to_be_visible()
+    person.upload("survey.csv", survey())
+    person.at("Data")
+    person.go("Privacy")
+    person.enter("δ at most", "1e-7")
+    expect(person.main.get_by_label("δ at most", exact=True)).to_have_value("1e-7")
+    person.go("Projects")
+    expect(person.main.get_by_text("open now")).to_be_visible()
+
+
+def _goes_on(person: Custodian) -> None:
+    """The same project on a server that was started again, with its table given again."""
+    person.arrive()
+    expect(person.main.get_by_text("asks for its table")).to_be_visible()
+    person.press("Open")
+    person.at("Data")
+    expect(person.main.get_by_text("needs its table, survey.csv")).to_be_visible()
+    person.upload("renamed.csv", survey())
+    expect(person.main.get_by_text("everything stands as you left it")).to_be_visible()
+    person.go("Privacy")
+    expect(person.main.get_by_label("δ at most", exact=True)).to_have_value("1e-7")
+
+
+def _is_asked(person: Custodian) -> None:
+    """Another table under another name is not taken for the project's own without a word."""
+    person.go("Data")
+    person.press("Close this table")
+    person.upload("survey-2027.csv", survey(more=1))
+    asked = person.main.get_by_text("is not the table that “survey” was about")
+    expect(asked).to_be_visible()
+    expect(person.main.get_by_text("the same columns, and its records differ")).to_be_visible()
+    person.press("The same people, newer file")
+    expect(person.main.get_by_text("goes on counting")).to_be_visible()
+    expect(person.main.get_by_text("601 records, 2 columns")).to_be_visible()
+    assert person.traffic.errors == []
+    person.page.reload()
+    person.at("Data")
+    expect(person.main.get_by_text("needs its table, survey-2027.csv")).to_be_visible()
+
+
+def test_a_project_is_reopened_after_the_server_was_started_again(
+    browser: Browser, tmp_path: Path
+) -> None:
+    for step in (_begins, _goes_on):
+        with (
+            serving(tmp_path, keep=True) as server,
+            custodian(browser, server.address, tmp_path) as person,
+        ):
+            step(person)
+            if step is _goes_on:
+                _is_asked(person)
+    held = b"".join(path.read_bytes() for path in (tmp_path / "home").rglob("*") if path.is_file())
+    assert survey().split(b"\n", 1)[1][:60] not in held

@@ -1,0 +1,122 @@
+"""A shared server: a reviewer sees issued packets, and nothing else at any address."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from engine.ledger.ledger import Ledger
+from engine.projects.catalogue import Catalogue
+from engine.report.cover import Cover
+from engine.report.packet import make_packet
+from engine.report.shelf import issue
+from engine.report.verify import verify
+from engine.runs.control import start, wait
+from engine.runs.work import Job
+from engine.table.records import Records
+from tests.browser.custodian import PATIENCE, Traffic
+from tests.browser.signing_in import Shared, shared, sign_in
+from tests.engine.runs.asked import SCHEMA, seedless, table
+from tests.identity_provider import CUSTODIAN, REVIEWER, STRANGER
+
+ISSUED, DRAFT, PROJECT = "Survey of the valley", "Not for anybody yet", "Somebody’s project"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    """A shared server on which one packet was issued, and another is a draft."""
+    with shared(tmp_path_factory.mktemp("shared")) as served:
+        home = served.server.home
+        ledger = Ledger(home / "ledger.sqlite")
+        project = Catalogue("somebody", home).create(PROJECT)
+        records = Records(SCHEMA.declare_public(), table().codes)
+        run = start(Job(records, seedless(), figures=False), project.runs, ledger=ledger)
+        assert wait(run).state == "finished"
+        for title in (ISSUED, DRAFT):
+            packet = make_packet(run, project.packets, Cover(title=title), ledger=ledger, pdf=False)
+            if title == ISSUED:
+                issue(packet, "A custodian")
+        yield served
+
+
+@pytest.fixture
+def page(server: Shared, browser: Browser) -> Iterator[Page]:
+    """A fresh browser at the server."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB")
+    context.set_default_timeout(PATIENCE)
+    opened = context.new_page()
+    traffic = Traffic(server.address)
+    traffic.watch(opened)
+    opened.goto(server.address)
+    yield opened
+    at_home = (server.address, server.provider.address)
+    assert [url for url in traffic.abroad if not url.startswith(at_home)] == []
+    context.close()
+
+
+def heading(page: Page, name: str) -> None:
+    expect(page.get_by_role("heading", name=name, exact=True, level=1)).to_be_visible()
+
+
+def test_a_reviewer_sees_packets_only(server: Shared, page: Page, tmp_path: Path) -> None:
+    heading(page, "Understudy")
+    sign_in(page, REVIEWER)
+    heading(page, "Packets")
+    main = page.get_by_role("main")
+    expect(main.get_by_role("heading", name=ISSUED)).to_be_visible()
+    expect(main.frame_locator("iframe").get_by_role("heading").first).to_be_visible()
+    expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(0)
+
+    main.get_by_role("tab", name="Checks").click()
+    main.get_by_role("button", name="Check this packet").click()
+    expect(main.get_by_text("Every check passed.")).to_be_visible()
+
+    with page.expect_download() as download:
+        main.get_by_role("button", name="Download the packet").click()
+    archive = tmp_path / download.value.suggested_filename
+    download.value.save_as(archive)
+    assert zipfile.is_zipfile(archive)
+    assert verify(archive).passed
+
+    for address in ("data", "generate", "inspect", "ledger", "start", "packets", "?demo=1"):
+        page.goto(f"{server.address}/{address}")
+        heading(page, "Packets")
+        everything = page.inner_text("body")
+        assert not re.search(f"{DRAFT}|{PROJECT}|Upload|sample census", everything), address
+
+
+def test_a_custodian_sees_the_pages_and_can_leave(server: Shared, page: Page) -> None:
+    sign_in(page, CUSTODIAN)
+    expect(page.get_by_test_id("stSidebarNavLink").first).to_be_visible()
+    assert PROJECT not in page.inner_text("body")
+    page.get_by_test_id("stSidebar").get_by_role("button", name="Sign out").click()
+    heading(page, "You have signed out")
+    page.goto(f"{server.address}/data")
+    heading(page, "Understudy")
+
+
+def test_a_stranger_gets_nowhere(server: Shared, page: Page) -> None:
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.get_by_role("link", name=STRANGER.name).click()
+    expect(page.get_by_text("nobody has given you a part here")).to_be_visible()
+    page.goto(f"{server.address}/packets")
+    expect(page.get_by_text("nobody has given you a part here")).to_be_visible()
+    assert ISSUED not in page.inner_text("body")
+
+
+def test_a_page_left_alone_closes_by_itself(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with shared(tmp_path_factory.mktemp("idle"), idle_minutes=0.1) as served:
+        context = browser.new_context(locale="en-GB")
+        context.set_default_timeout(PATIENCE)
+        opened = context.new_page()
+        opened.goto(served.address)
+        sign_in(opened, CUSTODIAN)
+        heading(opened, "You have signed out")
+        context.close()

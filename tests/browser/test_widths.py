@@ -1,0 +1,57 @@
+"""Pages fit a tablet, a laptop and a projector: nothing is wider than the window."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.custodian import Custodian
+from tests.browser.everywhere import every_page, every_slide
+
+WIDTHS = (820, 1280, 1920)
+
+_TOO_WIDE = """
+() => {
+  const main = document.querySelector('[data-testid=stMain]');
+  if (main.scrollWidth <= main.clientWidth
+      && document.documentElement.scrollWidth <= window.innerWidth) return [];
+  return [...main.querySelectorAll('*')]
+    .filter(each => each.getBoundingClientRect().right > main.getBoundingClientRect().right + 1)
+    .slice(0, 5)
+    .map(each => `${each.tagName} ${each.dataset.testid || each.className}`);
+}
+"""
+
+
+def too_wide(person: Custodian) -> list[str]:
+    """What sticks out at each width."""
+    return [f"{width}: {each}" for width in WIDTHS for each in _at(person, width)]
+
+
+def _at(person: Custodian, width: int) -> list[str]:
+    person.page.set_viewport_size({"width": width, "height": 1000})
+    person.settled()
+    found: list[str] = person.page.evaluate(_TOO_WIDE)
+    return found
+
+
+def test_the_check_can_fail(person: Custodian) -> None:
+    person.page.evaluate(
+        """() => {
+          const wide = document.createElement('div');
+          wide.style = 'width: 3000px; height: 1px';
+          document.querySelector('[data-testid=stMainBlockContainer]').append(wide);
+        }"""
+    )
+    assert len(too_wide(person)) >= len(WIDTHS)
+
+
+@pytest.mark.parametrize("made", [False, True], ids=["empty", "a finished run"])
+def test_nothing_is_wider_than_the_window(person: Custodian, made: bool) -> None:
+    if made:
+        person.open_sample()
+        person.go("Generate")
+        person.generate()
+    found = {page: too_wide(person) for page in every_page(person)}
+    if made:
+        found |= {title: too_wide(person) for title in every_slide(person)}
+    assert {place: wide for place, wide in found.items() if wide} == {}

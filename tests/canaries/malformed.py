@@ -1,0 +1,201 @@
+"""Files that are not what they seem, made of a table full of canaries."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import struct
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.canaries.planted import IDENTITY, NAME, STRAY, WHOLE, csv, frame
+from tests.engine.table.formats import write
+
+
+def _file(kind: str) -> bytes:
+    """The table as a sound file of a kind."""
+    with TemporaryDirectory() as folder:
+        return write(kind, frame(80), Path(folder) / f"people.{kind}").read_bytes()
+
+
+def _half(kind: str) -> bytes:
+    content = _file(kind)
+    return content[: len(content) // 2]
+
+
+def _without_end(kind: str, bytes_: int = 9) -> bytes:
+    return _file(kind)[:-bytes_]
+
+
+def _with_other_middle(kind: str) -> bytes:
+    """Sound at both ends, with canaries where the rest should be."""
+    content = bytearray(_file(kind))
+    middle = f"{STRAY}{NAME}{IDENTITY}{WHOLE}".encode() * 4
+    start = len(content) // 2
+    content[start : start + len(middle)] = middle
+    return bytes(content[: max(len(content), start)])
+
+
+def _with_other_numbers(kind: str) -> bytes:
+    """Lengths and counts in its head that are far too large."""
+    content = bytearray(_file(kind))
+    for place in range(60, min(len(content) - 4, 220), 8):
+        content[place : place + 4] = b"\xff\xff\xff\x7f"
+    return bytes(content)
+
+
+def _text() -> str:
+    return csv(80).decode()
+
+
+def _unbalanced() -> bytes:
+    lines = _text().split("\n")
+    lines[7] = f'"{STRAY},' + lines[7]
+    return "\n".join(lines).encode()
+
+
+def _repeated_header() -> bytes:
+    return (_text().replace("AREA,JOB", f"{STRAY},{STRAY}", 1)).encode()
+
+
+def _no_header() -> bytes:
+    return _text().split("\n", 1)[1].encode()
+
+
+def _uneven() -> bytes:
+    lines = _text().split("\n")
+    lines[9] += f",{NAME},{STRAY}"
+    lines[12] = STRAY
+    return "\n".join(lines).encode()
+
+
+def _huge_cell() -> bytes:
+    return (_text() + f"{STRAY * 400_000},cook,20,1,{NAME},a,b\n").encode()
+
+
+def _mixed_ends() -> bytes:
+    lines = _text().split("\n")
+    ends = ("\r\n", "\n", "\r")
+    return "".join(line + ends[place % 3] for place, line in enumerate(lines)).encode()
+
+
+def _wide() -> bytes:
+    names = ",".join(f"{STRAY}{each}" for each in range(60_000))
+    return f"{names}\n{names}\n".encode()
+
+
+def _workbook(part: Callable[[str, bytes], bytes | None]) -> bytes:
+    """A workbook, each of its parts replaced; None leaves one out."""
+    made = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(_file("xlsx"))) as source,
+        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as target,
+    ):
+        for name in source.namelist():
+            content = part(name, source.read(name))
+            if content is not None:
+                target.writestr(name, content)
+    return made.getvalue()
+
+
+def _bomb() -> bytes:
+    """A workbook of a few kilobytes that unpacks to a hundred megabytes."""
+    cell = f"<c t='inlineStr'><is><t>{STRAY}</t></is></c>".encode()
+    row = b"<row>" + cell * 6 + b" " * 2000 + b"</row>"
+    head = (
+        b"<worksheet xmlns='http://schemas.openxmlformats.org/spreadsheetml/2006/main'><sheetData>"
+    )
+    return _workbook(
+        lambda name, old: (
+            head + row * 40_000 + b"</sheetData></worksheet>" if "sheet1.xml" in name else old
+        )
+    )
+
+
+def _entities() -> bytes:
+    """A workbook whose sheet would quote a file of this machine, and grow by entities."""
+    head = (
+        f"<!DOCTYPE a [<!ENTITY b '{STRAY * 1000}'><!ENTITY c '{'&b;' * 1000}'>"
+        "<!ENTITY f SYSTEM 'file:///etc/hostname'>]>"
+    ).encode()
+
+    def part(name: str, old: bytes) -> bytes:
+        if "sheet1.xml" not in name:
+            return old
+        first = old.index(b"<worksheet")
+        return old[:first] + head + old[first:].replace(b"<v>", b"<v>&c;&f;", 1)
+
+    return _workbook(part)
+
+
+def _parquet_with_long_footer() -> bytes:
+    content = bytearray(_file("parquet"))
+    content[-8:-4] = struct.pack("<I", 2**31 - 1)
+    return bytes(content)
+
+
+def _nested_parquet() -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    made = io.BytesIO()
+    table = pa.table({"a": [[STRAY], [NAME]], "b": [{"c": IDENTITY}, {"c": STRAY}]})
+    pq.write_table(table, made)
+    return made.getvalue()
+
+
+MALFORMED: Mapping[str, Callable[[], bytes]] = {
+    "cut-in-half.csv": lambda: _half("csv"),
+    "unbalanced-quotes.csv": _unbalanced,
+    "repeated-header.csv": _repeated_header,
+    "no-header.csv": _no_header,
+    "uneven-rows.csv": _uneven,
+    "huge-cell.csv": _huge_cell,
+    "nul-bytes.csv": lambda: _text().replace(",cook,", ",co\0ok,").encode(),
+    "mixed-ends.csv": _mixed_ends,
+    "utf-16-without-mark.csv": lambda: _text().encode("utf-16-le"),
+    "broken-utf-8.csv": lambda: _text().encode().replace(b"Quill", b"Qu\xffill", 9),
+    "two-encodings.csv": lambda: _text().encode() + f"é{STRAY},ü,1,2,3,4,5\n".encode("cp1252"),
+    "sixty-thousand-columns.csv": _wide,
+    "workbook-called.csv": lambda: _file("xlsx"),
+    "parquet-called.csv": lambda: _file("parquet"),
+    "gzip-called.csv": lambda: gzip.compress(csv(80)),
+    "random-bytes.csv": lambda: bytes(range(256)) * 40 + STRAY.encode(),
+    "one-column.csv": lambda: f"{STRAY}\n{NAME}\n{IDENTITY}\n".encode(),
+    "only-header.csv": lambda: f"{STRAY},{NAME}\n".encode(),
+    "formulas.csv": lambda: f"a,b\n=cmd|'{STRAY}'!A1,@{NAME}\n+1,-2\n".encode(),
+    "cut-in-half.xlsx": lambda: _half("xlsx"),
+    "bomb.xlsx": _bomb,
+    "entities.xlsx": _entities,
+    "no-sheet.xlsx": lambda: _workbook(lambda name, old: None if "sheet1" in name else old),
+    "other-sheet.xlsx": lambda: _workbook(
+        lambda name, old: f"<{STRAY}".encode() if "sheet1.xml" in name else old
+    ),
+    "csv-called.xlsx": lambda: csv(80),
+    "cut-in-half.parquet": lambda: _half("parquet"),
+    "no-footer.parquet": lambda: _without_end("parquet"),
+    "long-footer.parquet": _parquet_with_long_footer,
+    "other-middle.parquet": lambda: _with_other_middle("parquet"),
+    "nested.parquet": _nested_parquet,
+    **{
+        f"{how}.{kind}": lambda kind=kind, spoil=spoil: spoil(kind)  # type: ignore[misc]
+        for kind in ("dta", "sav", "zsav", "por", "xpt", "sas7bdat")
+        for how, spoil in (
+            ("cut-in-half", _half),
+            ("other-middle", _with_other_middle),
+            ("other-numbers", _with_other_numbers),
+        )
+    },
+    "csv-called.sav": lambda: csv(80),
+    "csv-called.sas7bdat": lambda: csv(80),
+}
+"""File name → its content. Some can be read all the same; none may raise or tell anything."""
+
+SQLITE: Mapping[str, Callable[[], bytes]] = {
+    "cut-in-half.sqlite": lambda: _half("sqlite"),
+    "other-middle.sqlite": lambda: _with_other_middle("sqlite"),
+    "csv-called.sqlite": lambda: csv(80),
+    "nothing.sqlite": lambda: b"",
+}

@@ -1,0 +1,95 @@
+"""A table with canaries in every kind of file, through the engine and the command line: read,
+described, counted, refused, encoded. Nothing that is said, logged or written holds a canary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.cli import main
+from engine.refusal import Refusal
+from engine.table.database import read_query
+from engine.table.encoding import decode, encode, outside
+from engine.table.raw import RawTable
+from engine.table.reading import read_table
+from engine.table.suggestion import suggest_schema
+from tests import postgres
+from tests.canaries.conftest import Watch
+from tests.canaries.planted import canaries, frame, schema
+from tests.engine.table.formats import FILES, write, write_table
+
+ROWS = 150
+KINDS = (*FILES, "sqlite", "postgresql")
+POLICIES = {"AREA": "missing", "JOB": "missing", "AGE": "clip", "PAY": "clip"}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the confidential files are; not watched."""
+    return tmp_path_factory.mktemp("confidential")
+
+
+@pytest.fixture(scope="module")
+def server(place: Path) -> Iterator[str]:
+    """The connection string of a PostgreSQL that holds the table."""
+    with postgres.serving() as served:
+        write_table(served.url(), frame(ROWS))
+        yield served.url()
+
+
+@pytest.fixture
+def raw(kind: str, place: Path, request: pytest.FixtureRequest) -> RawTable:
+    """The table, read from a kind of file."""
+    if kind == "postgresql":
+        return read_query(request.getfixturevalue("server"), "people")
+    path = place / f"people.{kind}"
+    if not path.exists():
+        write(kind, frame(ROWS), path)
+    if kind == "sqlite":
+        return read_query(f"sqlite:///{path}", "people")
+    return read_table(path)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_table_holds_canaries(kind: str, raw: RawTable) -> None:
+    """Otherwise the tests below would prove nothing."""
+    for name in ("AREA", "AGE", "PAY", "BORN", "IDENT", "NAME"):
+        texts = raw.arrow.column(name).chunk(0).dictionary.to_pylist()
+        assert any(canaries(text) for text in texts), name
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_engine_says_nothing_of_them(kind: str, raw: RawTable, watch: Watch) -> None:
+    watch.said.extend([*raw.notes, repr(raw), str(raw.format)])
+    try:
+        suggestion = suggest_schema(raw)
+    except Refusal as refusal:
+        watch.hear(refusal)
+        suggestion = suggest_schema(raw, leave_out=("IDENT", "NAME", "BORN"))
+    # The suggested values are for the custodian, who is to leave out what is not public.
+    watch.said.extend([note for notes in suggestion.notes.values() for note in notes])
+    watch.said.extend([repr(each) for each in outside(raw, schema())])
+    with pytest.raises(Refusal) as refused:
+        encode(raw, schema())
+    watch.hear(refused.value)
+    records = encode(raw, schema(), POLICIES)
+    watch.said.extend([str(decode(records).to_pydict()), repr(records)])
+    assert watch.found() == []
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("sqlite", "postgresql")])
+def test_the_command_line_says_nothing_of_them(
+    kind: str, raw: RawTable, place: Path, tmp_path: Path, watch: Watch
+) -> None:
+    table, declared = place / f"people.{kind}", tmp_path / "schema.json"
+    declared.write_text(schema().to_json(), encoding="utf-8")
+    suggested = tmp_path / "suggested.json"
+    main(["schema", str(table), "--out", str(suggested)])
+    suggested.unlink(missing_ok=True)
+    assert main(["schema", str(table), "--out", str(declared), "--declare-public"]) in (0, 2)
+    assert (
+        main(["synthesize", str(table), "--schema", str(declared), "--out", f"{tmp_path}/o"]) == 2
+    )
+    assert watch.found(tmp_path) == []

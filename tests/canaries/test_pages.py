@@ -1,0 +1,126 @@
+"""Every page with a table full of canaries open: what is not marked internal shows none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.draft import Draft
+from dashboard.session import Session, Table
+from engine.synthesis.plan import Plan
+from engine.table.reading import read_table
+from tests.canaries.conftest import Watch
+from tests.canaries.planted import STRAY, canaries, csv, frame, schema
+from tests.canaries.test_formats import POLICIES
+from tests.dashboard.conftest import APP
+from tests.engine.table.formats import write
+
+VIEWS = sorted(
+    path.stem for path in (Path(APP).parent / "views").glob("*.py")
+    if path.stem not in ("sign_in", "packets")
+)  # fmt: skip
+MARKED = "internal-"
+
+
+def opened(*, policies: bool) -> Session:
+    """A session with the table open, its schema declared."""
+    session = Session()
+    session.open(Table("people.csv", read_table(csv(), name="people.csv")), schema())
+    assert session.schema is not None
+    session.draft = replace(
+        Draft.of(Plan.of(session.schema)), seeds_at_least=50, attempts=200, delta=1e-6
+    )
+    session.policies = dict(POLICIES) if policies else {}
+    return session
+
+
+def unmarked(node: Any) -> Iterator[str]:
+    """All that a page says and holds outside of what wears the internal mark."""
+    proto = getattr(node, "proto", None)
+    if MARKED in str(getattr(proto, "id", "")):
+        return
+    children = getattr(node, "children", None)
+    if children:
+        for child in children.values():
+            yield from unmarked(child)
+    elif proto is not None:
+        yield str(proto)
+
+
+def drawn(session: Session, view: str) -> AppTest:
+    page = AppTest.from_file(str(APP), default_timeout=60)
+    page.session_state["session"] = session
+    page.run()
+    return page.switch_page(f"views/{view}.py").run()
+
+
+@pytest.mark.parametrize(
+    ("view", "policies"),
+    [(view, True) for view in VIEWS] + [(view, False) for view in ("data", "generate", "explore")],
+)
+def test_a_page(view: str, policies: bool, watch: Watch) -> None:
+    page = drawn(opened(policies=policies), view)
+    assert not page.exception
+    watch.said.extend(unmarked(page._tree))
+    # A fault of the page would be a sentence of its own, and prove nothing.
+    assert not any("did not foresee" in each.value for each in page.error)
+    assert watch.found() == []
+
+
+def test_the_mark_is_seen(watch: Watch) -> None:
+    """The Data page shows counts of the confidential table, under the mark."""
+    page = drawn(opened(policies=True), "data")
+    everything = "\n".join(str(each) for each in page._tree)
+    assert MARKED in everything or any(MARKED in str(each.proto) for each in _blocks(page._tree))
+    assert len("\n".join(unmarked(page._tree))) < len("\n".join(_all(page._tree)))
+
+
+def _blocks(node: Any) -> Iterator[Any]:
+    for child in getattr(node, "children", {}).values():
+        yield child
+        yield from _blocks(child)
+
+
+def _all(node: Any) -> Iterator[str]:
+    children = getattr(node, "children", None)
+    if children:
+        for child in children.values():
+            yield from _all(child)
+    elif getattr(node, "proto", None) is not None:
+        yield str(node.proto)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "xlsx", "dta", "sav", "xpt", "sas7bdat"])
+def test_a_file_is_opened(kind: str, tmp_path: Path, watch: Watch) -> None:
+    """By upload, with whatever the reader and the suggestion have to say."""
+    path = write(kind, frame(150), tmp_path / f"people.{kind}")
+    page = AppTest.from_file(str(APP), default_timeout=60)
+    page.run().switch_page("views/data.py").run()
+    uploader = next(each for each in page.file_uploader if "CSV" in each.label)
+    uploader.upload(path.name, path.read_bytes())
+    page.run()
+    session: Session = page.session_state["session"]
+    assert session.table is not None
+    said = [each.value for kind in ("error", "warning", "success", "info") for each in
+            getattr(page, kind)]  # fmt: skip
+    watch.said.extend(said)
+    # What is suggested is read off the table, and kept in the project for the custodian to settle.
+    assert watch.found(but=("state.json",)) == []
+
+
+def test_what_nobody_foresaw(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise ValueError(f"cannot convert {STRAY!r}")
+
+    session = opened(policies=True)
+    monkeypatch.setattr(Session, "outside", fails)
+    page = drawn(session, "data")
+    assert any("did not foresee" in each.value for each in page.error)
+    watch.said.extend(unmarked(page._tree))
+    assert watch.found() == []
+    assert canaries(STRAY)
