@@ -49,8 +49,8 @@ _PAPER: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 
-# Altair's own takes longer, and refuses more than 5,000 rows for the sake of notebooks; a heatmap of
-# a hundred columns has twice as many.
+# Altair’s own takes longer, and refuses more than 5,000 rows for the sake of notebooks; a heatmap
+# of a hundred columns has twice as many.
 alt.data_transformers.register("understudy", in_rows)
 alt.data_transformers.enable("understudy")
 
