@@ -64,7 +64,7 @@ def test_the_pages_total_is_that_of_the_command_line_and_of_every_paper_after_it
     assert f"ε = {shown}, " in account(plan)
     assert abs(float(shown) - figures["total"]["epsilon"]) < 1e-3
     person.follow("Next: Generate", "Generate")
-    expect(person.main.get_by_text(f"This run spends ε = {shown}, δ = 1e-9.")).to_be_visible()
+    expect(person.main.get_by_text(f"This run spends ε = {shown}, δ = 1e-9")).to_be_visible()
     person.unfold("What does this promise?")
     expect(person.main.get_by_text("Who is protected.")).to_be_visible()
     person.generate()
