@@ -70,6 +70,7 @@ def test_the_pages_total_is_that_of_the_command_line_and_of_every_paper_after_it
     person.generate()
     person.go("Release")
     expect(person.figure("ε")).to_have_text(shown)
+    person.unfold("What does this promise?")
     expect(person.main.get_by_text("Who is protected.")).to_be_visible()
     table = person.download("Download the table")
     guarantee = person.download("Download its guarantee")
