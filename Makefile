@@ -24,10 +24,7 @@ demo: $(READY) ## Show the dashboard on simulated people only
 	$(BIN)/understudy dashboard --demo
 
 test: $(READY) ## Run every test, those in a real browser included
-	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m tests.browser.axe
-	$(BIN)/python -m tests.browser.nginx
-	$(BIN)/python -m tests.postgres
+	$(BIN)/python -m tests.prepare
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 check: $(READY) ## Lint, formatting and types

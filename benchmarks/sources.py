@@ -40,7 +40,7 @@ def measure(*, quick: bool = False) -> dict[str, Any]:
         path = write("sqlite", frame, Path(place) / "table.db")
         read["sqlite"] = {"rows": rows, "megabytes": path.stat().st_size / 1e6}
         read["sqlite"] |= _read_apart("database", f"sqlite:///{path}")
-        if postgres.find() is not None:
+        if postgres.NEED.find() is not None:
             server = servers.enter_context(postgres.serving())
             write_table(server.url(), frame)
             read["postgresql"] = {"rows": rows, **_read_apart("database", server.url())}

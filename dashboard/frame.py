@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import streamlit as st
 
 from dashboard import words
 from dashboard.glossary import explained
+from dashboard.quiet import placed
 from dashboard.session import Session, current
 from engine.refusal import Refusal
 
@@ -47,7 +47,7 @@ def answered() -> Iterator[None]:
     except Refusal as refusal:
         refuse(refusal)
     except Exception as error:
-        _note(error)
+        _log.error("%s", placed(error))
         st.error(words.UNFORESEEN, icon=":material/error:")
 
 
@@ -112,16 +112,3 @@ def reminds_of_declaration(session: Session) -> None:
         icon=":material/rule:",
     )
     link("data", "Confirm on the Data page", ":material/arrow_back:")
-
-
-def _note(error: Exception) -> None:
-    """Keep the kind and place of an error; its text may quote a cell."""
-    place = error.__traceback__
-    while place is not None and place.tb_next is not None:
-        place = place.tb_next
-    where = (
-        ""
-        if place is None
-        else (f" at {Path(place.tb_frame.f_code.co_filename).name}:{place.tb_lineno}")
-    )
-    _log.error("%s%s", type(error).__name__, where)

@@ -27,6 +27,7 @@ from engine.table.schema import Schema
 from sample_data import census
 
 _FEWEST = 2
+_REACHED = ("connection", "query")
 
 
 def catalogue() -> Catalogue:
@@ -118,7 +119,7 @@ def same_people(session: Session) -> None:
     home_ledger().identify(question.table.raw, dataset=people)
     _bring(session, question)
     session.belongs_to = people
-    project.recognise(question.fingerprint, question.table.name)
+    _put_down(project, question)
     session.notices.append(
         f"{words.plain(question.table.name)} is open in {words.plain(about.name)}. What was "
         "spent on these people so far goes on counting."
@@ -186,6 +187,7 @@ def _begin(
         called=name,
         source=table.name,
         tables=() if fingerprint is None else (fingerprint,),
+        **_reached(table),
     )
     session.project, session.saved = project, state.load(project)
     return project
@@ -199,10 +201,21 @@ def _take_into(session: Session, project: Project, question: Question) -> Taken:
         return "asked"
     fresh = session.schema is None
     _bring(session, question)
-    project.recognise(question.fingerprint, table.name)
+    _put_down(project, question)
     if not about.called:
         project.change(called=called(table))
     return "new" if fresh else "known"
+
+
+def _put_down(project: Project, question: Question) -> None:
+    """Have a project remember a table that belongs to it, and how it was read."""
+    project.recognise(question.fingerprint, question.table.name)
+    project.change(**_reached(question.table))
+
+
+def _reached(table: Table) -> dict[str, str]:
+    """How a table was reached, as a project remembers it."""
+    return {} if table.reached is None else dict(zip(_REACHED, table.reached, strict=True))
 
 
 def _asked(session: Session, project: Project, question: Question) -> Question:

@@ -46,11 +46,20 @@ _KEY = "session"
 
 @dataclass(frozen=True)
 class Table:
-    """A table as read: every value still a text."""
+    """A table as read: every value still a text.
+
+    Attributes:
+        name: what it is called, such as the name of its file.
+        raw: its values. Confidential.
+        sample: whether it is the sample census.
+        reached: of a database, the connection string without its password, and the query; two
+            empty texts for a file. None leaves what its project remembers.
+    """
 
     name: str
     raw: RawTable
     sample: bool = False
+    reached: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -170,7 +179,6 @@ class Session(Settings):
         """
         _refuse_own(table)
         schema = self._schema()
-        _refuse_own(table)
         outside(table.raw, schema)
         self.table, self.question = table, None
         self._kept.clear()

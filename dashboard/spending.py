@@ -133,16 +133,25 @@ def plan_of(run: RunFolder) -> Plan | None:
 
 def title(session: Session, run: RunFolder, *, with_state: bool = True) -> str:
     """A run in a line, for a list."""
-    about, progress, plan = about_of(run), progress_of(run), plan_of(run)
+    about, plan = about_of(run), plan_of(run)
     when = run.identity if about is None else moment(datetime.fromisoformat(about.at))
-    state = "unreadable" if progress is None else words.STATES[progress.state].lower()
     parts = [when]
     if plan is not None:
         parts.append(words.counted(plan.protocol, plan.attempts))
     parts.append(_price(session, run, about))
     if with_state:
-        parts.append(state)
+        parts.append(state_of(run))
     return " · ".join(parts)
+
+
+def state_of(run: RunFolder) -> str:
+    """How a run stands, in a word or a few."""
+    progress = progress_of(run)
+    if progress is None:
+        return "unreadable"
+    if progress.state == "failed" and run.can_go_on:
+        return "interrupted"
+    return words.STATES[progress.state].lower()
 
 
 def moment(at: datetime) -> str:

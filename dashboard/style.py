@@ -85,7 +85,7 @@ input::placeholder, textarea::placeholder, [data-testid="InputInstructions"] {
   color: light-dark(#00568a, #7cc4ee);
   border-color: light-dark(#00568a, #7cc4ee);
 }
-/* Popovers and dialogs stand outside the page, and outside its theme. */
+/* Popovers and dialogs stand outside the page: until its theme is known, they follow the system. */
 :root { color-scheme: light dark; }
 """
 

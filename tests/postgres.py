@@ -1,7 +1,4 @@
-"""A PostgreSQL for the tests: found, or installed, and started in a folder of its own.
-
-`python -m tests.postgres` prints its version. The tests never go without one silently.
-"""
+"""A PostgreSQL for the tests, started in a folder of its own."""
 
 from __future__ import annotations
 
@@ -9,21 +6,18 @@ import os
 import pwd
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+from tests.outside import Need, packages, variable
 
 _DEBIAN = Path("/usr/lib/postgresql")
 _ACCOUNTS = ("postgres", "nobody")
 _PATIENCE = 60
-HOW = """\
-No PostgreSQL server was found, and none could be installed here. Do one of:
-  - install Debian's or Ubuntu's package:   sudo apt-get install postgresql
-  - name the folder of one you have:        export UNDERSTUDY_POSTGRES=/path/to/bin
-and run `make test` again."""
 
 
 @dataclass(frozen=True)
@@ -43,23 +37,27 @@ class Postgres:
         return f"postgresql+psycopg://{user or self.user}@/{database}?host={self.folder}"
 
 
-def find() -> Path | None:
+def _find() -> Path | None:
     """The folder of the newest server's programs on this machine."""
-    named = os.environ.get("UNDERSTUDY_POSTGRES")
+    named = variable("UNDERSTUDY_POSTGRES")
     if named:
-        return Path(named) if (Path(named) / "initdb").exists() else None
+        return named if (named / "initdb").exists() else None
     on_path = shutil.which("initdb")
     versions = sorted(_DEBIAN.glob("*/bin/initdb"), key=lambda path: _version(path.parent))
     found = [Path(on_path).parent] if on_path else [path.parent for path in versions[-1:]]
     return found[0] if found and (found[0] / "pg_ctl").exists() else None
 
 
-def install() -> Path | None:
-    """Install Debian's package, where that may be done."""
-    if shutil.which("apt-get") and os.geteuid() == 0:
-        _try(["apt-get", "update", "-qq"])
-        _try(["apt-get", "install", "-y", "-qq", "--no-install-recommends", "postgresql"])
-    return find()
+NEED: Final = Need(
+    "database server",
+    _find,
+    lambda: packages("postgresql"),
+    """\
+No PostgreSQL server was found, and none could be installed here. Do one of:
+  - install Debian's or Ubuntu's package:   sudo apt-get install postgresql
+  - name the folder of one you have:        export UNDERSTUDY_POSTGRES=/path/to/bin
+and run `make test` again.""",
+)
 
 
 @contextmanager
@@ -67,11 +65,9 @@ def serving() -> Iterator[Postgres]:
     """Start a server with nothing in it, and end it with all it held.
 
     Raises:
-        RuntimeError: there is none, or it does not start; with what it wrote.
+        RuntimeError: it does not start; with what it wrote.
     """
-    programs = find()
-    if programs is None:
-        raise RuntimeError(HOW)
+    programs = NEED.demand()
     # A socket's path may have a hundred characters only, so not where the tests keep their files.
     with tempfile.TemporaryDirectory(prefix="understudy-pg-") as place:
         folder = Path(place)
@@ -130,23 +126,3 @@ def _run(command: Sequence[str | Path], account: pwd.struct_passwd | None) -> No
 
 def _version(folder: Path) -> tuple[int, ...]:
     return tuple(int(part) for part in folder.parent.name.split(".") if part.isdigit())
-
-
-def _try(command: list[str]) -> None:
-    print("installing a database server:", " ".join(command), file=sys.stderr)
-    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    subprocess.run(command, check=False, env=quiet, stdout=subprocess.DEVNULL)
-
-
-def main() -> int:
-    """Print where the server's programs are, installed if need be."""
-    found = find() or install()
-    if found is None:
-        print(HOW, file=sys.stderr)
-        return 1
-    print(f"database server: {found}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -12,6 +12,14 @@ function opened() {
   return said.join(" ").trim() || button.getAttribute("aria-label") || button.title;
 }
 
+const page = () => document.querySelector("[data-testid=stApp]");
+
+/** Popovers and dialogs stand outside the page, and so outside of the theme that was chosen for it. */
+function themed() {
+  const theme = page() && getComputedStyle(page()).colorScheme;
+  if (theme && theme !== "normal") document.documentElement.style.colorScheme = theme;
+}
+
 function mend() {
   for (const each of document.querySelectorAll(NAMELESS)) {
     each.setAttribute("aria-label", opened() || "More");
@@ -20,7 +28,14 @@ function mend() {
 
 export default function () {
   mend();
+  themed();
   const watch = new MutationObserver(mend);
   watch.observe(document.body, { childList: true, subtree: true });
-  return () => watch.disconnect();
+  // A page that takes on another theme takes on other classes.
+  const turned = new MutationObserver(themed);
+  if (page()) turned.observe(page(), { attributes: true, attributeFilter: ["class"] });
+  return () => {
+    watch.disconnect();
+    turned.disconnect();
+  };
 }

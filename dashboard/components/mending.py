@@ -1,4 +1,5 @@
-"""What Streamlit's own markup lacks for people who cannot see the page, put in as it appears."""
+"""What Streamlit's own markup lacks, put in as it appears: names for who cannot see the
+page, and its theme for what stands outside of it."""
 
 from __future__ import annotations
 
@@ -8,5 +9,6 @@ _mending = component("mending")
 
 
 def mend() -> None:
-    """Give every popover the name of the button that opened it. Draws nothing."""
+    """Give every popover the name of the button that opened it, and the colours of the page. Draws
+    nothing."""
     _mending(key="mending")

@@ -128,8 +128,8 @@ def _row(place: int) -> dict[str, str]:
     each = DEPLOYMENTS[place]
     return {
         "Release": f"{each.name} ({each.year})",
-        "ε": f"{each.stated.epsilon:g}",
-        "δ": _unbroken(words.delta(each.stated.delta)) if each.stated.delta else "0",
+        "ε": f"{each.epsilon:g}",
+        "δ": "not given" if each.delta is None else _unbroken(words.delta(each.delta or 0.0)),
         "What is protected": each.unit,
         "What it covers": each.covers,
         "Source": f"[{each.source}]({each.address})",

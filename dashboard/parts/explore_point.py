@@ -10,8 +10,9 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import answered, link
-from dashboard.parts.pictures import picture
+from dashboard.parts.pictures import picture, turnable
 from dashboard.session import Session
+from engine.charts.space import space, space_table
 from engine.charts.tradeoff import (
     PICKED,
     Explored,
@@ -38,9 +39,27 @@ def drawn(explored: Explored) -> None:
         confidential=explored.internal,
         on_select=partial(_pick, points),
     )
+    _turned(explored)
     edge = frontier_of(explored)
     if edge:
         _listed(explored, edge)
+
+
+def _turned(explored: Explored) -> None:
+    """ε, records and distance in one chart, where that is asked for."""
+    if st.toggle(
+        "Turn it in space: ε, records and distance at once",
+        key="explore-space",
+        help="A plan that loses in one of the three may win in the two others. Drag to turn, "
+        "scroll to come closer.",
+    ):
+        turnable(
+            space(explored),
+            space_table(explored),
+            key="space",
+            alt="Plans by total ε, records released and the distance of a typical pair",
+            confidential=explored.internal,
+        )
 
 
 def frontier_of(explored: Explored) -> list[Point]:

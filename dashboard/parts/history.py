@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import refuse
 from dashboard.session import Session
-from dashboard.spending import book, of_purpose, plan_of, progress_of, title
+from dashboard.spending import book, of_purpose, plan_of, progress_of, state_of, title
 from engine.charts.settings import labelled, printed
 from engine.refusal import Refusal
 from engine.runs.folder import RunFolder
@@ -61,7 +61,7 @@ def _settings(session: Session, run: RunFolder) -> dict[str, Any]:
     resumed = 0 if entry is None else entry.resumed
     return {
         "Run": title(session, run, with_state=False).partition(" · ")[0],
-        "State": _state(run) + (f", resumed {words.count(resumed, 'time')}" if resumed else ""),
+        "State": state_of(run) + (f", resumed {words.count(resumed, 'time')}" if resumed else ""),
         "ε": "no promise" if promised is None else words.epsilon(promised.epsilon),
         "δ": "" if promised is None else words.delta(promised.delta),
         "Planned": words.counted(plan.protocol, plan.attempts),
@@ -71,15 +71,6 @@ def _settings(session: Session, run: RunFolder) -> dict[str, Any]:
         "ε0": printed("test.epsilon0", plan.test.epsilon0),
         "Model ε": printed("model.epsilon", plan.model.epsilon),
     }
-
-
-def _state(run: RunFolder) -> str:
-    progress = progress_of(run)
-    if progress is None:
-        return "unreadable"
-    if progress.state == "failed" and run.can_go_on:
-        return "interrupted"
-    return words.STATES[progress.state].lower()
 
 
 def _released(run: RunFolder) -> str:

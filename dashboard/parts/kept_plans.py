@@ -9,9 +9,10 @@ from dashboard import words
 from dashboard.frame import answered, refuse
 from dashboard.session import Session
 from engine.projects import plans
-from engine.projects.plans import Difference, KeptPlan, differences
+from engine.projects.plans import KeptPlan
 from engine.projects.project import Project
 from engine.refusal import Refusal
+from engine.synthesis.differing import Differing, differing
 from engine.synthesis.plan import Plan
 
 
@@ -60,7 +61,7 @@ def _keep(session: Session, project: Project, plan: Plan | None) -> None:
 
 
 def _row(session: Session, project: Project, kept: KeptPlan, plan: Plan | None) -> None:
-    found = () if plan is None else differences(plan, kept.plan)
+    found = () if plan is None else differing((plan, kept.plan))
     fits = session.schema is not None and kept.plan.domain == session.schema.fingerprint
     with st.container(border=True):
         st.markdown(f"**{words.plain(kept.name)}** · {_difference(found, plan, fits)}")
@@ -76,7 +77,7 @@ def _row(session: Session, project: Project, kept: KeptPlan, plan: Plan | None) 
                 st.rerun()
 
 
-def _difference(found: tuple[Difference, ...], plan: Plan | None, fits: bool) -> str:
+def _difference(found: tuple[Differing, ...], plan: Plan | None, fits: bool) -> str:
     if not fits:
         return "made for other columns or buckets, so it cannot be used now"
     if plan is None:
@@ -86,16 +87,17 @@ def _difference(found: tuple[Difference, ...], plan: Plan | None, fits: bool) ->
     return f"{words.count(len(found), 'setting differs', 'settings differ')} from the present plan"
 
 
-def table(found: tuple[Difference, ...]) -> pd.DataFrame:
+def table(found: tuple[Differing, ...]) -> pd.DataFrame:
     """What differs, a row a setting."""
     return pd.DataFrame(
         [
             {
                 "Setting": _called(each.setting),
-                "Now": _said(each.one),
-                "There": _said(each.other),
+                "Now": _said(now),
+                "There": _said(there),
             }
             for each in found
+            for now, there in [each.values]
         ]
     )
 

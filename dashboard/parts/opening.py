@@ -94,10 +94,7 @@ def _take(
     """
     try:
         with st.spinner("Reading the table…"):
-            found = take(session, Table(name, read()))
-        if session.question is None and session.project is not None:
-            connection, query = reached
-            session.project.change(connection=connection, query=query)
+            found = take(session, Table(name, read(), reached=reached))
     except Refusal as refusal:
         refuse(refusal)
         return

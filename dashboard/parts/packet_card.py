@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Final
 
 import streamlit as st
@@ -11,15 +10,14 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import Fields, refuse
 from dashboard.parts.packet_form import CHOSEN
+from dashboard.parts.packet_parts import day, download, report
 from dashboard.session import Session
 from engine.refusal import Refusal
 from engine.report.checked import checked
 from engine.report.files import about
-from engine.report.packet import zipped
 from engine.report.shelf import Packet, discard, issue
-from engine.report.verify import Verdict
+from engine.report.verdict import Verdict
 
-_REPORT_HEIGHT: Final = 820
 _REFUSED: Final = "packet-issue-refused"
 _SIGNS: Final = {
     "passed": f":material/check_circle:{words.FIXED}passed",
@@ -46,8 +44,8 @@ def packet_card(session: Session, run: str, found: Sequence[Packet]) -> None:
                 icon=":material/gpp_bad:",
             )
             return
-        _download(packet)
-        contents, checks, report = st.tabs(
+        download(packet)
+        contents, checks, read = st.tabs(
             ["What is in it", "Is it sound?", "The report"],
             key=f"packet-tabs-{packet.identity}",
             on_change="rerun",
@@ -58,9 +56,9 @@ def packet_card(session: Session, run: str, found: Sequence[Packet]) -> None:
         if checks.open:
             with checks:
                 _checks(checked(packet))
-        if report.open:
-            with report:
-                _report(packet)
+        if read.open:
+            with read:
+                report(packet)
         _handing_over(session, run, packet)
 
 
@@ -88,11 +86,7 @@ def _line(packet: Packet) -> str:
 
 
 def _standing(packet: Packet) -> str:
-    return "draft" if packet.issued is None else f"issued on {_day(packet.issued.at)}"
-
-
-def _day(at: str) -> str:
-    return f"{datetime.fromisoformat(at).astimezone():%-d %B %Y}"
+    return "draft" if packet.issued is None else f"issued on {day(packet.issued.at)}"
 
 
 def _head(packet: Packet) -> None:
@@ -102,7 +96,7 @@ def _head(packet: Packet) -> None:
             st.badge("Draft", icon=":material/edit_note:", color="gray")
         else:
             st.badge(
-                f"Issued on {_day(packet.issued.at)}", icon=":material/approval:", color="green"
+                f"Issued on {day(packet.issued.at)}", icon=":material/approval:", color="green"
             )
     signed = (packet.cover.by, packet.cover.dataset, packet.cover.dated)
     parts = [words.plain(part) for part in signed if part]
@@ -112,20 +106,6 @@ def _head(packet: Packet) -> None:
     elif packet.total.bounded:
         parts.append(words.budget(packet.total))
     st.caption(" · ".join(parts))
-
-
-def _download(packet: Packet) -> None:
-    st.download_button(
-        "Download the packet",
-        data=lambda: zipped(packet),
-        file_name=f"{packet.identity}.zip",
-        mime="application/zip",
-        on_click="ignore",
-        type="primary",
-        icon=":material/download:",
-        key="packet-download",
-        help="One zip file with everything, for the board and for whoever uses the table.",
-    )
 
 
 def _contents(packet: Packet) -> None:
@@ -146,7 +126,9 @@ def _size(count: int) -> str:
 
 
 def _checks(verdict: Verdict) -> None:
-    if verdict.passed:
+    if verdict.caveat and verdict.passed:
+        st.warning(verdict.caveat, icon=":material/warning:")
+    elif verdict.passed:
         st.success(
             "Every check passed. Whoever gets the packet can make the same checks, without the "
             "confidential table: `understudy verify` and the name of the zip file.",
@@ -159,15 +141,6 @@ def _checks(verdict: Verdict) -> None:
         for each in verdict.checks
     ]
     st.markdown("\n".join(["| | Check | Found |", "| --- | --- | --- |", *rows]))
-
-
-def _report(packet: Packet) -> None:
-    # The page has no scripts, says so itself, and everything that was typed is escaped in it.
-    st.iframe(
-        packet.report.read_text(encoding="utf-8"),
-        height=_REPORT_HEIGHT,
-        alt=f"The report of {packet.cover.title}",
-    )
 
 
 def _handing_over(session: Session, run: str, packet: Packet) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -19,10 +19,16 @@ from engine.charts.export import Carried
 from engine.runs.folder import RunFolder
 
 _FILES: Final = {
+    "html": ("Page", "text/html", "It opens in any browser, without a network, and can be turned."),
     "svg": ("SVG", "image/svg+xml", "A drawing that can be made larger without losing anything."),
     "png": ("PNG", "image/png", "A picture for slides and letters."),
     "csv": ("CSV", "text/csv", "The numbers behind it, a line for each."),
 }
+
+# What Plotly would save by itself would not say what it is.
+_PLOTLY: Final = {"displaylogo": False, "modeBarButtonsToRemove": ["toImage"]}
+
+_Made = Mapping[str, Callable[[], bytes]]
 
 _origin: ContextVar[str] = ContextVar("origin", default="")
 
@@ -60,14 +66,10 @@ def picture(
         on_select: what a click on the chart does that has a selection; what was selected then
             stands in the session's state, under “chart-” and the key.
     """
-    place = st.container()
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        as_table = st.toggle("As a table", key=f"table-{key}")
-        _files(figure, table, key, alt, confidential=confidential)
-    with place:
-        if as_table:
-            st.dataframe(table, hide_index=True, alt=alt)
-        else:
+    carried = _carried(figure, table, alt, confidential=confidential)
+    made = {"svg": carried.svg, "png": carried.png, "csv": carried.csv}
+    with _with_its_table(carried, made, key) as drawn:
+        if drawn:
             described = figure.description not in (None, Undefined)
             st.vega_lite_chart(
                 spec=on_page(figure, dark=st.context.theme.type == "dark"),
@@ -77,15 +79,43 @@ def picture(
             )
 
 
-def _files(figure: Any, table: pd.DataFrame, key: str, alt: str, *, confidential: bool) -> None:
-    """A button for each kind of file. Nothing is drawn before one is pressed."""
+def turnable(
+    figure: Any, table: pd.DataFrame, *, key: str, alt: str, confidential: bool = True
+) -> None:
+    """Draw a Plotly figure that is turned about with the mouse; arguments as for `picture`."""
+    carried = _carried(figure, table, alt, confidential=confidential)
+    made = {"html": carried.page, "csv": carried.csv}
+    with _with_its_table(carried, made, key) as drawn:
+        if drawn:
+            st.plotly_chart(figure, key=f"chart-{key}", config=_PLOTLY)
+
+
+@contextmanager
+def _with_its_table(carried: Carried, made: _Made, key: str) -> Iterator[bool]:
+    """A place for a chart, with a switch to its table and the ways to its files under it; yields
+    whether the chart is to be drawn."""
+    place = st.container()
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        as_table = st.toggle("As a table", key=f"table-{key}")
+        _files(carried, made, key)
+    with place:
+        yield not as_table
+        if as_table:
+            st.dataframe(carried.table, hide_index=True, alt=carried.heading)
+
+
+def _carried(figure: Any, table: pd.DataFrame, alt: str, *, confidential: bool) -> Carried:
     origin = _origin.get() or f"{datetime.now(UTC).astimezone():%-d %B %Y}"
-    carried = Carried(figure, table, alt, origin, internal=confidential)
-    made = {"svg": carried.svg, "png": carried.png, "csv": carried.csv}
+    return Carried(figure, table, alt, origin, internal=confidential)
+
+
+def _files(carried: Carried, made: _Made, key: str) -> None:
+    """A button for each kind of file. Nothing is drawn before one is pressed."""
     with st.popover("Save", icon=":material/download:"):
-        if confidential:
+        if carried.internal:
             st.caption("For your eyes. Each file says that it is internal, inside and in its name.")
-        for kind, (label, mime, why) in _FILES.items():
+        for kind in made:
+            label, mime, why = _FILES[kind]
             st.download_button(
                 label,
                 data=made[kind],

@@ -12,9 +12,9 @@ from dashboard.internal import internal
 from dashboard.session import Session
 from dashboard.spending import plan_of, progress_of, title
 from engine.refusal import Refusal
-from engine.runs.control import give_up, resume
 from engine.runs.evidence import recorded
 from engine.runs.folder import RunFolder
+from engine.runs.resuming import give_up, resume
 
 _WHY = (
     "It is the same run, and its attempts are paid for: every random number of it was settled "

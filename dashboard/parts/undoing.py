@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from dashboard import words
@@ -14,29 +16,28 @@ def undoing(session: Session) -> None:
     remember(session)
     history = session.editing.history
     with st.container(horizontal=True, vertical_alignment="center", key="undoing"):
-        st.button(
-            "Undo",
-            icon=":material/undo:",
-            key="undo",
-            on_click=undo,
-            args=(session,),
-            disabled=history.undoing is None,
-            shortcut="Ctrl+Z",
-            help=_said("Take back", history.undoing),
-        )
-        st.button(
-            "Redo",
-            icon=":material/redo:",
-            key="redo",
-            on_click=redo,
-            args=(session,),
-            disabled=history.redoing is None,
-            shortcut="Ctrl+Shift+Z",
-            help=_said("Do again", history.redoing),
-        )
+        _button(session, "Undo", undo, "Ctrl+Z", "Take back", history.undoing)
+        _button(session, "Redo", redo, "Ctrl+Shift+Z", "Do again", history.redoing)
         done = history.undoing
         st.caption("Nothing was changed yet." if done is None else f"Last: {words.plain(done)}")
 
 
-def _said(verb: str, what: str | None) -> str | None:
-    return None if what is None else f"{verb}: {words.plain(what)}"
+def _button(
+    session: Session,
+    label: str,
+    act: Callable[[Session], None],
+    shortcut: str,
+    verb: str,
+    what: str | None,
+) -> None:
+    """A button for a step; without one to take, it cannot be pressed."""
+    st.button(
+        label,
+        icon=f":material/{label.lower()}:",
+        key=label.lower(),
+        on_click=act,
+        args=(session,),
+        disabled=what is None,
+        shortcut=shortcut,
+        help=None if what is None else f"{verb}: {words.plain(what)}",
+    )

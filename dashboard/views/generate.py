@@ -14,8 +14,8 @@ from dashboard.parts.starting import starting
 from dashboard.parts.watch import watch
 from dashboard.session import Session, find_run
 from dashboard.spending import of_purpose, progress_of, title
-from engine.runs.control import resumable
 from engine.runs.folder import RunFolder
+from engine.runs.resuming import resumable
 from engine.runs.watched import Progress
 
 

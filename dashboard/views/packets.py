@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from pathlib import Path
-
 import streamlit as st
 
 from dashboard import words
 from dashboard.frame import answered
+from dashboard.parts.packet_parts import day, download, report
 from dashboard.signin import person
 from engine.projects.issued import issued_packets
-from engine.report.packet import zipped
 from engine.report.shelf import Packet
 from engine.report.verify import verify
 
-_REPORT_HEIGHT = 900
 _STATES = {"passed": "passed", "failed": "failed", "skipped": "left out"}
 
 
@@ -45,18 +41,14 @@ def _page() -> None:
 def _line(packet: Packet) -> str:
     assert packet.issued is not None
     mark = "Demonstration · " if packet.stained else ""
-    return f"{mark}{packet.cover.title} · issued {_day(packet.issued.at)}"
-
-
-def _day(at: str) -> str:
-    return f"{datetime.fromisoformat(at).astimezone():%-d %B %Y}"
+    return f"{mark}{packet.cover.title} · issued {day(packet.issued.at)}"
 
 
 def _packet(packet: Packet) -> None:
     assert packet.issued is not None
     st.subheader(words.plain(packet.cover.title), anchor=False)
     st.caption(
-        f"Issued by {words.plain(packet.issued.by)} on {_day(packet.issued.at)} · "
+        f"Issued by {words.plain(packet.issued.by)} on {day(packet.issued.at)} · "
         f"{words.count(packet.rows, 'record')}, {words.count(packet.columns, 'column')}"
     )
     if not packet.whole:
@@ -67,23 +59,10 @@ def _packet(packet: Packet) -> None:
         )
         return
     st.markdown(f"Promised in total: **{words.budget(packet.total)}**")
-    st.download_button(
-        "Download the packet",
-        data=lambda: zipped(packet),
-        file_name=f"{packet.identity}.zip",
-        mime="application/zip",
-        on_click="ignore",
-        type="primary",
-        icon=":material/download:",
-    )
-    report, checks, contents = st.tabs(["Report", "Checks", "What is in it"])
-    with report:
-        # Inline styles and pictures only; the page's own headers let it load nothing else.
-        st.iframe(
-            Path(packet.report).read_text(encoding="utf-8"),
-            height=_REPORT_HEIGHT,
-            alt=f"The report of {packet.cover.title}",
-        )
+    download(packet)
+    read, checks, contents = st.tabs(["Report", "Checks", "What is in it"])
+    with read:
+        report(packet)
     with checks:
         _checks(packet)
     with contents:
@@ -102,7 +81,10 @@ def _checks(packet: Packet) -> None:
     with st.spinner("Checking…"):
         verdict = verify(packet.path)
     if verdict.passed:
-        st.success("Every check passed.", icon=":material/verified:")
+        if verdict.caveat:
+            st.warning(verdict.caveat, icon=":material/warning:")
+        else:
+            st.success("Every check passed.", icon=":material/verified:")
     else:
         st.error("Not every check passed. Do not rely on this packet.", icon=":material/gpp_bad:")
     st.table([{"Check": each.title, "": _STATES[each.state]} for each in verdict.checks])

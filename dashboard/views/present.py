@@ -18,7 +18,7 @@ from dashboard.slides import Told, slides
 from engine.evaluation.aspects import aspects
 from engine.evaluation.figures import Figures
 from engine.refusal import Refusal
-from engine.runs.folder import UNREADABLE, RunFolder
+from engine.runs.folder import RunFolder
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise
 from engine.table.schema import Schema
@@ -92,13 +92,11 @@ def _told(session: Session, run: RunFolder, title: str) -> Told:
     """
 
     def read() -> Told:
-        try:
+        with run.intact():
             said = json.loads(run.guarantee.read_text(encoding="utf-8"))
             plan = Plan.from_json(run.read_text("plan.json"))
             schema = Schema.from_json(run.read_text("schema.json"))
             figures = Figures.load(run.internal)
-        except UNREADABLE:
-            raise run.damaged() from None
         return Told("", plan, schema, promise(plan, schema), said, figures=figures)
 
     told: Told = session.keep("presented", run.identity, read)

@@ -37,7 +37,8 @@ def _body(session: Session) -> None:
         st.info("This run has released nothing: it has not finished, or was stopped.")
         link("generate", "Go to Generate", ":material/arrow_back:")
         return
-    said = json.loads(run.guarantee.read_text(encoding="utf-8"))
+    with run.intact():
+        said = json.loads(run.guarantee.read_text(encoding="utf-8"))
     _stain(said)
     _statement(said, run.identity)
     _packet(session, run, said)

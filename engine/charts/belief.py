@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import altair as alt
@@ -10,6 +11,7 @@ import pandas as pd
 
 from engine import numerals
 from engine.charts import lines, scales
+from engine.charts.drawn import Drawn, Rows
 from engine.charts.palette import BLUE, GREEN, LETTERS, QUIET, VERMILLION
 from engine.privacy.belief import About, Belief, belief
 from engine.privacy.budget import Budget
@@ -26,6 +28,7 @@ _LOOKS = {
 _SHARES = alt.Scale(domain=[0, 1], nice=False)
 _PER_CENT = alt.Axis(format="~%", tickCount=6)
 _ENDS = {"shape": "diamond", "size": 150, "color": GREEN, "filled": True, "opacity": 1}
+_ALL, _CURVES, _CHOSEN = "beliefs", "curves", "chosen"
 _STEPS = 24
 _TABLE = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
 
@@ -56,7 +59,7 @@ def belief_change_table(total: Budget, about: About = "presence") -> pd.DataFram
     )
 
 
-def belief_change(total: Budget, prior: float, about: About = "presence") -> alt.LayerChart:
+def belief_change(total: Budget, prior: float, about: About = "presence") -> Drawn:
     """What may become of every belief, and of one in particular.
 
     Args:
@@ -65,17 +68,46 @@ def belief_change(total: Budget, prior: float, about: About = "presence") -> alt
         about: what is believed.
     """
     found = [belief(float(each), total, about) for each in _priors(total, about)]
+    chosen = belief(prior, total, about)
+    numbers = {_ALL: _said(found), _CURVES: _curves(found), _CHOSEN: _marked(chosen)}
+    return Drawn(_layout(left=prior > 0.5), numbers)
+
+
+@cache
+def _layout(*, left: bool) -> str:
+    """The figure without its numbers, the words of its mark to the left of it or to the right."""
     x = alt.X("before:Q", title=_BEFORE, scale=_SHARES, axis=_PER_CENT)
     y = alt.Y("after:Q", title=_AFTER, scale=_SHARES, axis=_PER_CENT)
-    return scales.stacked(
-        _between(found, x),
-        lines.curves(_curves(found), x, y, _LOOKS),
-        _reader(found, x),
-        *_marked(belief(prior, total, about), x, y),
+    said = [
+        alt.Tooltip("was:N", title=_BEFORE),
+        alt.Tooltip("least:N", title=f"{_AFTER}, at least"),
+        alt.Tooltip("most:N", title=f"{_AFTER}, at most"),
+    ]
+    every, curves = alt.NamedData(_ALL), alt.NamedData(_CURVES)
+    layout = scales.stacked(
+        alt.Chart(every)
+        .mark_area(opacity=0.12, color=BLUE, tooltip=None)
+        .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
+        lines.curves(curves, x, y, _LOOKS),
+        lines.reader(every, "before", x, said),
+        *_mark(x, y, left=left),
         title=scales.note("Between the two lines lies whatever a reader may come to believe."),
         description="Two lines around the diagonal: the most and the least that a belief about "
         "one person may become, by what it was before the release was read.",
     )
+    return layout.to_json(validate=False, indent=None)
+
+
+def _mark(x: alt.X, y: alt.Y, *, left: bool) -> list[alt.Chart]:
+    """The belief that is looked at: a rule from the least to the most, with both written."""
+    lean: dict[str, Any] = {"align": "right", "dx": -9} if left else {"align": "left", "dx": 9}
+    mark = alt.Chart(alt.NamedData(_CHOSEN))
+    return [
+        mark.mark_line(color=GREEN, strokeWidth=3, point=_ENDS, tooltip=None).encode(x=x, y=y),
+        mark.mark_text(**lean, fontSize=13, fontWeight="bold", color=LETTERS, tooltip=None).encode(
+            x=x, y=y, text="said:N"
+        ),
+    ]
 
 
 def _priors(total: Budget, about: About) -> np.ndarray:
@@ -86,67 +118,37 @@ def _priors(total: Budget, about: About) -> np.ndarray:
     return np.unique(np.round(drawn, 6))
 
 
-def _curves(found: list[Belief]) -> pd.DataFrame:
-    before = [each.prior for each in found]
+def _said(found: list[Belief]) -> Rows:
+    """A row for each belief beforehand, with what is read out of it."""
+    return [
+        {
+            "before": each.prior,
+            "low": each.at_least,
+            "high": each.at_most,
+            "was": numerals.percent(each.prior),
+            "least": spelled_at_least(each.at_least),
+            "most": spelled_at_most(each.at_most),
+        }
+        for each in found
+    ]
+
+
+def _curves(found: list[Belief]) -> Rows:
     sides = {
         AT_MOST: [each.at_most for each in found],
-        UNCHANGED: before,
+        UNCHANGED: [each.prior for each in found],
         AT_LEAST: [each.at_least for each in found],
     }
-    return pd.concat(
-        [
-            pd.DataFrame({"before": before, "after": after, "name": name})
-            for name, after in sides.items()
-        ],
-        ignore_index=True,
-    )
-
-
-def _between(found: list[Belief], x: alt.X) -> alt.Chart:
-    rows = pd.DataFrame(
-        {
-            "before": [each.prior for each in found],
-            "low": [each.at_least for each in found],
-            "high": [each.at_most for each in found],
-        }
-    )
-    band: alt.Chart = (
-        alt.Chart(rows)
-        .mark_area(opacity=0.12, color=BLUE, tooltip=None)
-        .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"))
-    )
-    return band
-
-
-def _reader(found: list[Belief], x: alt.X) -> alt.Chart:
-    reading = pd.DataFrame(
-        {
-            "before": [each.prior for each in found],
-            "was": [numerals.percent(each.prior) for each in found],
-            "low": [spelled_at_least(each.at_least) for each in found],
-            "high": [spelled_at_most(each.at_most) for each in found],
-        }
-    )
-    said = [
-        alt.Tooltip("was:N", title=_BEFORE),
-        alt.Tooltip("low:N", title=f"{_AFTER}, at least"),
-        alt.Tooltip("high:N", title=f"{_AFTER}, at most"),
-    ]
-    return lines.reader(reading, "before", x, said)
-
-
-def _marked(chosen: Belief, x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    """The belief that is looked at: a rule from the least to the most, with both written."""
-    ends = [chosen.at_least, chosen.at_most]
-    said = [spelled_at_least(chosen.at_least), spelled_at_most(chosen.at_most)]
-    rows = pd.DataFrame({"before": [chosen.prior] * 2, "after": ends, "said": said})
-    lean: dict[str, Any] = (
-        {"align": "right", "dx": -9} if chosen.prior > 0.5 else {"align": "left", "dx": 9}
-    )
-    mark = alt.Chart(rows)
     return [
-        mark.mark_line(color=GREEN, strokeWidth=3, point=_ENDS, tooltip=None).encode(x=x, y=y),
-        mark.mark_text(**lean, fontSize=13, fontWeight="bold", color=LETTERS, tooltip=None).encode(
-            x=x, y=y, text="said:N"
-        ),
+        {"before": each.prior, "after": after, "name": name}
+        for name, afters in sides.items()
+        for each, after in zip(found, afters, strict=True)
     ]
+
+
+def _marked(chosen: Belief) -> Rows:
+    ends = (
+        (chosen.at_least, spelled_at_least(chosen.at_least)),
+        (chosen.at_most, spelled_at_most(chosen.at_most)),
+    )
+    return [{"before": chosen.prior, "after": end, "said": said} for end, said in ends]

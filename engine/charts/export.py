@@ -1,4 +1,5 @@
-"""A chart and its numbers as files: SVG, PNG and CSV, drawn without a browser or a network.
+"""A chart and its numbers as files: SVG, PNG and CSV, drawn without a browser or a network; and
+as a page, where it is made to be turned about.
 
 What is internal says so inside each file: in the picture above everything, and in a column of the
 numbers, which stays with every row that is copied on, and which every program can read.
@@ -8,12 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from typing import Any, Final
 
 import pandas as pd
 
 from engine.charts.dress import on_paper
 from engine.refusal import Refusal
+from engine.table.formula_safety import harmless
 
 INTERNAL: Final = "INTERNAL – computed from confidential records without noise"
 _MARKED: Final = "INTERNAL"
@@ -25,7 +28,7 @@ class Carried:
     """A chart to be carried away.
 
     Attributes:
-        figure: the Altair chart.
+        figure: the Altair chart; or the Plotly figure, of which there is a page and no SVG or PNG.
         table: its numbers.
         heading: what it shows.
         origin: the run it is of and when that was, or whatever else it comes from; "" for
@@ -60,13 +63,17 @@ class Carried:
         """
         return png(on_paper(self.figure, self.heading, self.mark))
 
+    def page(self) -> bytes:
+        """A page in which a Plotly figure is turned about; it holds all that it needs."""
+        titled = self.figure.__class__(self.figure)
+        titled.update_layout(title={"text": escape(self.heading), "subtitle": {"text": self.mark}})
+        return str(titled.to_html(include_plotlyjs=True, config={"displaylogo": False})).encode()
+
     def csv(self) -> bytes:
-        """The numbers, in UTF-8; see `marked`."""
-        return (
-            (marked(self.table, self.mark) if self.internal else self.table)
-            .to_csv(index=False, lineterminator="\n")
-            .encode()
-        )
+        """The numbers, in UTF-8, no cell of which a spreadsheet takes for a formula; see
+        `marked`."""
+        shown = marked(self.table, self.mark) if self.internal else self.table
+        return _without_formulas(shown).to_csv(index=False, lineterminator="\n").encode()
 
 
 def marked(table: pd.DataFrame, mark: str) -> pd.DataFrame:
@@ -75,6 +82,12 @@ def marked(table: pd.DataFrame, mark: str) -> pd.DataFrame:
     while named in table.columns:
         named += "_"
     return table.assign(**{named: mark})
+
+
+def _without_formulas(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with its texts as `harmless` writes them; numbers stay numbers."""
+    cells = table.map(lambda cell: harmless(cell) if isinstance(cell, str) else cell)
+    return cells.set_axis([harmless(str(name)) for name in table.columns], axis="columns")
 
 
 def svg(spec: dict[str, Any]) -> str:

@@ -56,22 +56,13 @@ def values(column: Column, counts: Counts, *, height: int = 260) -> alt.Chart:
     if column.ordered and column.cardinality > MOST_NAMED:
         return _on_axis(column, counts, height)
     frame = values_table(column, counts)
-    chart: alt.Chart = (
-        alt.Chart(frame)
-        .mark_bar(color=BLUE)
-        .encode(
-            x=alt.X(
-                "Value:N",
-                sort=list(frame["Value"]),
-                title=column.title or column.name,
-                axis=alt.Axis(labelAngle=-40, labelOverlap="greedy", labelLimit=110, ticks=False),
-            ),
-            y=alt.Y("Records:Q", title="records"),
-            tooltip=["Value", alt.Tooltip("Records:Q", format=",")],
-        )
-        .properties(height=height, background="transparent")
+    x = alt.X(
+        "Value:N",
+        sort=list(frame["Value"]),
+        title=column.title or column.name,
+        axis=alt.Axis(labelAngle=-40, labelOverlap="greedy", labelLimit=110, ticks=False),
     )
-    return chart
+    return _bars(frame, x, "Value", height)
 
 
 def _on_axis(column: Column, counts: Counts, height: int) -> alt.Chart:
@@ -94,20 +85,24 @@ def _on_axis(column: Column, counts: Counts, height: int) -> alt.Chart:
         }
     )
     ends = alt.Scale(domain=[low - step / 2, low + (grid.size - 0.5) * step], nice=False)
+    x = alt.X(
+        "from:Q",
+        scale=ends,
+        title=column.title or column.name,
+        axis=alt.Axis(tickCount=5, grid=False),
+    )
+    return _bars(frame, x, "Values", height).encode(x2="to:Q", y2=alt.datum(0))
+
+
+def _bars(frame: pd.DataFrame, x: alt.X, name: str, height: int) -> alt.Chart:
+    """Bars as high as `Records`; the column `name` says what each is of."""
     chart: alt.Chart = (
         alt.Chart(frame)
         .mark_bar(color=BLUE)
         .encode(
-            x=alt.X(
-                "from:Q",
-                scale=ends,
-                title=column.title or column.name,
-                axis=alt.Axis(tickCount=5, grid=False),
-            ),
-            x2="to:Q",
+            x=x,
             y=alt.Y("Records:Q", title="records"),
-            y2=alt.datum(0),
-            tooltip=["Values", alt.Tooltip("Records:Q", format=",")],
+            tooltip=[name, alt.Tooltip("Records:Q", format=",")],
         )
         .properties(height=height, background="transparent")
     )

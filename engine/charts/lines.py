@@ -1,4 +1,7 @@
-"""Curves with a name each, a rule that reads them out, and the place of the present plan."""
+"""Curves with a name each, a rule that reads them out, and the place of the present plan.
+
+Channels are named in full where they can be: of others, Altair takes milliseconds to find the kind.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +27,13 @@ class Look:
     dash: Sequence[int]
 
 
-def curves(lines: pd.DataFrame, x: alt.X, y: alt.Y, looks: Mapping[str, Look]) -> alt.Chart:
-    """A line for each name in the column `name`; dots on it where there are few."""
+def curves(
+    lines: pd.DataFrame | alt.NamedData, x: alt.X, y: alt.Y, looks: Mapping[str, Look]
+) -> alt.Chart:
+    """A line for each name in the column `name`; dots on it where there are known to be few."""
     names = list(looks)
     legend = scales.key(names, lines=True)
-    dotted = len(lines) <= _MOST_DOTTED * len(names)
+    dotted = isinstance(lines, pd.DataFrame) and len(lines) <= _MOST_DOTTED * len(names)
     drawn: alt.Chart = (
         alt.Chart(lines)
         .mark_line(strokeWidth=2.5, point={"size": 40} if dotted else False, tooltip=None)
@@ -50,7 +55,9 @@ def curves(lines: pd.DataFrame, x: alt.X, y: alt.Y, looks: Mapping[str, Look]) -
     return drawn
 
 
-def reader(reading: pd.DataFrame, field: str, x: alt.X, said: Sequence[alt.Tooltip]) -> alt.Chart:
+def reader(
+    reading: pd.DataFrame | alt.NamedData, field: str, x: alt.X, said: Sequence[alt.Tooltip]
+) -> alt.Chart:
     """A rule that follows the pointer to the nearest value of `field` and reads out all curves.
 
     Args:
@@ -67,7 +74,7 @@ def reader(reading: pd.DataFrame, field: str, x: alt.X, said: Sequence[alt.Toolt
         .mark_rule(color=QUIET)
         .encode(
             x=x,
-            opacity=alt.condition(near, alt.value(0.7), alt.value(0.0)),
+            opacity=alt.OpacityValue(**alt.condition(near, alt.value(0.7), alt.value(0.0))),
             tooltip=list(said),
         )
         .add_params(near)
@@ -94,5 +101,5 @@ def present(
         here.mark_rule(strokeDash=[3, 3], color=QUIET, tooltip=None).encode(x=across),
         here.mark_text(
             **lean, dy=-9, fontSize=13, fontWeight="bold", color=LETTERS, tooltip=None
-        ).encode(x=across, y=alt.value(0), text="said:N"),
+        ).encode(x=across, y=alt.value(0), text=alt.Text("said:N")),
     )

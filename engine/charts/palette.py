@@ -100,16 +100,29 @@ def stops(colours: Sequence[str], bend: float = 1.0) -> list[float]:
 
 def ink_on(colours: Sequence[str], share: float) -> str:
     """Dark or light ink, whichever reads better on an even scale's colour at `share`, 0 to 1."""
-    at = min(max(share, 0.0), 1.0) * (len(colours) - 1)
-    low = min(int(at), len(colours) - 2)
-    one, other = (_channels(colour) for colour in colours[low : low + 2])
-    mixed = [a + (at - low) * (b - a) for a, b in zip(one, other, strict=True)]
     light = sum(
         weight * _linear(channel)
-        for weight, channel in zip((0.2126, 0.7152, 0.0722), mixed, strict=True)
+        for weight, channel in zip((0.2126, 0.7152, 0.0722), _mixed(colours, share), strict=True)
     )
     # Where black and white would have the same contrast: (L + 0.05)/0.05 = 1.05/(L + 0.05).
     return INKS[0] if light > 0.179 else INKS[1]
+
+
+def ramp(count: int) -> list[str]:
+    """So many colours: those of the series and, where they are too few, as many between the ends
+    of ours, each seen on either page."""
+    if count <= len(SERIES):
+        return list(SERIES[:count])
+    mixed = (_mixed((BLUE, PURPLE, VERMILLION), place / (count - 1)) for place in range(count))
+    return ["#" + "".join(f"{round(255 * each):02X}" for each in channels) for channels in mixed]
+
+
+def _mixed(colours: Sequence[str], share: float) -> list[float]:
+    """The channels, 0 to 1, at `share` of an even scale."""
+    at = min(max(share, 0.0), 1.0) * (len(colours) - 1)
+    low = min(int(at), len(colours) - 2)
+    one, other = (_channels(colour) for colour in colours[low : low + 2])
+    return [a + (at - low) * (b - a) for a, b in zip(one, other, strict=True)]
 
 
 def _channels(colour: str) -> list[float]:

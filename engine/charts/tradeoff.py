@@ -12,17 +12,7 @@ import pandas as pd
 
 from engine import numerals
 from engine.charts import scales
-from engine.charts.palette import (
-    BLUE,
-    LETTERS,
-    MARGINALS,
-    PURPLE,
-    QUIET,
-    REAL,
-    SERIES,
-    SHAPES,
-    VERMILLION,
-)
+from engine.charts.palette import LETTERS, MARGINALS, QUIET, REAL, SHAPES, ramp
 from engine.charts.settings import SETTINGS, setting
 from engine.evaluation.sweep import PARAMETERS, Parameter, Point, Sweep, Utility, value_of
 
@@ -285,7 +275,7 @@ def _points(rows: pd.DataFrame, explored: Explored, x: alt.X, y: alt.Y) -> alt.C
             y=y,
             color=alt.Color(
                 "colour:N",
-                scale=alt.Scale(domain=colours, range=_ramp(len(colours))),
+                scale=alt.Scale(domain=colours, range=ramp(len(colours))),
                 legend=legend,
             ),
             shape=alt.Shape("shape:N", scale=alt.Scale(domain=shapes, range=marks), legend=other),
@@ -352,22 +342,3 @@ def _now(explored: Explored, x: alt.X, y: alt.Y, domain: Sequence[float]) -> lis
             tooltip=None,
         ).encode(x=x, y=y, text="said:N"),
     ]
-
-
-def _ramp(count: int) -> list[str]:
-    """So many colours from one end of ours to the other, each seen on either page."""
-    if count <= len(SERIES):
-        return list(SERIES[:count])
-    return [_mixed(place / (count - 1)) for place in range(count)]
-
-
-def _mixed(share: float) -> str:
-    ends = (BLUE, PURPLE, VERMILLION)
-    at = share * (len(ends) - 1)
-    low = min(int(at), len(ends) - 2)
-    one, other = (
-        [int(colour[place : place + 2], 16) for place in (1, 3, 5)]
-        for colour in ends[low : low + 2]
-    )
-    mixed = [round(a + (at - low) * (b - a)) for a, b in zip(one, other, strict=True)]
-    return "#" + "".join(f"{channel:02X}" for channel in mixed)

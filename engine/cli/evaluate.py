@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from engine.runs.evaluating import EvaluationOf
     from engine.runs.folder import RunFolder
     from engine.table.records import Records
-    from engine.table.schema import Schema
 
 
 def evaluate(
@@ -80,12 +79,14 @@ def evaluate(
     query: Query = None,
 ) -> None:
     """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
-    from engine.runs.evaluating import EvaluationOf, check_target, suggested_target
+    from engine.evaluation.prediction import check_target
+    from engine.runs.evaluating import EvaluationOf, suggested_target
+    from engine.runs.evidence import decided
 
     source = TableSource(table, separator, encoding, sheet, database, query)
     source.check()
     chosen = which_run(run)
-    own = _own_schema(chosen)
+    _, own = decided(chosen)
     wanted = suggested_target(own) if target is None else target
     check_target(own, wanted)
     asked = EvaluationOf(wanted, repeats=repeats)
@@ -100,20 +101,6 @@ def evaluate(
         print_json(finite(shown(chosen, evaluation)))
     else:
         print_findings(chosen, evaluation)
-
-
-def _own_schema(run: RunFolder) -> Schema:
-    """The schema that a run was made with.
-
-    Raises:
-        Refusal: the run cannot be read.
-    """
-    from engine.table.schema import Schema
-
-    try:
-        return Schema.from_json(run.read_text("schema.json"))
-    except (OSError, ValueError):
-        raise run.unreadable() from None
 
 
 def _records(run: RunFolder, source: TableSource) -> Records:

@@ -42,11 +42,9 @@ def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
 def _private_epsilon(run: RunFolder) -> float:
     """The ε of the private methods that a run is compared with."""
     from engine.runs.evaluating import comparable_epsilon
-    from engine.synthesis.plan import Plan
-    from engine.table.schema import Schema
+    from engine.runs.evidence import decided
 
-    schema = Schema.from_json(run.read_text("schema.json"))
-    return comparable_epsilon(Plan.from_json(run.read_text("plan.json")), schema)
+    return comparable_epsilon(*decided(run))
 
 
 def print_findings(run: RunFolder, evaluation: Evaluation) -> None:

@@ -74,14 +74,19 @@ def read_text(path: Path, what: str) -> str:
         raise disk_refusal(error, path) from None
 
 
-def refuse_taken(path: Path, remedy: str = "Choose another name, or remove it first.") -> None:
+def refuse_taken(
+    path: Path,
+    remedy: str = "Choose another name, or remove it first.",
+    *,
+    field: str | None = None,
+) -> None:
     """Check that nothing is in the place of a file about to be written.
 
     Raises:
         Refusal: something is.
     """
     if path.exists() or path.is_symlink():
-        raise Refusal(f"{path} exists already, and is not overwritten.", remedy)
+        raise Refusal(f"{path} exists already, and is not overwritten.", remedy, field=field)
 
 
 def disk_refusal(error: OSError, path: Path | None = None) -> Refusal:

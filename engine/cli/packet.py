@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -132,4 +133,5 @@ def _print(made: Packet, archive: Path | None, remarks: list[str]) -> None:
     print_aligned([(name, f"{size:,} bytes") for name, size in made.files], indent="  ")
     for remark in remarks:
         typer.echo(f"\n{remark}")
-    typer.echo(f"\nCheck it with: understudy verify {archive or made.path}")
+    again = shlex.join(["understudy", "verify", str(archive or made.path)])
+    typer.echo(f"\nCheck it with: {again}")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from engine.refusal import Refusal
@@ -58,16 +60,20 @@ def payer(project: Project | None, raw: RawTable, name: str, dataset: str | None
         raise Refusal(
             f"This table is not the one that the project “{about.name}” is about.",
             f"Name another project. If it is a newer table of the same people, say so with "
-            f"--dataset “{people}”.",
+            f"--dataset {shlex.quote(people)}.",
             field="project",
         )
     return ledger.identify(raw, name=people, dataset=dataset)
 
 
-def made(
+@contextmanager
+def entered(
     project: Project | None, name: str, raw: RawTable, called: str, schema: Schema, paid: Dataset
-) -> Project:
+) -> Iterator[Project]:
     """The project of a run: the one there is, or a new one with this schema.
+
+    At the end, what it says of its runs is brought up to date. A new one that no run was made in,
+    such as where the ledger refused to pay, is gone again.
 
     Args:
         project: where there is one.
@@ -79,28 +85,29 @@ def made(
         Refusal: it cannot be made or written.
     """
     from engine.projects.catalogue import Catalogue
-    from engine.projects.state import LeftOut, ProjectState, save
-
-    if project is None:
-        project = Catalogue().create(name, called=paid.name)
-        unused = {
-            name: LeftOut(why="The schema does not describe it.")
-            for name in raw.names
-            if name not in schema.names
-        }
-        save(project, ProjectState(frame=schema, left_out=unused), since=0)
-    assert paid.table is not None
-    project.recognise(paid.table, called)
-    return project
-
-
-def finished(project: Project) -> None:
-    """Bring what the project says of its runs up to date."""
     from engine.projects.extract import follow
+    from engine.projects.state import LeftOut, ProjectState, save
     from engine.runs.control import home_ledger
 
-    with suppress(Refusal):
-        follow(home_ledger().book(), project)
+    catalogue = Catalogue()
+    found = project or catalogue.create(name, called=paid.name)
+    try:
+        if project is None:
+            unused = {
+                name: LeftOut(why="The schema does not describe it.")
+                for name in raw.names
+                if name not in schema.names
+            }
+            save(found, ProjectState(frame=schema, left_out=unused), since=0)
+        assert paid.table is not None
+        found.recognise(paid.table, called)
+        yield found
+    finally:
+        if project is None:
+            catalogue.take_back(found)
+        if found.exists:
+            with suppress(Refusal):
+                follow(home_ledger().book(), found)
 
 
 def _same(dataset: str | None, people: str) -> bool:

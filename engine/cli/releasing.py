@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -32,7 +33,7 @@ def followed(
         Refusal: it failed, or was interrupted; nothing is released. It says how to go on.
         Fault: it met a fault of the program; nothing is released.
     """
-    from engine.runs.control import resumable
+    from engine.runs.resuming import resumable
 
     with Interruption() as interruption:
         run = begin()
@@ -44,10 +45,11 @@ def followed(
             return run
     if resumable(run):
         where = run.path if kept else place.keep_back(run.path)
+        options = shlex.join(["--resume", str(where), "--out", str(place.folder)])
         raise Refusal(
             "The run was interrupted, and nothing was released.",
             f"What it had done is in {where}. To go on, which spends nothing further, run "
-            f"`understudy synthesize TABLE --resume {where} --out {place.folder}`.",
+            f"`understudy synthesize TABLE {options}`.",
         )
     if interruption.times:
         raise Cancelled("Cancelled. Nothing was released.")

@@ -263,9 +263,9 @@ def _census(wanted: _Wanted, display: Display) -> _Job:
 
 
 def _own(wanted: _Wanted, how: tuple[str | None, str | None, str | None], display: Display) -> _Job:
+    from engine.evaluation.prediction import MOST_VALUES, check_target
     from engine.privacy.randomness import RandomSource
     from engine.reproduction.report import Circumstances
-    from engine.reproduction.running import check_target
     from engine.reproduction.setting import Sizes, enough
     from engine.table.schema import Schema
     from engine.table.split import split
@@ -274,7 +274,7 @@ def _own(wanted: _Wanted, how: tuple[str | None, str | None, str | None], displa
     assert wanted.schema is not None
     assert wanted.target is not None
     schema = Schema.load(wanted.schema)
-    check_target(schema, wanted.target)
+    check_target(schema, wanted.target, MOST_VALUES)
     policies = Settings(outside=list(wanted.outside)).plan(schema).policies
     display.stage("reading the table")
     raw = read(wanted.table, *how)

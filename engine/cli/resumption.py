@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from engine.cli.place import check, check_room, reserved, room
 from engine.cli.releasing import followed
 from engine.cli.table import columns_of
 from engine.cli.watching import Display
+from engine.cli.which_run import run_named
 from engine.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -52,8 +54,8 @@ def resumed(
     Raises:
         Refusal: there is no such run, it cannot be resumed, or the table is not its table.
     """
-    from engine.runs.control import resumable, resume
     from engine.runs.evidence import decided, recorded
+    from engine.runs.resuming import resumable, resume
 
     check(out)
     run = found(named, out)
@@ -85,22 +87,18 @@ def found(named: str, out: Path) -> RunFolder:
     Raises:
         Refusal: there is none.
     """
-    from engine.runs.control import home
-    from engine.runs.folder import ABOUT, RunFolder
+    from engine.runs.control import runs
 
     beside = out.absolute()
-    places = [Path(named)]
-    if Path(named).name == named:
-        places += [home() / named, *home().glob(f"projects/*/runs/{named}")]
-        places += beside.parent.glob(f".{beside.name}.*/{named}")
-    for place in places:
-        if (place / ABOUT).exists():
-            return RunFolder(place.absolute())
-    raise Refusal(
-        f"There is no run “{named}”.",
-        "Give its folder, or its name as `understudy ledger` shows it.",
-        field="resume",
-    )
+    left = (run for place in beside.parent.glob(f".{escape(beside.name)}.*") for run in runs(place))
+    run = run_named(named) or next((each for each in left if each.identity == named), None)
+    if run is None:
+        raise Refusal(
+            f"There is no run “{named}”.",
+            "Give its folder, or its name as `understudy ledger` shows it.",
+            field="resume",
+        )
+    return run
 
 
 def _left_beside(run: RunFolder, out: Path) -> bool:

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.cli.output import disk_refusal, print_aligned, print_json, print_wrapped
+from engine.cli.output import (
+    disk_refusal,
+    print_aligned,
+    print_json,
+    print_wrapped,
+    refuse_taken,
+)
 from engine.cli.settings import Json
 from engine.cli.table import (
     Database,
@@ -84,7 +90,7 @@ def schema(
     given = _Given(out, out.exists(), declare_public, note, leave_out or [], codebook)
     given.check()
     if export_codebook is not None:
-        _check_free(export_codebook)
+        refuse_taken(export_codebook, field="export_codebook")
         if given.there and not declare_public:
             _export(_loaded(out), export_codebook)
             return
@@ -226,15 +232,6 @@ def _loaded(path: Path) -> Schema:
     from engine.table.schema import Schema
 
     return Schema.load(path)
-
-
-def _check_free(path: Path) -> None:
-    if path.exists():
-        raise Refusal(
-            f"{path} exists already, and is not overwritten.",
-            "Choose another name, or remove it first.",
-            field="export_codebook",
-        )
 
 
 def _export(made: Schema, path: Path) -> None:

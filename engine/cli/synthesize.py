@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +19,7 @@ from engine.cli.output import (
     read_text,
 )
 from engine.cli.place import GUARANTEE, TABLE, Place, check, check_room, reserved, room
-from engine.cli.project import finished, made, payer, project_named
+from engine.cli.project import entered, payer, project_named
 from engine.cli.releasing import followed
 from engine.cli.resumption import check_alone, resumed
 from engine.cli.settings import (
@@ -233,17 +234,15 @@ def synthesize(
             records = encoded(raw, declared, decided.policies, settled_here=plan is None)
         paid = payer(within, raw, source.name, dataset)
         kept = keep or project is not None
-        with reserved(out, room(decided, shown)) as place:
+        with reserved(out, room(decided, shown)) as place, ExitStack() as stack:
             kept_at = home()
             if kept:
                 check_room(home().absolute(), room(decided, shown), "do without --keep")
             if project is not None:
-                within = made(within, project, raw, source.called, declared, paid)
-                kept_at = within.runs
+                made = entered(within, project, raw, source.called, declared, paid)
+                kept_at = stack.enter_context(made).runs
             job = Job(records, decided, demo_seed, figures=kept)
             run = _run(job, paid, place, kept_at, display)
-            if within is not None:
-                finished(within)
             said = json.loads(place.guarantee.read_text(encoding="utf-8"))
     finally:
         display.close()

@@ -12,7 +12,7 @@ from engine.cli.output import print_aligned, print_json, print_wrapped
 from engine.cli.settings import Json
 
 if TYPE_CHECKING:
-    from engine.report.verify import Verdict
+    from engine.report.verdict import Verdict
 
 _FAILED: Final = 1
 _MARKS: Final = {"passed": "ok", "failed": "FAILED", "skipped": "not checked"}
@@ -43,6 +43,7 @@ def _as_dict(verdict: Verdict) -> dict[str, object]:
     return {
         "passed": verdict.passed,
         "demonstration": verdict.stained,
+        "caveat": verdict.caveat,
         "checks": [asdict(each) for each in verdict.checks],
     }
 
@@ -62,3 +63,5 @@ def _print(verdict: Verdict) -> None:
             "The packet is whole, and its total follows from its settings. Whether what the "
             "promise rests on is true, only people can tell: it is listed in the report."
         )
+    if verdict.passed and verdict.caveat:
+        print_wrapped(verdict.caveat)

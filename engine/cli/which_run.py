@@ -25,21 +25,28 @@ def which_run(name: str | None) -> RunFolder:
     """
     from engine.projects.catalogue import every_run
     from engine.runs.control import home
-    from engine.runs.folder import ABOUT, RunFolder
 
     if name is not None:
-        if (Path(name) / ABOUT).is_file():
-            return RunFolder(Path(name).absolute())
-        for each in every_run():
-            if each.identity == name:
-                return each
-        raise Refusal(f"There is no run “{name}”.", _choice())
+        found = run_named(name)
+        if found is None:
+            raise Refusal(f"There is no run “{name}”.", _choice())
+        return found
     for each in every_run():
         # One that cannot be read is not meant.
         with suppress(Refusal):
             if each.about().purpose == "release" and each.progress().state == "finished":
                 return each
     raise Refusal(f"No release has finished in {home()}.", _MAKE_ONE)
+
+
+def run_named(name: str) -> RunFolder | None:
+    """The run of a folder, or of a name in the home folder or a project of it; None without one."""
+    from engine.projects.catalogue import every_run
+    from engine.runs.folder import ABOUT, RunFolder
+
+    if (Path(name) / ABOUT).is_file():
+        return RunFolder(Path(name).absolute())
+    return next((each for each in every_run() if each.identity == name), None)
 
 
 def _choice() -> str:

@@ -34,3 +34,22 @@ def frontier(
     found = np.zeros(len(epsilons), dtype=bool)
     found[order[kept]] = True
     return found
+
+
+def unbeaten(costs: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """(P,) the points that no other point beats in several respects at once: in each at most the
+    same, and in one of them less.
+
+    Equal points do not beat each other. A point with a cost that is no finite number is none of
+    them and beats nothing. The time grows with the square of the number of points.
+
+    Args:
+        costs: (P, d) what is better the lower it is.
+    """
+    found = np.zeros(len(costs), dtype=bool)
+    there = np.flatnonzero(np.isfinite(costs).all(axis=1))
+    finite = costs[there]
+    for place, point in zip(there, finite, strict=True):
+        beats = (finite <= point).all(axis=1) & (finite < point).any(axis=1)
+        found[place] = not beats.any()
+    return found

@@ -19,6 +19,7 @@ from engine.evaluation.study import Study, some
 from engine.evaluation.tables import FEWEST
 from engine.refusal import Refusal
 from engine.table.records import Records
+from engine.table.schema import Schema
 
 MOST_VALUES = 50
 """A target of more values leaves classifiers too few records of each to learn from."""
@@ -50,6 +51,33 @@ class Predictions:
     truth: Labels
     tables: Mapping[str, Mapping[str, Answers]]
     seeds: Mapping[str, Answers]
+
+
+def check_target(schema: Schema, target: str, most_values: int | None = None) -> None:
+    """Check that there is such a column to predict.
+
+    Args:
+        schema: the columns.
+        target: the name of one.
+        most_values: the most that classifiers may have to tell apart; None looks for the column
+            only, and leaves each measure to say what it cannot predict.
+
+    Raises:
+        Refusal: there is not, or it has one value only, or too many; its field is "target".
+    """
+    if target not in schema.names:
+        raise Refusal(
+            f"There is no column “{target}” to predict.",
+            "Choose one of: " + ", ".join(schema.names) + ".",
+            field="target",
+        )
+    if most_values is not None and not 2 <= schema.column(target).cardinality <= most_values:
+        raise Refusal(
+            f"Column “{target}” has {schema.column(target).cardinality:,} possible value(s), and "
+            f"classifiers learn to tell 2 to {most_values} apart.",
+            "Choose another column to predict.",
+            field="target",
+        )
 
 
 def target_of(study: Study, most_values: int = MOST_VALUES) -> int:

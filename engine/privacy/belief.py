@@ -79,11 +79,6 @@ def belief(prior: float, total: Budget, about: About = "presence") -> Belief:
     return Belief(prior, float(expit(odds - room)), float(expit(odds + room)), _failing(pair))
 
 
-def most_after(prior: float, total: Budget, about: About = "presence") -> float:
-    """The most that a belief may become; see `belief`."""
-    return belief(prior, total, about).at_most
-
-
 def _pair(total: Budget, about: About) -> Budget:
     """The (ε, δ) of the two cases, which are told apart."""
     if about == "presence" or not total.bounded:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from engine.privacy.budget import Budget
-
 
 @dataclass(frozen=True)
 class Deployment:
@@ -20,7 +18,7 @@ class Deployment:
     Attributes:
         name: what was released, by whom.
         year: since when.
-        stated: the (ε, δ).
+        epsilon, delta: as the source states them; δ is None where it gives none.
         unit: what is protected.
         covers: what the figures are about: how much is released for them.
         source: where they stand.
@@ -29,18 +27,20 @@ class Deployment:
 
     name: str
     year: int
-    stated: Budget
+    epsilon: float
     unit: str
     covers: str
     source: str
     address: str
+    delta: float | None = 0.0
 
 
 DEPLOYMENTS: Final = (
     Deployment(
         name="Wikimedia, page views by country and page",
         year=2023,
-        stated=Budget(1.0, 1e-7),
+        epsilon=1.0,
+        delta=1e-7,
         unit="the first 10 pages that one device views on one day",
         covers="one day of counts; the next day is counted anew. About that much: the noise is "
         "stated as ρ = 0.015",
@@ -49,27 +49,18 @@ DEPLOYMENTS: Final = (
         "00_README.html",
     ),
     Deployment(
-        name="Facebook, full URLs data set for researchers",
-        year=2020,
-        stated=Budget(0.45, 1e-5),
-        unit="the actions of one kind (views, shares, clicks …) of one user, for 99 % of the users",
-        covers="one kind of action; all kinds together have ε = 1.453 for 96.6 % of the users",
-        source="Messing et al. 2020, as summed up by D. Desfontaines",
-        address="https://desfontain.es/blog/real-world-differential-privacy.html",
-    ),
-    Deployment(
         name="Apple, popular emoji",
         year=2017,
-        stated=Budget(4.0),
-        unit="what one device sends on one day",
+        epsilon=4.0,
+        unit="what one device sends at once, which it does once a day",
         covers="one day; the noise is added on the device, before Apple sees anything",
-        source="Apple’s overview, as summed up by D. Desfontaines",
-        address="https://desfontain.es/blog/real-world-differential-privacy.html",
+        source="Apple, “Differential Privacy Overview”",
+        address="https://www.apple.com/privacy/docs/Differential_Privacy_Overview.pdf",
     ),
     Deployment(
         name="Israel’s Ministry of Health, synthetic table of live births in 2014",
         year=2024,
-        stated=Budget(9.98),
+        epsilon=9.98,
         unit="one birth: mother and newborn",
         covers="the whole table, the choice of the model and the published measures of quality",
         source="Hod and Canetti 2024, arXiv:2405.00267",
@@ -78,7 +69,8 @@ DEPLOYMENTS: Final = (
     Deployment(
         name="United States Census 2020, redistricting data on persons",
         year=2021,
-        stated=Budget(17.14, 1e-10),
+        epsilon=17.14,
+        delta=None,
         unit="one person’s answers, exchanged for others",
         covers="all tables on persons in this product; some totals, such as those of the states, "
         "are published exactly and counted nowhere. Housing units: ε = 2.47 more",
@@ -88,7 +80,8 @@ DEPLOYMENTS: Final = (
     Deployment(
         name="LinkedIn, audience engagements",
         year=2020,
-        stated=Budget(34.9, 7e-9),
+        epsilon=34.9,
+        delta=7e-9,
         unit="one member",
         covers="everything that one advertiser may ask in one month",
         source="Rogers et al. 2020, arXiv:2002.05839",

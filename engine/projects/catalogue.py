@@ -27,6 +27,7 @@ from engine.runs.control import home, runs
 from engine.runs.folder import RunFolder
 
 _HIDDEN = "."
+_MARK_LETTERS = 8
 _COPIED = ("sample", "dataset", "called", "source", "tables", "connection", "query")
 
 
@@ -67,8 +68,13 @@ class Catalogue:
         return tuple(sorted(found, key=lambda each: (-each.used, each.project.identity)))
 
     def unreadable(self) -> tuple[str, ...]:
-        """The folders of projects that cannot be read, nobody can say whose."""
-        return tuple(each.identity for each in all_projects(self.place) if _about(each) is None)
+        """The folders of projects that cannot be read, nobody can say whose.
+
+        Where people sign in, only the end of each folder's name: it begins as its project is
+        called.
+        """
+        found = [each.identity for each in all_projects(self.place) if _about(each) is None]
+        return tuple(f"…{each[-_MARK_LETTERS:]}" if self.owner else each for each in found)
 
     def named(self, name: str) -> Project | None:
         """The project of a name, capitals or not, one not put away first; None without one."""
@@ -109,6 +115,13 @@ class Catalogue:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         about = ProjectAbout(name=name, created=now, owner=self.owner, **settings)
         return self._made(about)
+
+    def take_back(self, project: Project) -> None:
+        """Delete a project that was made for a run which did not come about; with runs it stays."""
+        with suppress(OSError):
+            # A folder with anything in it cannot be removed so.
+            project.runs.rmdir()
+            shutil.rmtree(project.path)
 
     def free_name(self, wanted: str) -> str:
         """A name that is not taken: the one wanted or, failing that, with a number after it."""
@@ -194,7 +207,7 @@ class Catalogue:
 
     def _made(self, about: ProjectAbout) -> Project:
         """A folder for a project, which appears whole."""
-        identity = f"{_slug(about.name)}-{secrets.token_hex(4)}"
+        identity = f"{_slug(about.name)}-{secrets.token_hex(_MARK_LETTERS // 2)}"
         hidden = Project(self.place / f"{_HIDDEN}{identity}")
         try:
             make_private(self.place.parent)

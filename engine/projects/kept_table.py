@@ -7,19 +7,17 @@ file and a note beside it say so. A copy is taken back only if it is the very ta
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import tempfile
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from engine.files import replace_text, whole
 from engine.projects.project import Project, unwritable
 from engine.refusal import Refusal
-from engine.table.raw import TEXTS, FileFormat, RawTable
+from engine.table.raw import TEXTS, RawTable
 
 NAME = "CONFIDENTIAL-copy-of-the-table.parquet"
 
@@ -53,12 +51,14 @@ def keep(project: Project, raw: RawTable, name: str) -> None:
         Refusal: it cannot be written.
     """
     place = _place(project)
-    about = {**asdict(raw.format), "name": name, "notes": list(raw.notes)}
+    about = {"name": name, **raw.about()}
     try:
         place.parent.mkdir(mode=0o700, exist_ok=True)
         warning = _WARNING.format(name=NAME)
-        (place.parent / _README).write_text(warning, encoding="utf-8")
-        _write(raw.arrow.replace_schema_metadata({_ABOUT: json.dumps(about).encode()}), place)
+        replace_text(place.parent / _README, warning)
+        table = raw.arrow.replace_schema_metadata({_ABOUT: json.dumps(about).encode()})
+        with whole(place) as file:
+            pq.write_table(table, file, compression="zstd")
     except (OSError, pa.ArrowException):
         with suppress(OSError):
             if not place.exists():
@@ -84,9 +84,8 @@ def taken_back(project: Project) -> tuple[str, RawTable]:
         # A column takes its texts from one dictionary, in one chunk.
         columns = [found.column(each).cast(TEXTS).combine_chunks() for each in names]
         table = pa.table([pa.chunked_array([each], TEXTS) for each in columns], names=names)
-        name, notes = str(about.pop("name")), tuple(map(str, about.pop("notes")))
-        return name, RawTable(table, FileFormat(**about), notes)
-    except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
+        return str(about["name"]), RawTable.restored(table, about)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, pa.ArrowException):
         raise Refusal(
             "The copy of the table in the project cannot be read.",
             "Open the table itself again, and erase the copy.",
@@ -111,17 +110,3 @@ def erase(project: Project) -> None:
 
 def _place(project: Project) -> Path:
     return project.path / _FOLDER / NAME
-
-
-def _write(table: pa.Table, place: Path) -> None:
-    """Write a file whole, that nobody else may read."""
-    handle, name = tempfile.mkstemp(dir=place.parent, prefix=".", suffix=f".{NAME}")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            pq.write_table(table, file, compression="zstd")
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(place)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -1,12 +1,10 @@
-"""Plans kept in a project under names of their own, to come back to and to compare."""
+"""Plans kept in a project under names of their own, to come back to."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from pydantic import Field
 
@@ -20,7 +18,6 @@ from engine.projects.project import (
     write_versioned,
 )
 from engine.refusal import Refusal
-from engine.synthesis.differing import differing
 from engine.synthesis.plan import Plan
 from engine.validation import Frozen
 
@@ -39,20 +36,6 @@ class KeptPlan(Frozen, what="the kept plan"):
     name: str = Field(min_length=1, max_length=LONGEST_NAME)
     at: str
     plan: Plan
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A setting that two plans do not share.
-
-    Attributes:
-        setting: its dotted name in a plan file, such as "test.k".
-        one, other: what it is in each; None where a plan has no such setting.
-    """
-
-    setting: str
-    one: Any
-    other: Any
 
 
 def keep(project: Project, name: str, plan: Plan, *, instead: bool = False) -> KeptPlan:
@@ -116,12 +99,6 @@ def copy_all(project: Project, into: Project) -> None:
     """
     for each in kept(project):
         keep(into, each.name, each.plan, instead=True)
-
-
-def differences(one: Plan, other: Plan) -> tuple[Difference, ...]:
-    """The settings that differ, in the order of a plan file; the schema they are for is one."""
-    found = differing((one, other))
-    return tuple(Difference(each.setting, *each.values) for each in found)
 
 
 def _place(project: Project, name: str) -> Path:

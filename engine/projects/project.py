@@ -119,11 +119,7 @@ class Project:
             Refusal: a setting cannot be used, or the folder cannot be read or written.
         """
         with self.locked():
-            before = self.about()
-            after = ProjectAbout(**(dict(before) | settings))
-            if after != before:
-                self.describe(after)
-        return after
+            return self._changed(self.about(), settings)
 
     def recognise(self, fingerprint: str, source: str) -> ProjectAbout:
         """Put down that a table belongs to it.
@@ -131,8 +127,17 @@ class Project:
         Raises:
             Refusal: as `change`.
         """
-        tables = tuple(dict.fromkeys((*self.about().tables, fingerprint)))
-        return self.change(tables=tables, source=source)
+        with self.locked():
+            before = self.about()
+            tables = tuple(dict.fromkeys((*before.tables, fingerprint)))
+            return self._changed(before, {"tables": tables, "source": source})
+
+    def _changed(self, before: ProjectAbout, settings: dict[str, Any]) -> ProjectAbout:
+        """Put down what is other than before, while the project is held."""
+        after = ProjectAbout(**(dict(before) | settings))
+        if after != before:
+            self.describe(after)
+        return after
 
     @contextmanager
     def locked(self) -> Iterator[None]:

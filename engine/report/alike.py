@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 LAST_PLACES: Final = 2.0**-40
@@ -17,17 +19,41 @@ def alike(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-def difference(one: Any, other: Any, at: str = "") -> str | None:
-    """Where two JSON values differ first, such as “.table.rows”; None where nowhere."""
+@dataclass(frozen=True)
+class Difference:
+    """A place at which two JSON values are not alike.
+
+    Attributes:
+        where: the place, such as “.table.rows”.
+        one, other: what stands there; None also where nothing does.
+    """
+
+    where: str
+    one: Any
+    other: Any
+
+    @property
+    def of_figures(self) -> bool:
+        """Whether a number or a yes or no is on either side, and not only words."""
+        return any(isinstance(each, int | float) for each in (self.one, self.other))
+
+
+def differences(one: Any, other: Any, at: str = "") -> Iterator[Difference]:
+    """Every place at which two JSON values are not alike, in order."""
     if isinstance(one, dict) and isinstance(other, dict):
-        lonely = [name for name in (*one, *other) if name not in one or name not in other]
-        if lonely:
-            return f"{at}.{lonely[0]}"
-        pairs = [(one[name], other[name], f"{at}.{name}") for name in one]
+        for name in (*one, *(name for name in other if name not in one)):
+            if name in one and name in other:
+                yield from differences(one[name], other[name], f"{at}.{name}")
+            else:
+                yield Difference(f"{at}.{name}", one.get(name), other.get(name))
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        both = enumerate(zip(one, other, strict=True))
-        pairs = [(*pair, f"{at}[{place}]") for place, pair in both]
-    else:
-        return None if alike(one, other) else at
-    found = (difference(*pair) for pair in pairs)
-    return next((where for where in found if where is not None), None)
+        for place, pair in enumerate(zip(one, other, strict=True)):
+            yield from differences(*pair, f"{at}[{place}]")
+    elif not alike(one, other):
+        yield Difference(at, one, other)
+
+
+def difference(one: Any, other: Any) -> str | None:
+    """Where two JSON values differ first, such as “.table.rows”; None where nowhere."""
+    first = next(differences(one, other), None)
+    return None if first is None else first.where

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import stat
 import zipfile
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,9 +17,14 @@ from pathlib import Path
 from typing import IO, Final
 
 from engine.refusal import Refusal
-from engine.report.files import Names, most_bytes
+from engine.report.files import Names, Stored, is_plain, most_bytes
 
+_AGAIN: Final = "Get the packet again from whoever made it."
 _MOST_ENTRIES: Final = 64
+_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Other ways of packing may ask for gigabytes before the first byte is there."""
+
+_ELSEWHERE: Final = frozenset({"", ".", ".."})
 _BLOCK: Final = 1 << 20
 _KNOWN: Final = frozenset(Names(stained=False).all) | frozenset(Names(stained=True).all)
 
@@ -50,28 +56,21 @@ class Bundle(ABC):
         """
         return b"".join(self._blocks(name))
 
-    def sha256(self, name: str) -> str:
-        """The hash of a file, in hex.
+    def stored(self, name: str) -> Stored:
+        """The size and hash of a file.
 
         Raises:
             Refusal: as `read`.
         """
-        found = hashlib.sha256()
+        size, found = 0, hashlib.sha256()
         for block in self._blocks(name):
+            size += len(block)
             found.update(block)
-        return found.hexdigest()
-
-    def size(self, name: str) -> int:
-        """The bytes of a file.
-
-        Raises:
-            Refusal: as `read`.
-        """
-        return sum(map(len, self._blocks(name)))
+        return Stored(size, found.hexdigest())
 
     def _blocks(self, name: str) -> Iterator[bytes]:
         if name not in self.names:
-            raise Refusal(f"{name} is missing.", "Get the packet again from whoever made it.")
+            raise Refusal(f"{name} is missing.", _AGAIN)
         most, so_far = most_bytes(name), 0
         try:
             with self.open(name) as file:
@@ -85,6 +84,7 @@ class Bundle(ABC):
         except (
             OSError,
             zipfile.BadZipFile,
+            zlib.error,
             EOFError,
             NotImplementedError,
             RuntimeError,
@@ -93,14 +93,11 @@ class Bundle(ABC):
             raise Refusal(f"{name} cannot be read.", _AGAIN) from None
 
 
-_AGAIN: Final = "Get the packet again from whoever made it."
-
-
 class Folder(Bundle):
     """A packet in a folder."""
 
     def __init__(self, path: Path) -> None:
-        found = [each.name for each in path.iterdir() if _is_plain(each)]
+        found = [each.name for each in path.iterdir() if is_plain(each)]
         self._path = path
         self.names = frozenset(found) & _KNOWN
         self.strangers = sum(1 for _ in path.iterdir()) - len(self.names)
@@ -118,7 +115,7 @@ class Zip(Bundle):
         if len(entries) > _MOST_ENTRIES:
             raise Refusal("The zip file holds far more files than a packet has.", _AGAIN)
         tops = {each.filename.split("/")[0] for each in entries if "/" in each.filename}
-        top = f"{tops.pop()}/" if len(tops) == 1 else ""
+        top = f"{tops.pop()}/" if len(tops) == 1 and not tops & _ELSEWHERE else ""
         self._archive = archive
         self._entries: Mapping[str, zipfile.ZipInfo] = {
             each.filename.removeprefix(top): each for each in entries if _is_file(each, top)
@@ -158,10 +155,6 @@ def opened(path: Path) -> Iterator[Bundle]:
         ) from None
 
 
-def _is_plain(path: Path) -> bool:
-    return stat.S_ISREG(path.lstat().st_mode)
-
-
 def _is_file(entry: zipfile.ZipInfo, top: str) -> bool:
     """Whether an entry is a plain file of a packet, in the one folder that there may be."""
     kind = stat.S_IFMT(entry.external_attr >> 16)
@@ -170,6 +163,7 @@ def _is_file(entry: zipfile.ZipInfo, top: str) -> bool:
         entry.filename == f"{top}{name}"
         and name in _KNOWN
         and kind in (0, stat.S_IFREG)
+        and entry.compress_type in _PACKED
         and not entry.flag_bits & 0x1
         and entry.file_size <= most_bytes(name)
     )

@@ -12,8 +12,11 @@ from engine import __version__
 from engine.files import replace_text
 from engine.ledger.store import make_private
 from engine.refusal import Refusal
-from engine.report.shelf import SHELF, Packet, sums_of
-from engine.report.verify import Check, Verdict, verify
+from engine.report.kept import beside
+from engine.report.shelf import Packet
+from engine.report.verdict import Check, Verdict
+from engine.report.verify import verify
+from engine.report.whole import sums_of
 
 _SUFFIX: Final = ".verdict.json"
 
@@ -27,7 +30,7 @@ def checked(packet: Packet) -> Verdict:
     """
     if not packet.whole:
         raise Refusal("The packet was changed since it was made.", "Make it again.", field="packet")
-    place = packet.path.parent / SHELF / f"{packet.identity}{_SUFFIX}"
+    place = beside(packet.path, _SUFFIX)
     now = {"by": __version__, "sums": sums_of(packet.path)}
     kept = _kept(place, now)
     if kept is not None:

@@ -104,8 +104,3 @@ class Contents:
     def stained(self) -> bool:
         """Whether nothing is promised, as the table was made with a fixed seed."""
         return self.statement.stained
-
-    @property
-    def mark(self) -> str:
-        """What the names of the table's files begin with."""
-        return "demonstration-" if self.stained else ""

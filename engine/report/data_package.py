@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from engine.report.contents import Contents
 from engine.report.files import Names, Stored
-from engine.report.formula_safety import harmless
+from engine.table.formula_safety import harmless
 
 _PROFILE: Final = "https://datapackage.org/profiles/2.0/datapackage.json"
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from engine.report.formula_safety import csv_line
 from engine.table.buckets import EachValue
 from engine.table.column import Column
 from engine.table.domain import Categories
+from engine.table.formula_safety import csv_line
 from engine.table.schema import Schema
 
 COLUMNS: Final = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,6 +121,15 @@ class Stored:
         """
         with path.open("rb") as file:
             return cls(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
+
+
+def is_plain(path: Path) -> bool:
+    """Whether there is a file that is no link, folder or device.
+
+    Raises:
+        OSError: it cannot be looked at.
+    """
+    return stat.S_ISREG(path.lstat().st_mode)
 
 
 def sums(stored: Mapping[str, Stored]) -> str:

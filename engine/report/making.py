@@ -20,8 +20,8 @@ from engine.ledger.store import make_private
 from engine.refusal import Refusal
 from engine.report.checked import checked
 from engine.report.cover import Cover
+from engine.report.kept import SHELF
 from engine.report.packet import make_packet
-from engine.report.shelf import SHELF
 from engine.runs.control import home_ledger
 from engine.runs.folder import RunFolder
 from engine.runs.process import Kind, disk_trouble, ended, launch

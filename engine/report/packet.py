@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
@@ -27,11 +26,13 @@ from engine.report.contents import Contents
 from engine.report.cover import Cover
 from engine.report.documents import documents
 from engine.report.files import Names, Stored, sums
+from engine.report.kept import Shelved
 from engine.report.ledger_extract import LedgerExtract
-from engine.report.shelf import Packet, Shelved, shelve, standing
+from engine.report.shelf import Packet, shelve, standing
 from engine.report.statement import Statement
 from engine.report.table import released
 from engine.report.versions import Versions
+from engine.report.whole import named, sums_of
 from engine.runs.control import home_ledger
 from engine.runs.ending import reconcile
 from engine.runs.folder import RunFolder
@@ -74,8 +75,7 @@ def make_packet(
         make_private(place)
         with _building(place) as folder:
             _fill(folder, contents, pdf=pdf)
-            identity = f"{contents.mark}packet-{_digest(folder / files.SUMS)[:12]}"
-            final = place / identity
+            final = place / named(sums_of(folder), stained=contents.stained)
             if not standing(final):
                 folder.rename(final)
         now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -200,10 +200,6 @@ def _fill(folder: Path, contents: Contents, *, pdf: bool) -> None:
     folder.chmod(0o755)
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def write_zip(packet: Packet, sink: BinaryIO) -> None:
     """Write a packet as one zip file: the same packet, the same bytes.
 
@@ -211,8 +207,9 @@ def write_zip(packet: Packet, sink: BinaryIO) -> None:
         OSError: a file of it cannot be read.
     """
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for path in sorted(packet.path.iterdir()):
-            entry = zipfile.ZipInfo(f"{packet.identity}/{path.name}", _EPOCH)
+        for name, _ in sorted(packet.files):
+            path = packet.path / name
+            entry = zipfile.ZipInfo(f"{packet.identity}/{name}", _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3
             entry.external_attr = 0o100644 << 16

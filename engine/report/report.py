@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
-from math import exp
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from engine import numerals
 from engine.ledger.words import downwards
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.growth import growth
+from engine.privacy.belief import Belief, belief
 from engine.privacy.budget import Budget
 from engine.privacy.rounding import upwards
 from engine.report.contents import Contents
@@ -52,7 +53,7 @@ def report(contents: Contents, names: Names, files: Sequence[str]) -> str:
         "columns": [described(each) for each in contents.table.records.schema.columns],
         "glances": glances(contents.table),
         "settings": settings(plan, len(schema)),
-        "belief": None if total is None else belief(total),
+        "beliefs": None if total is None else _beliefs(total),
         "growth": None if contents.stained or made.seeds is None else _growth(made.seeds, plan.t),
         "ledger": _ledger(contents),
         "files": [(name, about(name)) for name in files],
@@ -90,24 +91,46 @@ def _total(guarantee: Any) -> Budget | None:
     return Budget(guarantee["epsilon"], guarantee["delta"])
 
 
-def belief(total: Budget) -> tuple[Markup, str]:
-    """A chart of what a belief about one person can become at most, and the same in words.
+@dataclass(frozen=True)
+class _Beliefs:
+    """What may become of beliefs about one person.
 
-    Whoever thinks it p likely that somebody is in the data can come to think it at most
-    p / (p + (1 − p)·e^−ε) likely, but for the chance δ.
+    Attributes:
+        chart: of beliefs that the person is in the data.
+        presence, value: in words, for beliefs that the person is in the data, and about what the
+            data hold of them.
     """
-    after = [prior / (prior + (1 - prior) * exp(-total.epsilon)) for prior in _PRIORS]
-    # A share of 1 stays out of reach, however near it is printed.
-    most = [f"{upwards(100 * each, 3)} %" for each in after]
-    words = "; ".join(
-        f"{100 * prior:g} % becomes at most {each}"
-        for prior, each in zip(_PRIORS, most, strict=True)
-    )
-    found = [
-        Bar(f"{100 * prior:g} % before", each, f"≤ {text}", before=prior)
-        for prior, each, text in zip(_PRIORS, after, most, strict=True)
+
+    chart: Markup
+    presence: str
+    value: str
+
+
+def _beliefs(total: Budget) -> _Beliefs:
+    """See `engine.privacy.belief`, which has the proof."""
+    found = [belief(prior, total) for prior in _PRIORS]
+    shown = [
+        Bar(f"{100 * each.prior:g} % before", each.at_most, f"≤ {_at_most(each)}", each.prior)
+        for each in found
     ]
-    return bars(found, f"A belief that somebody is in the data: {words}."), words
+    words = _moved(found)
+    alt = f"A belief that somebody is in the data: {words}."
+    return _Beliefs(
+        bars(shown, alt), words, _moved([belief(prior, total, "value") for prior in _PRIORS])
+    )
+
+
+def _moved(found: Sequence[Belief]) -> str:
+    failing = max(each.failing for each in found)
+    if failing >= 1:
+        return "nothing bounds it"
+    said = "; ".join(f"{100 * each.prior:g} % becomes at most {_at_most(each)}" for each in found)
+    beyond = f", but for a chance of {numerals.delta(failing)}" if failing else ""
+    return f"{said}{beyond}"
+
+
+def _at_most(found: Belief) -> str:
+    return f"{upwards(100 * found.at_most, 3)} %"
 
 
 def _growth(seeds: Account, t: int | None) -> tuple[Markup, str] | None:

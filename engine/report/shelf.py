@@ -1,66 +1,27 @@
 """The packets of a project, each in a folder, and which of them were issued.
 
 <packet>/             its files, complete and never changed
-.shelf/<packet>.json  which run it was made from, when, and whether it was issued; never published
-
-What the shelf keeps of a packet lies beside it, as the hour of its making would tell how long the
-run can have taken at most.
+.shelf/<packet>.json  which run it was made from, when, and whether it was issued; see `kept`
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
-from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from engine.files import replace_text
-from engine.ledger.store import make_private
 from engine.privacy.budget import Budget
 from engine.refusal import Refusal
 from engine.report import files
 from engine.report.cover import Cover
-from engine.report.files import Stored, sums
-
-SHELF: Final = ".shelf"
-"""The folder beside packets for what is kept of them; hidden, and never published."""
+from engine.report.files import Names
+from engine.report.kept import Issue, Shelved, beside, forget, keep, kept
+from engine.report.whole import sums_of, whole
 
 _READ_ONLY: Final = 0o444
-
-
-@dataclass(frozen=True)
-class Issue:
-    """That a packet was handed to the board.
-
-    Attributes:
-        at: when, in UTC, as ISO 8601.
-        by: who issued it, as typed.
-        sums: SHA-256 of its SHA256SUMS at that moment.
-    """
-
-    at: str
-    by: str
-    sums: str
-
-
-@dataclass(frozen=True)
-class Shelved:
-    """What is kept beside a packet. Not for publishing.
-
-    Attributes:
-        run: the name of the run it was made from; "" where that is not known.
-        made: when, in UTC, as ISO 8601.
-        issued: that it was handed over; None for a draft.
-    """
-
-    run: str = ""
-    made: str = ""
-    issued: Issue | None = None
 
 
 @dataclass(frozen=True)
@@ -75,7 +36,7 @@ class Packet:
         rows, columns: of its table.
         files: its files with their sizes, in order.
         shelved: what is kept beside it.
-        whole: whether its files are those of its sums and, once issued, those that were issued.
+        whole: whether its files are those it was made of and, once issued, those that were issued.
     """
 
     path: Path
@@ -151,8 +112,8 @@ def shelve(path: Path, shelved: Shelved) -> Packet:
         OSError: it cannot be written.
         Refusal: the packet cannot be read.
     """
-    if not _record(path).exists():
-        _keep(path, shelved)
+    if not beside(path).exists():
+        keep(path, shelved)
     packet = _packet(path)
     if packet is None:
         raise _unreadable(path)
@@ -168,8 +129,8 @@ def standing(path: Path) -> bool:
     """
     if not path.exists():
         return False
-    issued = _shelved(path).issued
-    if _whole(path, issued):
+    issued = kept(path).issued
+    if whole(path, None if issued is None else issued.sums):
         return True
     if issued is not None:
         raise Refusal(
@@ -206,7 +167,7 @@ def issue(packet: Packet, by: str) -> Packet:
     try:
         for path in packet.path.iterdir():
             path.chmod(_READ_ONLY)
-        _keep(packet.path, replace(now.shelved, issued=issued))
+        keep(packet.path, replace(now.shelved, issued=issued))
     except OSError:
         raise Refusal(
             "The packet cannot be marked as issued.",
@@ -221,15 +182,13 @@ def discard(packet: Packet) -> None:
     Raises:
         Refusal: it was issued, or cannot be deleted.
     """
-    now = _shelved(packet.path)
-    if now.issued is not None:
+    if kept(packet.path).issued is not None:
         raise Refusal(
             "A packet that was issued stays.", "Make another to hand over something else."
         )
     try:
         shutil.rmtree(packet.path)
-        for kept in (packet.path.parent / SHELF).glob(f"{packet.identity}.*"):
-            kept.unlink(missing_ok=True)
+        forget(packet.path)
     except OSError:
         raise Refusal(
             "The packet cannot be deleted.", "Check that you may write to its folder."
@@ -244,74 +203,25 @@ def _packet(path: Path) -> Packet | None:
         cover = Cover.read({name: about[name] for name in Cover.model_fields})
         guarantee, table = said["guarantee"], said["table"]
         promised = guarantee["epsilon"] is not None
-        shelved = _shelved(path)
+        shelved, stained = kept(path), bool(about["demonstration"])
         there = tuple(
-            (name, (path / name).stat().st_size)
-            for name in about["files"]
-            if (path / name).is_file()
+            (each, (path / each).stat().st_size)
+            for each in Names(stained).all
+            if each in about["files"] and (path / each).is_file()
         )
         return Packet(
             path,
             cover,
-            bool(about["demonstration"]),
+            stained,
             Budget(guarantee["epsilon"], guarantee["delta"]) if promised else Budget.unbounded(),
             int(table["rows"]),
             len(table["columns"]),
             there,
             shelved,
-            _whole(path, shelved.issued),
+            whole(path, None if shelved.issued is None else shelved.issued.sums),
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
-
-
-def _whole(path: Path, issued: Issue | None) -> bool:
-    """Whether the files are those of the sums, and the sums those that were issued."""
-    try:
-        if issued is not None and sums_of(path) != issued.sums:
-            return False
-        signature = tuple(
-            (each.name, each.stat().st_size, each.stat().st_mtime_ns, each.stat().st_ctime_ns)
-            for each in sorted(path.iterdir())
-        )
-        return _matches(path, signature)
-    except OSError:
-        return False
-
-
-@lru_cache(maxsize=256)
-def _matches(path: Path, _signature: tuple[Any, ...]) -> bool:
-    """Whether every file has its sum; looked at again only when a file was touched."""
-    there = {each.name: Stored.at(each) for each in path.iterdir() if each.name != files.SUMS}
-    return (path / files.SUMS).read_text(encoding="utf-8") == sums(there)
-
-
-def sums_of(path: Path) -> str:
-    """SHA-256, in hex, of a packet's list of hashes, which stands for all of its files.
-
-    Raises:
-        OSError: it cannot be read.
-    """
-    return hashlib.sha256((path / files.SUMS).read_bytes()).hexdigest()
-
-
-def _record(path: Path) -> Path:
-    return path.parent / SHELF / f"{path.name}.json"
-
-
-def _keep(path: Path, shelved: Shelved) -> None:
-    record = _record(path)
-    make_private(record.parent)
-    replace_text(record, json.dumps(asdict(shelved)))
-
-
-def _shelved(path: Path) -> Shelved:
-    """What is kept beside a packet; nothing where it was copied here without that."""
-    with suppress(OSError, ValueError, TypeError):
-        said = json.loads(_record(path).read_text(encoding="utf-8"))
-        issued = said.pop("issued")
-        return Shelved(**said, issued=None if issued is None else Issue(**issued))
-    return Shelved()
 
 
 def _unreadable(path: Path) -> Refusal:

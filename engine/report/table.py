@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from engine.refusal import Refusal
-from engine.report.formula_safety import harmless, is_formula
 from engine.synthesis.stain import stained_schema
 from engine.table.domain import Categories, Grid
 from engine.table.encoding import Sink, encode, write_csv
+from engine.table.formula_safety import harmless, is_formula
 from engine.table.raw import TEXTS, FileFormat, RawTable
 from engine.table.records import Records
 from engine.table.schema import Column, Schema

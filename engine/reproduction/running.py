@@ -10,14 +10,13 @@ import numpy as np
 
 from engine.evaluation.evaluation import evaluate
 from engine.evaluation.pass_rate import ScoreSample
-from engine.evaluation.prediction import MOST_VALUES
+from engine.evaluation.prediction import MOST_VALUES, check_target
 from engine.evaluation.study import Study, cut, some
 from engine.evaluation.tables import Making, learned_from, tables_of
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
 from engine.privacy.randomness import RandomSource
-from engine.refusal import Refusal
 from engine.reproduction import published
 from engine.reproduction.measuring import measures_of
 from engine.reproduction.networks import networks_of
@@ -26,7 +25,6 @@ from engine.reproduction.setting import PASSING_TEST, TEST, Setting, Sizes, enou
 from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
 from engine.synthesis.learning import learn, learn_baseline
 from engine.table.records import Records
-from engine.table.schema import Schema
 from engine.table.split import Split
 
 Told = Callable[[str], None]
@@ -54,7 +52,7 @@ def reproduce(
     Raises:
         Refusal: there are too few records, or there is no such column.
     """
-    check_target(records.schema, target)
+    check_target(records.schema, target, MOST_VALUES)
     enough(len(records))
     started = time.perf_counter()
     made = _learned(parts, source, told)
@@ -78,27 +76,6 @@ def reproduce(
         seconds=time.perf_counter() - started,
         labels={each.name: each.title or each.name for each in records.schema.columns},
     )
-
-
-def check_target(schema: Schema, target: str) -> None:
-    """Check that the column to predict is there and that classifiers can learn it.
-
-    Raises:
-        Refusal: it is not, or it has one value only, or too many.
-    """
-    if target not in schema.names:
-        raise Refusal(
-            f"The schema has no column “{target}” to predict.",
-            f"Choose one of {', '.join(schema.names)}.",
-            field="target",
-        )
-    if not 2 <= schema.column(target).cardinality <= MOST_VALUES:
-        raise Refusal(
-            f"Column “{target}” has {schema.column(target).cardinality:,} possible value(s), and "
-            f"classifiers learn to tell 2 to {MOST_VALUES} apart.",
-            "Choose another column to predict.",
-            field="target",
-        )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Starting a run, resuming one, and listing the runs of a folder."""
+"""Starting a run, and listing the runs of a folder."""
 
 from __future__ import annotations
 
@@ -14,24 +14,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.ledger.book import Dataset
-from engine.ledger.events import Failed, Resumed
+from engine.ledger.events import Failed
 from engine.ledger.ledger import Debit, Ledger
 from engine.ledger.store import make_private
 from engine.refusal import Refusal
 from engine.runs.debit import debited
-from engine.runs.evidence import decided
 from engine.runs.folder import ABOUT, About, RunFolder
 from engine.runs.process import RESUMABLE, RUN, disk_trouble, launch
-from engine.runs.unfinished import begun, forget, wants_figures
 from engine.runs.watched import Progress, Watched
 from engine.runs.work import Job
 from engine.synthesis.promise import Promise, promise
-from engine.table.records import Records
-from engine.table.schema import Schema
 
 _HIDDEN = "."
-_LETTING_GO_TAKES = 5.0
-"""Seconds until the lock of a process that was killed is lifted."""
 
 
 def home() -> Path:
@@ -93,113 +87,15 @@ def start(
     folder = RunFolder(place / f"{now:%Y%m%dT%H%M%S}-{job.purpose}-{secrets.token_hex(4)}")
     with _prepared(job, folder, now) as publish:
         if job.purpose == "rehearsal":
-            _begin(job, folder, publish)
+            put_to_work(job, folder, publish)
             return folder
         ledger = ledger or home_ledger()
         dataset = dataset or ledger.identify(job.records)
         with _claimed(ledger, folder) as lock:
             what = debited(job.plan, made, stained=job.seed is not None, purpose=job.purpose)
             ledger.debit(Debit(folder.identity, dataset, what))
-            _begin(job, folder, publish, ledger, lock)
+            put_to_work(job, folder, publish, ledger, lock)
     return folder
-
-
-def resumable(run: RunFolder) -> bool:
-    """Whether a run was interrupted after its first checkpoint, so that it can go on."""
-    with suppress(Refusal):
-        return run.can_go_on and run.progress().ended
-    return False
-
-
-def resume(run: RunFolder, records: Records, *, ledger: Ledger | None = None) -> RunFolder:
-    """Let a run go on whose process is gone, in another process, and return at once.
-
-    It is the same run of the same attempts: nothing is debited, and its release is the one that
-    it would have come to without the interruption. Of two who ask at once, one is refused.
-
-    Args:
-        run: the run.
-        records: the table it was made from, coded as it was then; see `evidence.recorded`.
-        ledger: where it was debited; in that of the home folder if left out.
-
-    Raises:
-        Refusal: it cannot go on, has a process still, was not debited here, or this is not its
-            table: the run is then as it was. Or no process could be started.
-    """
-    ledger = ledger or home_ledger()
-    plan, schema = decided(run)
-    with _reclaimed(ledger, run) as lock:
-        if not resumable(run):
-            raise _not_resumable(run)
-        records = Records(schema, records.codes) if _fits(records, schema) else records
-        begun(run, records)
-        job = Job(records, plan, figures=wants_figures(run), resumed=True)
-        if not ledger.note(run.identity, Resumed()):
-            raise _not_resumable(run)
-        done = run.reported().done
-        with _spoken(run.path):
-            run.report(Progress("starting", plan.attempts, done=done, started=time.time()))
-        _begin(job, run, lambda: None, ledger, lock)
-    return run
-
-
-def give_up(run: RunFolder, *, ledger: Ledger | None = None) -> None:
-    """End a run for good that could be resumed. What it cost stays spent.
-
-    Raises:
-        Refusal: it cannot be resumed, or has a process still.
-    """
-    with _reclaimed(ledger or home_ledger(), run):
-        if not resumable(run):
-            raise _not_resumable(run)
-        with _spoken(run.path):
-            run.cancel()
-            forget(run)
-            run.report(replace(run.reported(), state="cancelled", message=""))
-    (ledger or home_ledger()).underway.forget(run.identity)
-
-
-def _fits(records: Records, schema: Schema) -> bool:
-    """Whether records have the columns of a schema; buckets do not matter."""
-    return [(each.name, each.texts) for each in records.schema.columns] == [
-        (each.name, each.texts) for each in schema.columns
-    ]
-
-
-@contextmanager
-def _reclaimed(ledger: Ledger, run: RunFolder) -> Iterator[int]:
-    """Hold the lock of a run whose process is gone.
-
-    Raises:
-        Refusal: it is not gone, or somebody else sees to the run.
-    """
-    with ExitStack() as stack:
-        try:
-            lock = stack.enter_context(
-                ledger.underway.claimed(run.identity, run.path, _LETTING_GO_TAKES)
-            )
-        except BlockingIOError:
-            raise Refusal(
-                f"The run “{run.identity}” is under way.", "Watch it on the Generate page."
-            ) from None
-        except OSError as error:
-            raise _unusable(ledger.path.parent, error, "ledger") from None
-        yield lock
-
-
-def _not_resumable(run: RunFolder) -> Refusal:
-    """Why a run cannot go on."""
-    if run.release.exists():
-        said = "it has finished, and its table is there"
-    elif run.cancelling:
-        said = "it was cancelled, and what it could have gone on from is erased"
-    else:
-        said = "it was interrupted before its model was learned and kept"
-    return Refusal(
-        f"The run “{run.identity}” cannot be resumed: {said}.",
-        "Start a new run, which is a new spend.",
-        field="resume",
-    )
 
 
 @contextmanager
@@ -211,7 +107,7 @@ def _prepared(job: Job, folder: RunFolder, now: datetime) -> Iterator[Callable[[
     """
     hidden = RunFolder(folder.path.with_name(f"{_HIDDEN}{folder.identity}"))
     try:
-        with _spoken(folder.path.parent):
+        with spoken(folder.path.parent):
             # Nobody else on this machine may look at the internal figures.
             make_private(folder.path.parent)
             hidden.path.mkdir(mode=0o700)
@@ -230,7 +126,7 @@ def _prepared(job: Job, folder: RunFolder, now: datetime) -> Iterator[Callable[[
 def _claimed(ledger: Ledger, folder: RunFolder) -> Iterator[int]:
     """Hold the lock that tells that a run is under way; see `Underway.claimed`."""
     with ExitStack() as stack:
-        with _spoken(ledger.path.parent, field="ledger"):
+        with spoken(ledger.path.parent, field="ledger"):
             lock = stack.enter_context(ledger.underway.claimed(folder.identity, folder.path))
         try:
             yield lock
@@ -240,7 +136,7 @@ def _claimed(ledger: Ledger, folder: RunFolder) -> Iterator[int]:
 
 
 @contextmanager
-def _spoken(place: Path, field: str = "out") -> Iterator[None]:
+def spoken(place: Path, field: str = "out") -> Iterator[None]:
     """What the disk says about a folder, in words."""
     try:
         yield
@@ -273,7 +169,7 @@ def _check_records(job: Job, made: Promise) -> None:
     )
 
 
-def _begin(
+def put_to_work(
     job: Job,
     folder: RunFolder,
     publish: Callable[[], object],
@@ -281,6 +177,13 @@ def _begin(
     lock: int | None = None,
 ) -> None:
     """Put a run's folder in its place and start its process.
+
+    Args:
+        job: what it does.
+        folder: its folder.
+        publish: what makes that its folder.
+        ledger: where it was debited; None where it was not.
+        lock: the file descriptor that tells that it is under way, for its process to inherit.
 
     Raises:
         Refusal: the system would not have it; a debit stays spent.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.ledger.events import Debited
 from engine.runs.work import Purpose
 from engine.synthesis.plan import Plan
@@ -14,14 +16,14 @@ def debited(
     """What stands in the ledger about a run of this plan.
 
     Args:
-        plan: what is run. How it settles stray values is left out: it tells whether there are any.
+        plan: what is run.
         made: what the plan promises.
         stained: whether a fixed seed is used, so that nothing is promised.
         purpose: what the run is for.
     """
     return Debited(
         purpose=purpose,
-        plan=plan.model_dump(mode="json", exclude={"policies"}),
+        plan=paid_for(plan),
         protocol=plan.protocol,
         count=plan.attempts,
         record=made.record if made.record.bounded and not stained else None,
@@ -30,3 +32,9 @@ def debited(
         seedless=made.seeds is None,
         stained=stained,
     )
+
+
+def paid_for(plan: Plan) -> dict[str, Any]:
+    """A plan as it stands in the ledger. How it settles stray values is left out: it tells whether
+    there are any."""
+    return plan.model_dump(mode="json", exclude={"policies"})

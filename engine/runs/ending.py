@@ -51,9 +51,10 @@ def _see_to(ledger: Ledger, run: str) -> None:
             return
         # Only from here on is it certain that its process writes no more.
         found = ledger.book().runs.get(run)
-        if found is not None and not found.ended:
+        if found is not None:
             folder = RunFolder(orphan.folder or ledger.path.parent / run)
-            ledger.note(run, ending(folder, _said(folder)))
+            if not found.ended:
+                ledger.note(run, ending(folder, _said(folder)))
             if not folder.can_go_on:
                 forget(folder)
         ledger.underway.forget(run)

@@ -11,6 +11,7 @@ from typing import ClassVar, Final
 from engine.evaluation.evaluation import evaluate
 from engine.evaluation.figures import omegas_to_show
 from engine.evaluation.measure import Measure
+from engine.evaluation.prediction import check_target
 from engine.evaluation.predictors import models_of
 from engine.evaluation.registry import measures
 from engine.evaluation.study import Study
@@ -119,20 +120,6 @@ def suggested_target(schema: Schema) -> str:
     to a question usually stands last; the last of all where none has."""
     few = [each.name for each in schema.columns if each.cardinality in _FEW_VALUES]
     return few[-1] if few else schema.names[-1]
-
-
-def check_target(schema: Schema, target: str) -> None:
-    """Check that there is such a column to predict.
-
-    Raises:
-        Refusal: there is not; its field is "target".
-    """
-    if target not in schema.names:
-        raise Refusal(
-            f"The run has no column “{target}” to predict.",
-            "Choose one of: " + ", ".join(schema.names) + ".",
-            field="target",
-        )
 
 
 def comparable_epsilon(plan: Plan, schema: Schema) -> float:

@@ -19,10 +19,10 @@ from engine.models.bayesnet.network import BayesianNetwork
 from engine.refusal import Refusal
 from engine.runs.folder import UNREADABLE, RunFolder
 from engine.runs.kept import Kept
+from engine.runs.released import first_records
 from engine.synthesis.plan import Plan
 from engine.table.encoding import encode
 from engine.table.raw import RawTable
-from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.split import Split
@@ -178,9 +178,10 @@ def _released(run: RunFolder, schema: Schema) -> Records | None:
         raise _changed(run) from None
     if run.artefacts() is None:
         raise _changed(run)
-    if rows == 0:
-        return Records(schema, np.zeros((0, len(schema)), np.uint16))
-    return encode(read_table(run.table, separator=",", encoding="utf-8"), schema)
+    try:
+        return first_records(run.table, schema, rows)
+    except KeyError:
+        raise _changed(run) from None
 
 
 def _changed(run: RunFolder) -> Refusal:

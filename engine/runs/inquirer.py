@@ -20,6 +20,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.inquiry import KIND, Inquiry, InquiryFolder
 from engine.runs.process import ended
 from engine.runs.watched import Cancelled, Progress
+from engine.secrecy import without_core_dumps
 from engine.table.records import Records
 
 _log = logging.getLogger("understudy.runs")
@@ -30,6 +31,7 @@ _LOOK_EVERY = 0.5
 def main() -> int:
     """Read what is asked, find it out, and leave how that ended in the folder."""
     run, folder = map(Path, sys.argv[1:])
+    without_core_dumps()
     # What is found out is for nobody else on this machine.
     os.umask(0o077)
     inquiry, records = pickle.load(sys.stdin.buffer)

@@ -13,7 +13,7 @@ from engine.files import replace_text
 from engine.runs.folder import RunFolder
 from engine.runs.goal import Goal
 from engine.runs.released import ReleasedTable
-from engine.runs.unfinished import Begun, Reached, forget, reach, reached
+from engine.runs.unfinished import Begun, Reached, forget, names_to_disk, reach, reached
 from engine.runs.watched import Cancelled, Progress
 from engine.synthesis.attempts import BATCH, Decision, release
 from engine.synthesis.learning import synthesizer
@@ -70,6 +70,7 @@ class Releasing:
         text = json.dumps(said, indent=2, ensure_ascii=False) + "\n"
         replace_text(self.folder.partial / self.folder.guarantee.name, text)
         self.folder.partial.rename(self.folder.release)
+        names_to_disk(self.folder.path)
         forget(self.folder)
         return progress
 

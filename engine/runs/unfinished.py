@@ -7,15 +7,18 @@ internal/unfinished/about.json     whether the secret is a fixed seed, whether f
 internal/unfinished/reached.json   how far the attempts are
 release.partial/synthetic.csv      the records that passed so far
 
-The folder appears whole, before the first attempt, and is gone once the run has ended for good.
+The folder appears whole, before the first attempt, and is gone at once when the run has ended for
+good, before anything in it is erased: it is there whole or not at all.
 From it and the table the run goes on to the very release that it would have come to: every attempt
 is a function of the table, of what was learned and of the secret. See docs/guarantee.md.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import platform
 import shutil
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -89,7 +92,7 @@ def keep(run: RunFolder, records: Records, begun: Begun, *, figures: bool) -> No
         OSError: it cannot be written.
     """
     run.internal.mkdir(mode=0o700, exist_ok=True)
-    partial = run.internal / f".{run.unfinished.name}.part"
+    partial = _hidden(run)
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(mode=0o700)
     _write_secret(partial / _SECRET, begun.secret.key)
@@ -99,7 +102,7 @@ def keep(run: RunFolder, records: Records, begun: Begun, *, figures: bool) -> No
     replace_text(partial / _ABOUT, json.dumps(asdict(about)))
     partial.rename(run.unfinished)
     for folder in (run.unfinished, run.internal, run.path):
-        _sync(folder)
+        names_to_disk(folder)
 
 
 def begun(run: RunFolder, records: Records) -> Begun:
@@ -118,8 +121,10 @@ def begun(run: RunFolder, records: Records) -> Begun:
     with run.intact():
         kept = Kept.load(run.unfinished / _LEARNED)
         kept.check(records)
-        secret = Secret((run.unfinished / _SECRET).read_bytes(), about.stained)
-        return Begun(secret, kept.parts, kept.network(schema, _NETWORK))
+        key = (run.unfinished / _SECRET).read_bytes()
+        if not any(key):
+            raise ValueError("the secret was erased")
+        return Begun(Secret(key, about.stained), kept.parts, kept.network(schema, _NETWORK))
 
 
 def wants_figures(run: RunFolder) -> bool:
@@ -155,7 +160,12 @@ def forget(run: RunFolder) -> None:
 
     What a file system or a backup keeps of erased files is beyond reach.
     """
-    for place in (run.unfinished, run.internal / f".{run.unfinished.name}.part"):
+    with suppress(OSError):
+        # It goes by this name no longer before any of it changes: whoever is killed in here, or
+        # loses power, leaves no half of it to go on from.
+        run.unfinished.rename(_hidden(run))
+        names_to_disk(run.internal)
+    for place in (run.unfinished, _hidden(run)):
         _erase(place / _SECRET)
         shutil.rmtree(place, ignore_errors=True)
     shutil.rmtree(run.partial, ignore_errors=True)
@@ -163,9 +173,37 @@ def forget(run: RunFolder) -> None:
         run.internal.rmdir()
 
 
+def names_to_disk(folder: Path) -> None:
+    """Have the names in a folder survive a power failure.
+
+    Raises:
+        OSError: they might not.
+    """
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _hidden(run: RunFolder) -> Path:
+    """Where the folder is while it is written, and while it is erased."""
+    return run.internal / f".{run.unfinished.name}.part"
+
+
 def _program() -> str:
     """What has to be the same for a batch done again to come out the same."""
-    return f"understudy {__version__}, numpy {np.__version__}, {BATCH} attempts a batch"
+    return (
+        f"understudy {__version__}, numpy {np.__version__}, {BATCH} attempts a batch, "
+        f"{platform.machine()} {_last_digits()}"
+    )
+
+
+def _last_digits() -> str:
+    """What stands for the last digits of logarithms and powers, which processors differ in."""
+    some = np.linspace(2.0**-48, 1.0, 4096)
+    powers = np.log(some), np.exp2(-48 * some), np.logaddexp(np.log(some), -some)
+    return hashlib.sha256(np.stack(powers).tobytes()).hexdigest()[:16]
 
 
 def _about(run: RunFolder) -> _About:
@@ -173,10 +211,10 @@ def _about(run: RunFolder) -> _About:
         about = _About(**json.loads((run.unfinished / _ABOUT).read_text(encoding="utf-8")))
     if about.program != _program():
         raise Refusal(
-            "The run was begun with another version of the program, which would go on otherwise "
-            "than that one.",
-            "Resume it with the version that it was begun with, or start a new run, which is a "
-            "new spend.",
+            "The run was begun with another version of the program, or on another kind of "
+            "processor, and would go on otherwise here than it began.",
+            "Resume it with the version and on the machine that it was begun with, or start a new "
+            "run, which is a new spend.",
         )
     return about
 
@@ -198,12 +236,3 @@ def _erase(path: Path) -> None:
             os.fsync(file.fileno())
     except OSError:
         return
-
-
-def _sync(folder: Path) -> None:
-    """Have the names in a folder survive a power failure."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -17,8 +17,10 @@ from engine.refusal import Refusal
 from engine.runs.ending import ending
 from engine.runs.folder import RunFolder
 from engine.runs.process import RESUMABLE, RUN, ended
+from engine.runs.unfinished import forget
 from engine.runs.watched import Progress
 from engine.runs.work import Job, work
+from engine.secrecy import without_core_dumps
 
 _log = logging.getLogger("understudy.runs")
 
@@ -53,6 +55,7 @@ class DebitedFolder(RunFolder):
 
 def main() -> int:
     """Read the job, do it, and leave how it ended in the folder."""
+    without_core_dumps()
     path, *ledger = map(Path, sys.argv[1:])
     folder = DebitedFolder(path, Ledger(ledger[0])) if ledger else RunFolder(path)
     job: Job = pickle.load(sys.stdin.buffer)
@@ -73,6 +76,8 @@ def do(job: Job, folder: RunFolder) -> int:
         how = ended(folder.progress(), error, RESUMABLE if folder.can_go_on else RUN)
         if folder.release.exists():
             how = replace(how, state="finished", message=f"No figures: {how.message}")
+        if not folder.can_go_on:
+            forget(folder)
         try:
             folder.report(how)
         except OSError:

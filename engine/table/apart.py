@@ -12,7 +12,6 @@ import resource
 import subprocess
 import sys
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from threading import Timer
 from typing import IO, Any
@@ -20,8 +19,7 @@ from typing import IO, Any
 import pyarrow as pa
 
 from engine.refusal import Refusal
-from engine.table.labels import Labels
-from engine.table.raw import FileFormat, Kind, RawTable
+from engine.table.raw import Kind, RawTable
 from engine.table.source import Source, damaged, opened
 from engine.table.statistics_file import read_statistics
 
@@ -77,21 +75,11 @@ def _received(pipe: IO[bytes]) -> RawTable | None:
             table = stream.read_all().combine_chunks()
     except (pa.ArrowException, OSError, json.JSONDecodeError):
         return None
-    labels = Labels(
-        said["labels"]["titles"],
-        said["labels"]["values"],
-        {name: tuple(texts) for name, texts in said["labels"]["missing"].items()},
-    )
-    return RawTable(table, FileFormat(**said["format"]), tuple(said["notes"]), labels)
+    return RawTable.restored(table, said)
 
 
 def _send(raw: RawTable, pipe: IO[bytes]) -> None:
-    about = {
-        "format": asdict(raw.format),
-        "notes": raw.notes,
-        "labels": asdict(raw.labels),
-    }
-    pipe.write(json.dumps(about).encode() + b"\n")
+    pipe.write(json.dumps(raw.about()).encode() + b"\n")
     with pa.ipc.new_stream(pipe, raw.arrow.schema) as stream:
         stream.write_table(raw.arrow)
 

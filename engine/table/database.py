@@ -24,12 +24,13 @@ from engine.table.database_address import address, called, check_allowed, sqlite
 from engine.table.database_errors import explained
 from engine.table.gathering import Gathering, Unwritable
 from engine.table.header import check_rows, checked_names, name_notes
-from engine.table.query import Query, TableName, understood
+from engine.table.order import in_order
+from engine.table.query import Query, TableName, check_throughout, understood
 from engine.table.raw import FileFormat, RawTable
 from engine.table.source import GIB
 
-CONNECTION = "UNDERSTUDY_DATABASE"
-"""The setting that names a connection string where no list of processes shows it."""
+_FOR_READING_ONLY = ("postgresql", "sqlite")
+"""The databases that can be opened so."""
 
 MOST_ROWS = 50_000_000
 _MOST_BYTES = 4 * GIB
@@ -63,10 +64,11 @@ def read_query(
     limits: Limits | None = None,
     folders: Sequence[Path] | None = None,
 ) -> RawTable:
-    """Read a table, or what a query returns, in blocks.
+    """Read a table, or what a query returns, in blocks, and put its records in order.
 
     The transaction is one for reading only where the database has such (PostgreSQL, SQLite); the
-    query may be nothing but one SELECT on all of them. Nothing of the connection is kept.
+    query may be nothing but one SELECT on all of them, checked the more strictly on the others.
+    Nothing of the connection is kept.
 
     Args:
         connection: a connection string as SQLAlchemy understands it.
@@ -84,11 +86,14 @@ def read_query(
     url = address(connection, password)
     check_allowed(url, folders)
     asked = understood(query)
+    if isinstance(asked, Query) and url.get_backend_name() not in _FOR_READING_ONLY:
+        check_throughout(asked)
     with _connected(url, folders, limits) as connected, _answered(connected=True):
         statement = asked.text if isinstance(asked, Query) else _select(connected, asked)
         deadline = time.monotonic() + limits.seconds
         table = _gathered(connected, statement, _name(asked, url), limits, deadline)
-    return RawTable(table, FileFormat("database"), name_notes(table.column_names))
+    # A database may answer in another order next time, and it is the same table all the same.
+    return RawTable(in_order(table), FileFormat("database"), name_notes(table.column_names))
 
 
 def name_of(connection: str, query: str) -> str:
@@ -195,8 +200,7 @@ def _select(connection: Connection, asked: TableName) -> str:
     *above, name = asked.parts
     schema = above[-1] if above else None
     inspector = inspect(connection)
-    keyed = inspector.get_table_names(schema)
-    there = [*keyed, *inspector.get_view_names(schema)]
+    there = [*inspector.get_table_names(schema), *inspector.get_view_names(schema)]
     alike = [each for each in there if each.casefold() == name.casefold()]
     found = name if name in there else alike[0] if len(alike) == 1 else None
     if found is None:
@@ -208,12 +212,7 @@ def _select(connection: Connection, asked: TableName) -> str:
             field="query",
         )
     quoted = connection.dialect.identifier_preparer.quote
-    whole = "SELECT * FROM " + ".".join(quoted(part) for part in (*above[-1:], found))
-    # In the order of its key, so that the same table is recognised as the same.
-    key = (
-        inspector.get_pk_constraint(found, schema)["constrained_columns"] if found in keyed else ()
-    )
-    return whole + (" ORDER BY " + ", ".join(map(quoted, key)) if key else "")
+    return "SELECT * FROM " + ".".join(quoted(part) for part in (*above[-1:], found))
 
 
 def _gathered(

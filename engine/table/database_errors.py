@@ -97,9 +97,11 @@ _SQLITE = (
     ("SQLITE_READONLY", _ONLY_READING),
     ("SQLITE_MISMATCH", _CALCULATION),
 )
-_TEXTS = (
+_SAID_OF_A_QUERY = (
     ("no such table", _NO_TABLE),
     ("no such column", _NO_COLUMN),
+)
+_SAID_ON_CONNECTING = (
     ("authentication", _PASSWORD),
     ("password", _PASSWORD),
     ("access denied", _PASSWORD),
@@ -134,5 +136,5 @@ def _first(known: tuple[tuple[str, Refusal], ...], name: str) -> Refusal | None:
 
 def _told(text: str, connected: bool) -> Refusal | None:
     """By the words of a driver that gives no code: of SQLite always, of others when connecting."""
-    known = _TEXTS[:2] if connected else _TEXTS[2:]
+    known = _SAID_OF_A_QUERY if connected else _SAID_ON_CONNECTING
     return next((refusal for words, refusal in known if words in text), None)

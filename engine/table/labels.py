@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,16 @@ class Labels:
     titles: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def restored(cls, about: Mapping[str, Any]) -> Labels:
+        """Labels that were written as JSON.
+
+        Raises:
+            KeyError: they are something else.
+        """
+        missing = {name: tuple(texts) for name, texts in about["missing"].items()}
+        return cls(about["titles"], about["values"], missing)
 
     def renamed(self, names: Mapping[str, str]) -> Labels:
         """The same under other column names, each old one given."""

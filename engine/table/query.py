@@ -66,7 +66,7 @@ def understood(text: str) -> TableName | Query:
     bare = _QUOTED.sub(" ", text)
     if ";" in bare:
         raise Refusal("The query is more than one statement.", "Keep one SELECT.", field="query")
-    words = [word.casefold() for word in _WORD.findall(bare)]
+    words = _words(bare)
     if not words or words[0] not in _READING:
         raise Refusal(
             "The query does not begin with SELECT.",
@@ -81,3 +81,26 @@ def understood(text: str) -> TableName | Query:
             field="query",
         )
     return Query(text)
+
+
+def check_throughout(query: Query) -> None:
+    """Check a query for a database that is not opened for reading only, quotations and all.
+
+    Databases differ in where a quotation or a comment ends, and so in which words are run.
+
+    Raises:
+        Refusal: a semicolon or a word that writes stands somewhere in it; `field` is "query".
+    """
+    writing = next((word for word in _words(query.text) if word in _WRITING), None)
+    if writing is not None or ";" in query.text:
+        what = "a semicolon" if writing is None else f"the word {writing.upper()}"
+        raise Refusal(
+            f"The query holds {what}, if only in quotation marks or a comment; of this kind of "
+            "database, it could be run.",
+            "Have what the query says put into a view, and enter the name of that.",
+            field="query",
+        )
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]

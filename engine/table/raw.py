@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +60,28 @@ class RawTable:
     format: FileFormat
     notes: tuple[str, ...] = ()
     labels: Labels = NO_LABELS
+
+    @classmethod
+    def restored(cls, arrow: pa.Table, about: Mapping[str, Any]) -> RawTable:
+        """A table from its texts and what `about` said.
+
+        Raises:
+            KeyError, TypeError: `about` said something else.
+        """
+        return cls(
+            arrow,
+            FileFormat(**about["format"]),
+            tuple(about["notes"]),
+            Labels.restored(about["labels"]),
+        )
+
+    def about(self) -> dict[str, Any]:
+        """All but the texts, ready for JSON."""
+        return {
+            "format": asdict(self.format),
+            "notes": list(self.notes),
+            "labels": asdict(self.labels),
+        }
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from engine.refusal import Refusal
 from engine.table.buckets import Buckets, ByWidth, EachValue
+from engine.table.cutting import at
 from engine.table.domain import MOST_DECIMALS, MOST_DIGITS, Grid
 from engine.table.numerals import nice_at_least, plain
 
@@ -56,10 +57,16 @@ def suggested_grid(numbers: Sequence[Decimal], avoiding: Collection[Decimal] = (
 
 
 def round_buckets(grid: Grid) -> Buckets:
-    """About ten buckets of a round number of steps, for all but short ranges."""
+    """About ten buckets of a round number of steps, for all but short ranges.
+
+    A last value that would have a bucket of its own, as the 100 of 0 … 100, joins the one below.
+    """
     if grid.size <= FEW_VALUES:
         return EachValue()
-    return ByWidth(width=plain(grid.step * nice_at_least((grid.size - 1) / _BUCKETS)))
+    steps = int(nice_at_least((grid.size - 1) / _BUCKETS))
+    if grid.size % steps == 1:
+        return at(grid, range(steps, grid.size - 1, steps))
+    return ByWidth(width=plain(grid.step * steps))
 
 
 def _narrowed(

@@ -2,9 +2,8 @@
 
 What is suggested comes from confidential records: bounds rounded outward, but still theirs. Where
 the file has labels for codes, as those of statistics programs do, all labelled codes are suggested,
-whether they occur or not. It
-becomes a schema to build on only when the custodian replaces it by what is publicly known and
-declares it so. Each column's notes say what to look at.
+whether they occur or not. It becomes a schema to build on only when the custodian replaces it by
+what is publicly known and declares it so. Each column's notes say what to look at.
 """
 
 from __future__ import annotations

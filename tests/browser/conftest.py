@@ -23,10 +23,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A Chromium. Not for the session: other modules' tests want no event loop running."""
-    path = chromium.find()
-    if path is None:
-        pytest.fail(chromium.HOW, pytrace=False)
-    with browsing(path) as opened:
+    with browsing(chromium.NEED.demand()) as opened:
         yield opened
 
 

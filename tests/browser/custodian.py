@@ -54,7 +54,7 @@ expect.set_options(timeout=PATIENCE)
 
 
 @contextmanager
-def browsing(path: str) -> Iterator[Browser]:
+def browsing(path: Path) -> Iterator[Browser]:
     """The Chromium at a path, without a window."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)

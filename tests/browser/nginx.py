@@ -1,59 +1,45 @@
-"""Find nginx for the test of the proxy, or install it, or say how; and serve the documented file.
-
-`python -m tests.browser.nginx` prints its path. The tests never go without it silently.
-"""
+"""An nginx for the test of the proxy, which serves the documented file."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Final
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.browser.serving import HOST, ROOT
+from tests.outside import Need, packages, variable
 
 DOCUMENTED = ROOT / "docs" / "shared-server" / "nginx.conf"
-HOW = """\
-No nginx was found, and none could be installed here. Do one of:
-  - install Debian's or Ubuntu's package:   sudo apt-get install nginx-light
-  - name one you have:                      export UNDERSTUDY_NGINX=/path/to/nginx
-and run `make test` again."""
-_USUAL = "/usr/sbin/nginx"
+_USUAL = Path("/usr/sbin/nginx")
 _PATIENCE = 20.0
 
 
-def find() -> str | None:
-    """The path of an nginx on this machine."""
-    named = os.environ.get("UNDERSTUDY_NGINX")
-    if named:
-        return named if Path(named).exists() else None
-    return shutil.which("nginx") or (_USUAL if Path(_USUAL).exists() else None)
+def _find() -> Path | None:
+    named = variable("UNDERSTUDY_NGINX") or Path(shutil.which("nginx") or _USUAL)
+    return named if named.exists() else None
 
 
-def install() -> str | None:
-    """Install Debian's package, where that may be done. It starts no service here."""
-    if shutil.which("apt-get") and os.geteuid() == 0:
-        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
-        for command in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends"]):
-            packages = ["nginx-light"] if command[0] == "install" else []
-            subprocess.run(
-                ["apt-get", *command, *packages],
-                check=False,
-                env=quiet,
-                stdout=subprocess.DEVNULL,
-            )
-    return find()
+NEED: Final = Need(
+    "proxy",
+    _find,
+    lambda: packages("nginx-light"),
+    """\
+No nginx was found, and none could be installed here. Do one of:
+  - install Debian's or Ubuntu's package:   sudo apt-get install nginx-light
+  - name one you have:                      export UNDERSTUDY_NGINX=/path/to/nginx
+and run `make test` again.""",
+)
 
 
 @contextmanager
@@ -69,16 +55,22 @@ def proxying(folder: Path, port: int, upstream: str) -> Iterator[Path]:
         The folder of its logs.
 
     Raises:
-        RuntimeError: there is none, or it does not start; with what it wrote.
+        RuntimeError: it does not start; with what it wrote.
     """
-    program = find() or install()
-    if program is None:
-        raise RuntimeError(HOW)
+    program = NEED.demand()
     configuration = _written(folder, port, upstream)
     said = folder / "nginx.log"
     with said.open("wb") as written:
         process = subprocess.Popen(
-            [program, "-c", str(configuration), "-p", str(folder), "-e", str(folder / "error.log")],
+            [
+                str(program),
+                "-c",
+                str(configuration),
+                "-p",
+                str(folder),
+                "-e",
+                str(folder / "error.log"),
+            ],
             stdin=subprocess.DEVNULL,
             stdout=written,
             stderr=subprocess.STDOUT,
@@ -163,14 +155,3 @@ def _await(process: subprocess.Popen[bytes], port: int, said: Path) -> None:
             process.wait(0.1)
             break
     raise RuntimeError(f"nginx did not answer. It wrote:\n{said.read_text(errors='replace')}")
-
-
-def main() -> int:
-    """Print the path of an nginx, installed if need be."""
-    path = find() or install()
-    print(HOW if path is None else f"proxy: {path}", file=sys.stderr if path is None else None)
-    return 0 if path else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -44,9 +44,9 @@ _DRAWN = """
 
 def main() -> int:
     """Take them all."""
-    path = chromium.find()
+    path = chromium.NEED.find()
     if path is None:
-        print(chromium.HOW, file=sys.stderr)
+        print(chromium.NEED.how, file=sys.stderr)
         return 1
     PLACE.mkdir(parents=True, exist_ok=True)
     with (

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import logging
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from engine.ledger.ledger import Ledger
 from engine.refusal import Refusal
+from engine.runs import inquirer, worker
+from engine.runs.folder import RunFolder
+from engine.runs.worker import DebitedFolder
+from engine.table import reading
+from engine.table.apart import read_apart
+from engine.table.raw import Kind, RawTable
+from engine.table.source import Source
 from tests.canaries.planted import canaries, canaries_below
 
 
@@ -58,3 +68,46 @@ def watch(
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     caplog.set_level(logging.DEBUG)
     return Watch(home, temporary, caplog, capsys, [])
+
+
+Read = Callable[..., RawTable]
+
+
+@pytest.fixture(scope="session")
+def each_once() -> Read:
+    """`read_apart`, which starts a process; what came of a file is kept for whoever reads the same
+    file again in another way."""
+    there: dict[tuple[bytes, str, Kind, str | None], RawTable | Refusal] = {}
+
+    def read(source: Source, kind: Kind, *, encoding: str | None) -> RawTable:
+        asked = (bytes(source.data[:]), source.name, kind, encoding)
+        if asked not in there:
+            try:
+                there[asked] = read_apart(source, kind, encoding=encoding)
+            except Refusal as refusal:
+                there[asked] = refusal
+        found = there[asked]
+        if isinstance(found, Refusal):
+            raise found
+        return found
+
+    return read
+
+
+@pytest.fixture(autouse=True)
+def _read_once(each_once: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "read_apart", each_once)
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs and evaluations are done where they are asked for, which is searched as well."""
+
+    def run(_: str, places: list[Path], job: Any, folder: RunFolder, *__: Any) -> None:
+        worker.do(job, DebitedFolder(places[0], Ledger(places[1])))
+
+    def inquire(_: str, places: list[Path], job: Any, folder: Any) -> None:
+        inquirer.do(*job, RunFolder(places[0]), folder)
+
+    monkeypatch.setattr("engine.runs.control.launch", run)
+    monkeypatch.setattr("engine.runs.inquiry.launch", inquire)

@@ -106,11 +106,31 @@ def test_a_file_is_opened(kind: str, tmp_path: Path, watch: Watch) -> None:
     page.run()
     session: Session = page.session_state["session"]
     assert session.table is not None
-    said = [each.value for kind in ("error", "warning", "success", "info") for each in
-            getattr(page, kind)]  # fmt: skip
-    watch.said.extend(said)
+    watch.said.extend(_told(page))
     # What is suggested is read off the table, and kept in the project for the custodian to settle.
     assert watch.found(but=("state.json",)) == []
+
+
+def test_a_database_is_opened(tmp_path: Path, watch: Watch) -> None:
+    """By the page's form, and once more in vain, when its words may quote what is there."""
+    path = write("sqlite", frame(150), tmp_path / "people.sqlite")
+    page = AppTest.from_file(str(APP), default_timeout=60)
+    page.run().switch_page("views/data.py").run()
+    for query in ("SELECT * FROM people WHERE nothing = 1", "people"):
+        page.text_input(key="database-connection").input(f"sqlite:///{path}")
+        page.text_area(key="database-query").input(query)
+        asked = next(each for each in page.button if each.label == "Open from the database")
+        asked.click().run()
+        watch.said.extend(_told(page))
+    session: Session = page.session_state["session"]
+    assert session.table is not None
+    assert watch.found(but=("state.json",)) == []
+
+
+def _told(page: AppTest) -> list[str]:
+    """All that a page says in its coloured boxes."""
+    kinds = ("error", "warning", "success", "info")
+    return [each.value for kind in kinds for each in getattr(page, kind)]
 
 
 def test_what_nobody_foresaw(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:

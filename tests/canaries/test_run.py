@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 from engine.cli import main
+from engine.evaluation.registry import GROUPS, measures
 from engine.models.omega import Omega
 from engine.projects.catalogue import Catalogue
+from engine.report.annex import MARK, annex
 from engine.report.cover import Cover
 from engine.report.packet import make_packet, zipped
-from engine.runs import worker
-from engine.runs.control import home_ledger, start, wait
+from engine.runs import evaluating, worker
+from engine.runs.control import home_ledger, runs, start, wait
 from engine.runs.ending import reconcile
-from engine.runs.folder import RunFolder
 from engine.runs.work import Job
 from engine.synthesis.plan import Plan
 from engine.table.encoding import encode
@@ -45,6 +46,7 @@ def job(records: Records, attempts: int = 200) -> Job:
     return Job(records, plan)
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_run_and_its_packet(records: Records, watch: Watch) -> None:
     table = read_table(csv(), name="people.csv")
     dataset = home_ledger().identify(table, "people")
@@ -68,34 +70,77 @@ def test_a_run_that_is_killed(records: Records, watch: Watch) -> None:
     assert watch.found() == []
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_what_nobody_foresaw(
     records: Records, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_: object) -> None:
         raise ValueError(f"could not convert string to float: {STRAY!r}")
 
-    run = start(job(records), watch.home)
-    wait(run)
-    copy = RunFolder(watch.home / f"{run.identity}-again")
-    run.path.rename(copy.path)
-    (copy.release / "synthetic.csv").unlink()
     monkeypatch.setattr(worker, "work", fails)
-    assert worker.do(job(records), copy) == 1
-    assert "ValueError" in copy.progress().message
+    run = start(job(records), watch.home)
+    assert wait(run).state == "failed"
+    assert "ValueError" in run.progress().message
+    watch.said.append(str(reconcile(home_ledger())))
     assert watch.found() == []
 
 
-def test_the_command_line_from_table_to_packet(tmp_path: Path, watch: Watch) -> None:
-    table = tmp_path / "confidential" / "people.csv"
-    table.parent.mkdir()
-    table.write_bytes(csv())
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / "schema.json").write_text(schema().to_json(), encoding="utf-8")
-    given = [str(table), "--schema", f"{out}/schema.json"]
-    policies = [f"--outside={name}={policy}" for name, policy in POLICIES.items()]
-    small = ["--attempts", "200", "--seeds-at-least", "50", "--delta", "1e-6", "--omega", "4"]
-    done = main(["synthesize", *given, "--out", f"{out}/release", "--keep", *small, *policies])
-    assert done == 0
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    """A folder for results, with the declared schema in it; the table lies elsewhere."""
+    found = tmp_path / "out"
+    found.mkdir()
+    (found / "schema.json").write_text(schema().to_json(), encoding="utf-8")
+    return found
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    """The confidential table, where nothing is searched."""
+    found = tmp_path / "confidential" / "people.csv"
+    found.parent.mkdir()
+    found.write_bytes(csv())
+    return str(found)
+
+
+def test_the_command_line_makes_a_run(table: str, out: Path, watch: Watch) -> None:
+    """In a process of its own, as it is used."""
+    assert synthesized(table, out, "4") == 0
     assert main(["ledger"]) == 0
+    assert watch.found(out) == []
+
+
+_TRAINED = ("prediction", "linear", "distinguishing", "propensity")
+"""Groups of measures that train classifiers, which takes half a minute and says numbers only."""
+
+
+def synthesized(table: str, out: Path, omega: str) -> int:
+    given = [table, "--schema", f"{out}/schema.json"]
+    policies = [f"--outside={name}={policy}" for name, policy in POLICIES.items()]
+    small = ["--attempts", "200", "--seeds-at-least", "50", "--delta", "1e-6", "--omega", omega]
+    return main(["synthesize", *given, "--out", f"{out}/release", "--keep", *small, *policies])
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_what_was_measured_holds_no_cell(
+    table: str, out: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the command line: evaluation, annex, packet and its check. The first two hold internal
+    numbers, which is no reason for a cell to be in them."""
+    every = measures()
+    monkeypatch.setattr(
+        evaluating,
+        "measures",
+        lambda **_: tuple(each for each in every if each.about.group not in _TRAINED),
+    )
+    assert synthesized(table, out, "4") == 0
+    run = next(iter(runs(watch.home)))
+    assert main(["evaluate", run.identity, "--table", table, "--repeats", "1"]) == 0
+    made = annex(run)
+    assert MARK in made
+    assert GROUPS["disclosure"] in made
+    watch.said.append(made)
+    packet = ["packet", run.identity, "--title", "A survey", "--out", str(out), "--no-pdf"]
+    assert main(packet) == 0
+    assert main(["verify", str(next(out.glob("packet-*.zip")))]) == 0
     assert watch.found(out) == []

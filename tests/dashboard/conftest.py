@@ -14,6 +14,9 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.draft import Draft
 from dashboard.session import Session, Table
+from engine.runs.control import runs, start, wait
+from engine.runs.folder import RunFolder
+from engine.runs.work import Job
 from engine.synthesis.plan import Plan
 from engine.table.reading import read_table
 from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
@@ -119,6 +122,25 @@ def opened() -> Opened:
         return test
 
     return open_
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home folder that the first test of a module fills with one release."""
+    return tmp_path_factory.mktemp("shared-home")
+
+
+@pytest.fixture
+def run(finished: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
+    """One finished release of the tiny table, for all tests of a module."""
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(finished))
+    found = runs(finished)
+    if found:
+        return found[0]
+    session = tiny_session()
+    made = start(Job(session.records(), session.plan()), finished)
+    assert wait(made).state == "finished"
+    return made
 
 
 @pytest.fixture

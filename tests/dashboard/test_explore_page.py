@@ -15,23 +15,17 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import rehearsing, words
+from dashboard import words
 from dashboard.draft import Draft
 from dashboard.parts import explore_point, explore_stand_in
-from dashboard.parts.explore_settings import around, numbers, omegas
 from dashboard.session import Session
 from engine.evaluation.figures import Figures
-from engine.models.omega import Omega
-from engine.refusal import Refusal
 from engine.runs.control import home, runs, wait
 from engine.runs.folder import ABOUT, About, RecordsOf, RunFolder
 from engine.runs.inquiry import inquiry_of
 from engine.runs.pooling import Pooling
 from engine.runs.work import Job, Purpose, work
 from engine.synthesis.promise import promise
-from engine.table.encoding import to_csv_bytes
-from engine.table.schema import Schema
-from sample_data import census
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -181,6 +175,20 @@ def test_the_table_says_what_was_swept(
     assert table["Total ε"][2] == expected.total.epsilon
 
 
+def test_the_three_axes_are_drawn_when_asked_for_and_have_a_table(
+    opened: Opened, said: Said, session: Session, scored: Callable[..., RunFolder]
+) -> None:
+    scored()
+    page = opened("explore", session)
+    assert not page.get("plotly_chart")
+    page.toggle(key="explore-space").set_value(True).run()
+    assert not page.exception
+    assert len(page.get("plotly_chart")) == 1
+    page.toggle(key="table-space").set_value(True).run()
+    assert not page.get("plotly_chart")
+    assert "Beaten by none" in page.dataframe[-1].value.columns
+
+
 def test_choosing_from_the_frontier_and_adopting_changes_the_settings(
     opened: Opened, said: Said, session: Session, scored: Callable[..., RunFolder]
 ) -> None:
@@ -232,23 +240,6 @@ def test_a_list_that_cannot_be_tried_is_refused_beside_it(
     assert ["“x” is no whole number" in each.value for each in page.error] == [True]
     page.text_input(key="explore-k").set_value("20, 30").run()
     assert not page.error
-
-
-@pytest.mark.parametrize(
-    ("typed", "answer"),
-    [
-        ("", "no value to try"),
-        ("1,000", "“000” is no whole number"),
-        ("0", "cannot be tried"),
-        ("-4", "cannot be tried"),
-        ("2.5", "no whole number"),
-        (", ".join(str(each) for each in range(1, 202)), "at most 200"),
-    ],
-)
-def test_lists_that_cannot_be_tried(typed: str, answer: str) -> None:
-    with pytest.raises(Refusal, match=answer) as refused:
-        numbers(typed, "k")
-    assert refused.value.field == "k"
 
 
 def test_too_many_combinations_are_refused(
@@ -362,75 +353,3 @@ def test_a_release_that_was_changed_does_not_stand_in(
     page.button(key="explore-synthetic").click().run()
     assert "not the one that its statement is about" in page.error[0].value
     assert len(runs(home())) == 1
-
-
-def test_a_public_table_is_read_by_the_same_schema(session: Session, csv: bytes) -> None:
-    found = explore_stand_in._read(session, csv, "open.csv")
-    assert found.codes.tolist() == session.records().codes.tolist()
-    with pytest.raises(Refusal, match="pay"):
-        explore_stand_in._read(session, b"age,job\n20,cook\n", "open.csv")
-    with pytest.raises(Refusal, match="job"):
-        explore_stand_in._read(session, b"age,job,pay\n20,king,low\n", "open.csv")
-
-
-def test_the_simulated_people_are_others_than_those_of_the_sample(
-    sessions: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(census, "SHIPPED_ROWS", 700)
-    shipped = census.TABLE.read_bytes().splitlines()[:701]
-    session = sessions(b"\n".join(shipped), census.schema())
-    found = explore_stand_in._simulate(session)
-    assert len(found) == 700
-    assert isinstance(found.schema, Schema)
-    ours = {row.tobytes() for row in session.records().codes}
-    assert sum(row.tobytes() in ours for row in found.codes) < 350
-    assert to_csv_bytes(found) != to_csv_bytes(session.records())
-
-
-def test_lists_are_read_in_words_that_people_write() -> None:
-    assert numbers("50, 100;200  25", "k") == (25, 50, 100, 200)
-    assert numbers("0.5,1e-2, 0.5", "epsilon0") == (0.01, 0.5)
-    assert omegas("9, 5-11") == (Omega(low=9, high=9), Omega(low=5, high=11))
-    with pytest.raises(Refusal, match="ω cannot be read"):
-        omegas("nine")
-    for typed in ("inf", "nan", "-1"):
-        with pytest.raises(Refusal):
-            numbers(typed, "epsilon0")
-
-
-@pytest.mark.parametrize("name", ["k", "epsilon0", "attempts"])
-def test_the_usual_values_lie_around_the_present_one(session: Session, name: str) -> None:
-    found = numbers(around(session.plan(), name), name)  # type: ignore[arg-type]
-    now = {"k": 20, "epsilon0": 1.0, "attempts": 200}[name]
-    assert now in found
-    assert len(found) >= 4
-    assert min(found) < now < max(found)
-
-
-def test_an_upload_stands_in_once_it_is_said_to_be_public(
-    opened: Opened, session: Session, csv: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    jobs: list[Job] = []
-
-    def started(job: Job, place: Path) -> RunFolder:
-        jobs.append(job)
-        return RunFolder(place / "20270101T000000-rehearsal-0")
-
-    monkeypatch.setattr(rehearsing, "start", started)
-    page = opened("explore", session)
-    page.file_uploader[0].upload("open.csv", csv)
-    page.run()
-    assert page.button(key="explore-take-public").disabled
-    page.checkbox(key="explore-public-0").set_value(True).run()
-    page.button(key="explore-take-public").click().run()
-    assert not page.exception
-    (job,) = jobs
-    assert (job.purpose, job.records_of, job.named) == ("rehearsal", "public", "open.csv")
-    assert job.records.codes.tolist() == session.records().codes.tolist()
-    assert job.plan == session.plan()
-    page.file_uploader[0].upload("few.csv", b"\n".join(csv.splitlines()[:100]))
-    page.run()
-    page.checkbox(key="explore-public-1").set_value(True).run()
-    page.button(key="explore-take-public").click().run()
-    assert "99 records, which is too few" in page.error[0].value
-    assert len(jobs) == 1

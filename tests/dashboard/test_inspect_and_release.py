@@ -11,37 +11,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.session import Session
-from engine.runs.control import runs, start, wait
+from engine.runs.control import runs
 from engine.runs.folder import RunFolder
-from engine.runs.work import Job
 from engine.table.encoding import encode
 from engine.table.reading import read_table
 from engine.table.schema import EachValue, Schema
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home folder that the first test of this module fills with one release."""
-    return tmp_path_factory.mktemp("shared-home")
-
-
-@pytest.fixture
-def run(
-    finished: Path, sessions: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
-) -> RunFolder:
-    """One finished release of the tiny table."""
-    place = finished
-    monkeypatch.setenv("UNDERSTUDY_HOME", str(place))
-    found = runs(place)
-    if found:
-        return found[0]
-    session = sessions()
-    made = start(Job(session.records(), session.plan()), place)
-    assert wait(made).state == "finished"
-    return made
 
 
 def tab(page: AppTest, section: str, part: str) -> AppTest:

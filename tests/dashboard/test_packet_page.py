@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import dashboard
+from engine.projects import issued
 from engine.report.making import making_of
 from engine.report.shelf import packets
 from engine.report.verify import verify
@@ -116,3 +118,18 @@ def test_the_download_is_the_packet(run: RunFolder, home: Path, opened: Opened) 
     with zipfile.ZipFile(io.BytesIO(zipped(packet))) as archive:
         names = {each.filename.split("/")[1] for each in archive.infolist()}
     assert names == {path.name for path in packet.path.iterdir()}
+
+
+def test_a_reviewer_sees_the_issued_packet_and_can_check_it(
+    run: RunFolder, home: Path, opened: Opened, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(opened("release")).button(key="packet-issue").click().run()
+    found = packets(home / "packets")
+    monkeypatch.setattr(issued, "issued_packets", lambda: found)
+    page = AppTest.from_file(str(Path(dashboard.__file__).with_name("views") / "packets.py")).run()
+    assert not page.exception
+    assert "Survey of things" in [each.value for each in page.subheader]
+    assert "Issued by A. Custodian, data office on " in said(page)
+    assert [each.key for each in page.download_button] == ["packet-download"]
+    page.button(key="check").click().run()
+    assert [each.value for each in page.success] == ["Every check passed."]

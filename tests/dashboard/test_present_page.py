@@ -3,39 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.session import Session
-from engine.runs.control import runs, start, wait
 from engine.runs.folder import RunFolder
-from engine.runs.work import Job
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home folder that the first test of this module fills with one release."""
-    return tmp_path_factory.mktemp("shared-home")
-
-
-@pytest.fixture
-def run(
-    finished: Path, sessions: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
-) -> RunFolder:
-    """One finished release of the tiny table."""
-    monkeypatch.setenv("UNDERSTUDY_HOME", str(finished))
-    found = runs(finished)
-    if found:
-        return found[0]
-    session = sessions()
-    made = start(Job(session.records(), session.plan()), finished)
-    assert wait(made).state == "finished"
-    return made
 
 
 def press(page: AppTest, label: str) -> AppTest:
@@ -87,13 +63,14 @@ def test_internal_slides_wear_the_mark_and_can_be_left_out(
     assert "7 / 7" in said(page)
 
 
+@pytest.mark.parametrize("name", ["present", "release"])
 def test_a_run_whose_files_are_damaged_is_refused_in_words(
-    opened: Opened, said: Said, run: RunFolder, session: Session
+    opened: Opened, said: Said, run: RunFolder, session: Session, name: str
 ) -> None:
     kept = run.guarantee.read_text(encoding="utf-8")
     run.guarantee.write_text("{", encoding="utf-8")
     try:
-        page = opened("present", session)
+        page = opened(name, session)
     finally:
         run.guarantee.write_text(kept, encoding="utf-8")
     assert "damaged" in said(page)

@@ -280,6 +280,7 @@ def test_what_others_published_stands_beside_the_plan_without_a_verdict(
         row = table.loc[f"{each.name} ({each.year})"]
         assert row["Source"] == f"[{each.source}]({each.address})"
         assert row["What is protected"] == each.unit
+        assert (row["δ"] == "not given") == (each.delta is None)
     assert "They do not rank" in said(page)
 
 

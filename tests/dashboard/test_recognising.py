@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -285,3 +286,44 @@ def test_a_kept_copy_opens_by_itself(clinic: Session, csv: bytes) -> None:
     without = Session()
     enter(without, clinic.project)
     assert without.table is None
+
+
+@pytest.mark.parametrize("answer", [same_people, another_table])
+def test_how_a_database_was_reached_is_kept_with_the_project_that_was_answered(
+    clinic: Session, newer: bytes, answer: Callable[[Session], object]
+) -> None:
+    reached = ("sqlite:///people.db", "SELECT * FROM people")
+    take(clinic, replace(table(newer, "people of clinic"), reached=reached))
+    assert clinic.question is not None
+    assert clinic.project is not None
+    assert clinic.project.about().connection == ""
+    answer(clinic)
+    about = clinic.project.about()
+    assert (about.connection, about.query) == reached
+
+
+def test_a_table_of_another_project_takes_there_how_it_was_reached(
+    clinic: Session, csv: bytes, newer: bytes
+) -> None:
+    tiny = clinic.project
+    assert tiny is not None
+    take(clinic, table(newer, "patients.csv"))
+    another_table(clinic)
+    reached = ("sqlite:///tiny.db", "tiny")
+    take(clinic, replace(table(csv), reached=reached))
+    that_project(clinic, tiny)
+    about = tiny.about()
+    assert (about.connection, about.query) == reached
+
+
+def test_a_file_has_no_database_and_a_kept_copy_leaves_it_as_it_is(
+    clinic: Session, csv: bytes
+) -> None:
+    project = clinic.project
+    assert project is not None
+    reached = ("sqlite:///tiny.db", "tiny")
+    take(clinic, replace(table(csv), reached=reached))
+    take(clinic, table(csv))
+    assert project.about().connection == reached[0]
+    take(clinic, replace(table(csv), reached=("", "")))
+    assert (project.about().connection, project.about().query) == ("", "")

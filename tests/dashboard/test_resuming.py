@@ -13,11 +13,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.session import Session
-from dashboard.spending import dataset
+from dashboard.spending import dataset, title
 from engine.ledger.ledger import Ledger
 from engine.runs import control, releasing, unfinished, worker
-from engine.runs.control import home_ledger, resumable, runs, start
+from engine.runs.control import home_ledger, runs, start
 from engine.runs.folder import RunFolder
+from engine.runs.resuming import resumable
 from engine.runs.work import Job
 from engine.runs.worker import DebitedFolder
 from engine.table.reading import read_table
@@ -65,6 +66,15 @@ def interrupted(session: Session, stops: Iterator[list[bool]]) -> RunFolder:
     stopping.clear()
     assert resumable(run)
     return run
+
+
+def test_lists_call_it_interrupted_and_not_stopped(
+    session: Session, interrupted: RunFolder
+) -> None:
+    assert title(session, interrupted).endswith(" · interrupted")
+    interrupted.write_text("cancel", "")
+    assert interrupted.cancelling
+    assert title(session, interrupted).endswith(" · stopped")
 
 
 def kinds() -> list[str]:

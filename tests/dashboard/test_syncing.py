@@ -194,20 +194,44 @@ def test_any_settings_come_back_equal(
     assert (other.draft, other.wish) == (session.draft, session.wish)
 
 
-def test_what_the_ledger_says_is_put_down_in_the_project(tab: Tabs) -> None:
-    session = tab()
-    project = session.project
-    assert project is not None
-    assert project.about().dataset is None
+def run_of(session: Session) -> str:
+    """Has the open project a run that was paid for; the id of its dataset."""
+    assert session.project is not None
     assert session.table is not None
     found = home_ledger().identify(session.table.raw, "tiny")
     what = Debited(
         purpose="release", plan={}, protocol="attempts", count=9, record=Budget(0.5, 1e-9)
     )
     home_ledger().debit(Debit("r-1", found, what))
-    (project.runs / "r-1").mkdir()
-    (project.runs / "r-1" / "run.json").write_text("{}")
+    (session.project.runs / "r-1").mkdir()
+    (session.project.runs / "r-1" / "run.json").write_text("{}")
+    return found.id
+
+
+def test_what_the_ledger_says_is_put_down_in_the_project(tab: Tabs) -> None:
+    session = tab()
+    project = session.project
+    assert project is not None
+    assert project.about().dataset is None
+    dataset = run_of(session)
     save(session)
-    assert project.about().dataset == found.id
+    assert project.about().dataset == dataset
     said = json.loads((project.path / "ledger.json").read_text())
     assert [run["run"] for run in said["runs"]] == ["r-1"]
+
+
+def test_what_the_ledger_came_to_say_while_no_page_was_open_is_put_down_when_one_is(
+    tab: Tabs,
+) -> None:
+    session = tab()
+    project = session.project
+    assert project is not None
+    run_of(session)
+    save(session)
+    home_ledger().budget("tiny", Budget(3.0, 1e-8))
+    later = Session()
+    enter(later, project)
+    save(later)
+    said = json.loads((project.path / "ledger.json").read_text())
+    assert said["datasets"][0]["budget"] == {"epsilon": 3.0, "delta": 1e-8}
+    assert said["ledger"]["head"] == home_ledger().head

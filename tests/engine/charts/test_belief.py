@@ -23,7 +23,7 @@ from engine.numerals import FIXED
 from engine.privacy.belief import belief
 from engine.privacy.budget import Budget
 
-Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
+Layers = Callable[[Any], list[dict[str, Any]]]
 TOTAL = Budget(1.0, 1e-9)
 
 
@@ -52,6 +52,32 @@ def test_the_second_question_counts_twice(layers: Layers) -> None:
         if each["mark"] == "text"
     ]
     assert value[1]["after"] == belief(0.1, TOTAL, "value").at_most > 0.4
+
+
+def test_what_is_done_to_one_drawing_does_not_show_in_the_next() -> None:
+    first = belief_change(TOTAL, 0.1)
+    spec = first.to_dict()
+    assert spec["description"] == first.description
+    spec["layer"][0]["mark"].clear()
+    del spec["datasets"]
+    assert belief_change(TOTAL, 0.1).to_dict()["layer"][0]["mark"]
+    assert first.to_dict()["datasets"]
+
+
+def test_words_lean_towards_the_middle() -> None:
+    def lean(prior: float) -> str:
+        (text,) = (
+            each["mark"]
+            for each in belief_change(TOTAL, prior).to_dict()["layer"]
+            if each["mark"]["type"] == "text"
+        )
+        return str(text["align"])
+
+    assert [lean(0.5), lean(0.6)] == ["left", "right"]
+
+
+def test_it_is_a_chart_that_can_be_drawn() -> None:
+    alt.LayerChart.from_dict(belief_change(TOTAL, 0.1).to_dict(), validate=True)
 
 
 def test_the_table_says_the_same() -> None:

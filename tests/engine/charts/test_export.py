@@ -81,6 +81,23 @@ def test_the_numbers_are_the_tables_with_the_mark_on_every_line() -> None:
     pd.testing.assert_frame_equal(read, pass_rate_curves_table(KS, CURVES))
 
 
+def test_the_numbers_hold_no_formula() -> None:
+    table = pd.DataFrame({"=HYPERLINK(1)": ["@SUM(A1)", "-a", "-1", "b"], "Share": [-0.5, 1, 2, 3]})
+    read = pd.read_csv(io.BytesIO(Carried(None, table, "Shares").csv()), dtype=str)
+    assert list(read) == ["'=HYPERLINK(1)", "Share", "INTERNAL"]
+    assert read["'=HYPERLINK(1)"].tolist() == ["'@SUM(A1)", "'-a", "-1", "b"]
+    assert read["Share"].tolist() == ["-0.5", "1.0", "2.0", "3.0"]
+
+
+def test_a_name_that_is_markup_stays_a_name() -> None:
+    name = '"><script>alert(1)</script><a href="javascript:x">'
+    found = Carried(heatmap([name, "b"], HALVES[:2, :2], name), pd.DataFrame(), name, name).svg()
+    assert {each.tag.split("}")[1] for each in ET.fromstring(found).iter()} <= {
+        "svg", "g", "path", "rect", "text", "tspan", "line", "defs", "linearGradient", "stop",
+    }  # fmt: skip
+    assert name in letters(found)
+
+
 def test_a_column_of_that_name_is_not_written_over() -> None:
     marked = export.marked(pd.DataFrame({"INTERNAL": [1]}), "mark")
     assert marked.to_dict("list") == {"INTERNAL": [1], "INTERNAL_": ["mark"]}

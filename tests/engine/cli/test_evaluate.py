@@ -183,7 +183,7 @@ def test_another_table(
 @pytest.mark.parametrize(
     ("options", "start"),
     [
-        (("--target", "income"), "--target: The run has no column “income”"),
+        (("--target", "income"), "--target: There is no column “income”"),
         (("--repeats", "0"), "--repeats: 0 is no number of repeats."),
         (("--repeats", "many"), "Invalid value for '--repeats'"),
     ],

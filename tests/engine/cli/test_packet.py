@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.cli.conftest import Ended
+from tests.engine.report.tampering import resummed
 
 Understudy = Callable[..., Ended]
 
@@ -37,6 +38,11 @@ def test_a_packet_is_made_and_verified_and_a_changed_one_is_not(
         checked = understudy("verify", packet)
         assert checked.status == 0
         assert "FAILED" not in checked.out
+        assert "another version" not in checked.out
+    _as_of_another_version(folder)
+    caveat = " ".join(understudy("verify", folder).out.split())
+    assert "another version of Understudy made it" in caveat
+    assert understudy("verify", folder, "--json").json["caveat"] in caveat
     table = folder / "synthetic.csv"
     table.write_text("".join(table.read_text().splitlines(keepends=True)[:-1]))
     failed = understudy("verify", folder)
@@ -55,6 +61,13 @@ def test_a_packet_is_made_and_verified_and_a_changed_one_is_not(
     assert newest.json["zip"] is None
     about = json.loads((packet / "packet.json").read_text())
     assert (about["title"], about["dated"], about["by"]) == ("The census", "", "")
+
+
+def _as_of_another_version(folder: Path) -> None:
+    versions = folder / "versions.json"
+    said = json.loads(versions.read_text())
+    versions.write_text(json.dumps({**said, "understudy": "0.0.9"}, indent=2) + "\n")
+    resummed(folder)
 
 
 def test_what_cannot_be_made_is_refused(understudy: Understudy, tmp_path: Path) -> None:

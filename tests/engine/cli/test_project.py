@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from engine.privacy.budget import Budget
 from engine.projects.catalogue import Catalogue
 from engine.projects.state import load
 from engine.runs.control import home, home_ledger, runs
@@ -65,7 +66,7 @@ def test_another_table_is_refused_unless_its_people_are_said_to_be_the_same(
     refused = synthesize(newer)
     assert refused.status != 0
     assert "is not the one" in refused.err
-    assert f"--dataset “{census.stem}”" in " ".join(refused.err.split())
+    assert f"--dataset {census.stem}." in " ".join(refused.err.split())
     assert len(home_ledger().book().runs) == 1
     said = synthesize(newer, "--dataset", census.stem)
     assert said.status == 0, said.err
@@ -74,6 +75,19 @@ def test_another_table_is_refused_unless_its_people_are_said_to_be_the_same(
     assert len(book.runs) == 2
     # From now on it is one of the project's own.
     assert synthesize(newer).status == 0
+
+
+def test_a_run_that_cannot_be_paid_for_makes_no_project(
+    synthesize: Synthesize, census: Path
+) -> None:
+    ledger = home_ledger()
+    ledger.budget(census.stem, Budget(1e-3, 1e-9))
+    assert "The budget of" in synthesize(census).refusal
+    assert Catalogue().listed() == ()
+    # One that was there before stays.
+    project = Catalogue().create("Census")
+    assert "The budget of" in synthesize(census).refusal
+    assert project.exists
 
 
 def test_a_project_that_was_put_away_is_not_written_to(

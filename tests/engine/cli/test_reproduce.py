@@ -110,7 +110,7 @@ def test_refusals_about_a_table(understudy: Callable[..., Any], people: Path, ce
         options = ["--table", table, "--schema", SCHEMA, "--target", target]
         return str(understudy("reproduce", *options).refusal)
 
-    assert "--target: The schema has no column “PAY” to predict." in refused(people, "PAY")
+    assert "--target: There is no column “PAY” to predict." in refused(people, "PAY")
     assert "--target: Column “WKHP” has 100 possible value(s)" in refused(people, "WKHP")
     assert "--table: There are too few records" in refused(census, "SEX")
 

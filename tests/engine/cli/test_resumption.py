@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,35 @@ def stops() -> Iterator[list[bool]]:
         yield stopping
 
 
+@pytest.fixture
+def interrupted(
+    understudy: Understudy, census: Path, census_schema: Path, stops: list[bool]
+) -> Callable[..., Path]:
+    """Begins a run into a folder, has it killed half way, and says where it was left."""
+
+    def call(out: Path, *more: str) -> Path:
+        stops.append(True)
+        begun = understudy(
+            "synthesize", census, "--schema", census_schema, "--out", out, *SMALL, *more
+        )
+        stops.clear()
+        assert "spends nothing further" in begun.refusal
+        _, _, command = begun.refusal.partition("--resume ")
+        return Path(shlex.split(command.partition("`")[0])[0])
+
+    return call
+
+
+@pytest.fixture
+def go_on(understudy: Understudy, census: Path) -> Callable[..., Ended]:
+    """Resumes a run, given its folder or its name."""
+
+    def call(run: object, out: Path, *more: object, table: Path = census) -> Ended:
+        return understudy("synthesize", table, "--resume", run, "--out", out, "--quiet", *more)
+
+    return call
+
+
 def _told(folder: RunFolder) -> dict[str, Any]:
     told: dict[str, Any] = json.loads(folder.read_text("progress.json"))
     return told
@@ -64,82 +94,63 @@ def kinds() -> list[str]:
     return [json.loads(line)["kind"] for line in home_ledger().export().splitlines()]
 
 
-def left(refusal: str) -> Path:
-    """Where a refusal says that the run is."""
-    return Path(refusal.partition("--resume ")[2].partition(" --out")[0])
-
-
 def test_a_run_goes_on_from_where_the_refusal_says(
-    understudy: Understudy,
-    census: Path,
-    census_schema: Path,
-    tmp_path: Path,
-    stops: list[bool],
+    interrupted: Callable[..., Path], go_on: Callable[..., Ended], tmp_path: Path
 ) -> None:
-    out = tmp_path / "release"
-    stops.append(True)
-    begun = understudy("synthesize", census, "--schema", census_schema, "--out", out, *SMALL)
-    assert "spends nothing further" in begun.refusal
-    run = left(begun.refusal)
+    out = tmp_path / "my release"
+    run = interrupted(out)
     assert run.is_dir()
     assert not out.exists()
-    stops.clear()
-    said = understudy("synthesize", census, "--resume", run, "--out", out, "--quiet", "--json").json
+    said = go_on(run, out, "--json").json
     assert said["table"]["rows"] == (out / "synthetic.csv").read_text().count("\n") - 1
     assert "run" not in said
-    assert {path.name for path in tmp_path.iterdir()} == {"release"}
+    assert {path.name for path in tmp_path.iterdir()} == {"my release"}
     assert kinds().count("debited") == 1
     assert kinds()[-2:] == ["resumed", "released"]
 
 
 def test_it_is_found_by_its_name_beside_its_place_and_in_the_home_folder(
-    understudy: Understudy,
-    census: Path,
-    census_schema: Path,
-    tmp_path: Path,
-    stops: list[bool],
+    interrupted: Callable[..., Path], go_on: Callable[..., Ended], tmp_path: Path
 ) -> None:
-    asked = ("synthesize", census, "--schema", census_schema, *SMALL)
-    stops.append(True)
-    one = left(understudy(*asked, "--out", tmp_path / "one").refusal)
-    understudy(*asked, "--out", tmp_path / "other", "--keep")
+    one, other = tmp_path / "one [1]", tmp_path / "other"
+    left = interrupted(one)
+    interrupted(other, "--keep")
     (kept,) = runs(home())
-    stops.clear()
-    go_on = ("synthesize", census, "--quiet", "--resume")
-    assert understudy(*go_on, one.name, "--out", tmp_path / "one").status == 0
-    ended = understudy(*go_on, kept.identity, "--out", tmp_path / "other", "--json")
-    assert ended.json["run"] == kept.identity
-    assert (tmp_path / "other" / "synthetic.csv").read_bytes() == kept.table.read_bytes()
-    assert {path.name for path in tmp_path.iterdir()} == {"one", "other"}
+    assert go_on(left.name, one).status == 0
+    assert go_on(kept.identity, other, "--json").json["run"] == kept.identity
+    assert (other / "synthetic.csv").read_bytes() == kept.table.read_bytes()
+    assert {path.name for path in tmp_path.iterdir()} == {one.name, other.name}
+
+
+def test_it_is_found_by_its_name_in_a_project(
+    interrupted: Callable[..., Path], go_on: Callable[..., Ended], tmp_path: Path
+) -> None:
+    run = interrupted(tmp_path / "out", "--project", "Census")
+    assert run.parent.parent.parent == home() / "projects"
+    assert go_on(run.name, tmp_path / "out").status == 0
 
 
 def test_what_does_not_go_together_is_refused(
-    understudy: Understudy, census: Path, census_schema: Path, tmp_path: Path
-) -> None:
-    go_on = ("synthesize", census, "--out", tmp_path / "out", "--resume", "some")
-    for extra in (("--schema", census_schema), ("--k", 20), ("--keep",), ("--demo-seed", 1)):
-        assert f"{extra[0]} cannot be given together" in understudy(*go_on, *extra).refusal
-    assert "There is no run “some”" in understudy(*go_on).refusal
-    without = understudy("synthesize", census, "--out", tmp_path / "out")
-    assert "Missing option '--schema'" in without.refusal
-
-
-def test_another_table_and_a_finished_run_are_refused(
     understudy: Understudy,
+    go_on: Callable[..., Ended],
     census: Path,
     census_schema: Path,
     tmp_path: Path,
-    stops: list[bool],
 ) -> None:
     out = tmp_path / "out"
-    stops.append(True)
-    begun = understudy("synthesize", census, "--schema", census_schema, "--out", out, *SMALL)
-    run = left(begun.refusal)
-    stops.clear()
+    for extra in (("--schema", census_schema), ("--k", 20), ("--keep",), ("--demo-seed", 1)):
+        assert f"{extra[0]} cannot be given together" in go_on("some", out, *extra).refusal
+    assert "There is no run “some”" in go_on("some", out).refusal
+    assert "Missing option '--schema'" in understudy("synthesize", census, "--out", out).refusal
+
+
+def test_another_table_and_a_finished_run_are_refused(
+    interrupted: Callable[..., Path], go_on: Callable[..., Ended], census: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    run = interrupted(out)
     shorter = tmp_path / "shorter.csv"
     shorter.write_text("".join(census.read_text().splitlines(keepends=True)[:-1]))
-    refused = understudy("synthesize", shorter, "--resume", run, "--out", out).refusal
-    assert "not the table that the run was made from" in refused
-    assert understudy("synthesize", census, "--resume", run, "--out", out, "--quiet").status == 0
-    again = understudy("synthesize", census, "--resume", run, "--out", tmp_path / "more").refusal
-    assert "There is no run" in again
+    assert "not the table that the run was made from" in go_on(run, out, table=shorter).refusal
+    assert go_on(run, out).status == 0
+    assert "There is no run" in go_on(run, tmp_path / "more").refusal

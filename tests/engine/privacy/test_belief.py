@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.belief import About, belief, most_after
+from engine.privacy.belief import About, belief
 from engine.privacy.budget import Budget
 from engine.refusal import Refusal
 
@@ -68,7 +68,7 @@ def test_without_delta_a_randomised_answer_reaches_the_bound(prior: float, epsil
     """Randomised response says “yes” e^ε times as often where it is true."""
     yes = math.exp(epsilon) / (1 + math.exp(epsilon))
     believed = prior * yes / (prior * yes + (1 - prior) * (1 - yes))
-    assert most_after(prior, Budget(epsilon, 0.0)) == pytest.approx(believed)
+    assert belief(prior, Budget(epsilon, 0.0)).at_most == pytest.approx(believed)
 
 
 @given(priors, epsilons, st.sampled_from(["presence", "value"]))
@@ -88,9 +88,9 @@ def test_the_usual_figures() -> None:
 
 
 def test_certainty_stays_and_no_promise_bounds_nothing() -> None:
-    assert most_after(0.0, Budget(3.0, 0.0)) == 0.0
-    assert most_after(1.0, Budget(3.0, 0.0)) == 1.0
-    assert most_after(0.1, Budget.unbounded()) == 1.0
+    assert belief(0.0, Budget(3.0, 0.0)).at_most == 0.0
+    assert belief(1.0, Budget(3.0, 0.0)).at_most == 1.0
+    assert belief(0.1, Budget.unbounded()).at_most == 1.0
     assert belief(0.1, Budget.unbounded()).at_least == 0.0
 
 

@@ -94,6 +94,16 @@ def test_a_strange_name_makes_a_plain_folder(catalogue: Catalogue) -> None:
     assert catalogue.create("患者").identity.startswith("project-")
 
 
+def test_a_project_is_taken_back_only_where_no_run_is_in_it(catalogue: Catalogue) -> None:
+    empty, full = catalogue.create("Clinic"), catalogue.create("Survey")
+    run(full, "one", under_way())
+    for each in (empty, full):
+        catalogue.take_back(each)
+    assert names(catalogue) == ["Survey"]
+    assert not empty.path.exists()
+    assert full.packets.exists()
+
+
 def test_everybody_sees_their_own(tmp_path: Path) -> None:
     mine, hers = Catalogue("me", tmp_path), Catalogue("her", tmp_path)
     project = mine.create("Clinic")
@@ -152,12 +162,17 @@ def test_what_was_archived_comes_back(catalogue: Catalogue) -> None:
     assert not project.about().archived
 
 
-def test_a_folder_of_another_version_is_named_and_hurts_nobody(catalogue: Catalogue) -> None:
+def test_a_folder_of_another_version_is_named_and_hurts_nobody(
+    catalogue: Catalogue, tmp_path: Path
+) -> None:
     good, bad = catalogue.create("good"), catalogue.create("bad")
     about = json.loads((bad.path / "project.json").read_text()) | {"version": 7}
     (bad.path / "project.json").write_text(json.dumps(about))
     assert names(catalogue) == ["good"]
     assert catalogue.unreadable() == (bad.identity,)
+    # People who sign in are not told what somebody else's project is called.
+    (mark,) = Catalogue("her", tmp_path).unreadable()
+    assert bad.identity == f"bad-{mark.removeprefix('…')}"
     with pytest.raises(Refusal, match="another version"):
         bad.about()
     assert good.exists

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from engine.projects import kept_table
 from engine.projects.catalogue import Catalogue
 from engine.projects.project import Project
 from engine.refusal import Refusal
+from engine.table.labels import Labels
 from engine.table.raw import TEXTS, FileFormat, RawTable, table_of, text_column
 from engine.table.reading import read_table
 
@@ -31,12 +33,14 @@ def raw(rows: int = 7) -> RawTable:
 
 
 def test_the_copy_is_the_very_table(project: Project) -> None:
-    before = raw()
+    words = Labels({"kind": "Kind"}, {"kind": {"ä": "A"}}, {"n": ("0", "1")})
+    before = replace(raw(), labels=words)
     kept_table.keep(project, before, "clinic.csv")
     name, after = kept_table.taken_back(project)
     assert name == "clinic.csv"
     assert after.names == before.names
     assert (after.format, after.notes) == (before.format, before.notes)
+    assert after.labels == words
     assert fingerprint(after, _KEY) == fingerprint(before, _KEY)
     assert all(each.type == TEXTS and each.num_chunks == 1 for each in after.arrow.columns)
     for column in before.names:
@@ -66,7 +70,7 @@ def test_its_name_and_a_note_beside_it_say_what_it_is(project: Project) -> None:
     assert kept_table.NAME in note
     assert "every\nrecord" in note
     assert folder.stat().st_mode & 0o777 == 0o700
-    assert (folder / kept_table.NAME).stat().st_mode & 0o777 == 0o600
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
 
 
 def test_it_is_erased_with_everything_around_it(project: Project) -> None:

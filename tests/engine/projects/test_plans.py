@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.projects import plans
 from engine.projects.catalogue import Catalogue
-from engine.projects.plans import Difference
 from engine.projects.project import Project
 from engine.refusal import Refusal
 from engine.synthesis.plan import Plan
@@ -55,14 +53,3 @@ def test_a_damaged_file_leaves_the_others(project: Project) -> None:
     plans.keep(project, "one", PLAN)
     (project.path / "plans" / "x.json").write_text("{")
     assert [each.name for each in plans.kept(project)] == ["one"]
-
-
-def test_two_plans_differ_in_what_differs(project: Project) -> None:
-    del project
-    other = PLAN.changed(SCHEMA, attempts=9, test=RelativeSensitivity(k=7, epsilon0=1.0))
-    found = {each.setting: each for each in plans.differences(PLAN, other)}
-    assert found["attempts"] == Difference("attempts", 5_000, 9)
-    assert found["test.kind"].other == "relative-sensitivity"
-    assert found["test.gamma"] == Difference("test.gamma", 4.0, None)
-    assert "delta" not in found
-    assert plans.differences(PLAN, PLAN) == ()

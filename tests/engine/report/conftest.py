@@ -178,3 +178,11 @@ def packets_of(
         return there[kind]
 
     return packet
+
+
+@pytest.fixture
+def copied(packets_of: Callable[[str], Path], tmp_path: Path) -> Callable[..., Path]:
+    def copy(kind: str = "attempts") -> Path:
+        return Path(shutil.copytree(packets_of(kind), tmp_path / "packet", dirs_exist_ok=True))
+
+    return copy

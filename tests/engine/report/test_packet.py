@@ -14,6 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from engine import numerals
+from engine.privacy.belief import belief
+from engine.privacy.budget import Budget
+from engine.privacy.rounding import upwards
 from engine.refusal import Refusal
 from engine.report.cover import Cover
 from engine.report.files import ABOUT, OPTIONAL
@@ -222,3 +226,23 @@ def test_the_schema_of_the_packet_is_the_one_declared(run_of: Making) -> None:
     found = Schema.load(packet.path / "schema.json")
     assert found.fingerprint == schema().fingerprint
     assert found.declared
+
+
+@pytest.mark.parametrize("kind", ["attempts", "seedless"])
+def test_the_report_bounds_beliefs_as_the_proof_does(run_of: Making, kind: str) -> None:
+    packet = run_of(kind).packet()
+    report = packet.report.read_text()
+    for about in ("presence", "value"):
+        found = belief(0.1, packet.total, about)
+        if found.failing < 1:
+            assert f"10 % becomes at most {upwards(100 * found.at_most, 3)} %" in report
+        if 0 < found.failing < 1:
+            assert f"but for a chance of {numerals.delta(found.failing)}" in report
+
+
+def test_the_report_says_it_where_nothing_bounds_a_belief() -> None:
+    from engine.report.report import _moved
+
+    total = Budget(8.3, 1e-4)
+    assert _moved([belief(0.1, total, "value")]) == "nothing bounds it"
+    assert "becomes at most" in _moved([belief(0.1, total)])

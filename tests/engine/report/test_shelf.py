@@ -1,15 +1,20 @@
 from __future__ import annotations
 
+import io
 import json
 import os
+import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from engine.refusal import Refusal
 from engine.report.cover import Cover
+from engine.report.packet import zipped
 from engine.report.shelf import discard, find, issue, packets
 from tests.engine.report.conftest import COVER, Making
+from tests.engine.report.tampering import resummed
 
 
 def test_an_empty_shelf(tmp_path: Path) -> None:
@@ -48,8 +53,6 @@ def test_an_issued_packet_is_said_to_be_so_and_stays(run_of: Making) -> None:
 
 @pytest.mark.parametrize("how", ["a file changed", "sums made anew", "a file more", "a file less"])
 def test_an_issued_packet_that_was_changed_is_seen_on_listing(run_of: Making, how: str) -> None:
-    from tests.engine.report.test_verify import resummed
-
     made = run_of()
     packet = issue(made.packet(), "A. Custodian")
     assert packets(made.place)[0].whole
@@ -121,3 +124,51 @@ def test_a_changed_draft_is_made_again_and_a_changed_issue_is_not(run_of: Making
     with pytest.raises(Refusal, match="issued"):
         made.packet()
     assert (packet.path / "plan.json").read_text() == "{}"
+
+
+def test_a_draft_whose_hashes_were_made_anew_is_seen_and_made_again(run_of: Making) -> None:
+    made = run_of()
+    packet = made.packet()
+    report = packet.path / "report.html"
+    text = report.read_text()
+    report.write_text(text.replace("ε", "E"))
+    resummed(packet.path)
+    changed = find(made.place, packet.identity)
+    assert not changed.whole
+    with pytest.raises(Refusal):
+        issue(changed, "A. Custodian")
+    assert made.packet().whole
+    assert report.read_text() == text
+
+
+def test_a_link_in_a_packet_is_seen(run_of: Making, tmp_path: Path) -> None:
+    made = run_of()
+    packet = made.packet()
+    plan = packet.path / "plan.json"
+    plan.rename(tmp_path / "plan.json")
+    plan.symlink_to(tmp_path / "plan.json")
+    assert not find(made.place, packet.identity).whole
+
+
+def test_a_packet_names_no_files_but_its_own(run_of: Making) -> None:
+    made = run_of()
+    packet = made.packet()
+    about = packet.path / "packet.json"
+    said = json.loads(about.read_text())
+    about.write_text(json.dumps({**said, "files": [*said["files"], "../../ledger.sqlite"]}))
+    found = find(made.place, packet.identity)
+    assert (packet.path / "../../ledger.sqlite").is_file()
+    assert found.files
+    assert not any("/" in name for name, _ in found.files)
+    with zipfile.ZipFile(io.BytesIO(zipped(found))) as archive:
+        assert not any(".." in name for name in archive.namelist())
+
+
+def test_deleting_a_draft_of_an_odd_name_leaves_what_is_kept_of_others(run_of: Making) -> None:
+    made = run_of()
+    packet = issue(made.packet(), "A. Custodian")
+    odd = made.place / "*"
+    shutil.copytree(packet.path, odd)
+    discard(find(made.place, "*"))
+    assert not odd.exists()
+    assert find(made.place, packet.identity).issued == packet.issued

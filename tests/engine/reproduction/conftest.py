@@ -70,13 +70,13 @@ def findings() -> tuple[Finding, ...]:
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def evaluation() -> Evaluation:
     tables = tuple(Measurable(name, "synthetic", 1_000) for name in NAMES)
     return Evaluation(tables, 1_000, "WAGP", findings())
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def found(evaluation: Evaluation) -> Reproduction:
     """A reproduction with hand-made numbers."""
     ks = tuple(int(k) for k in KS)

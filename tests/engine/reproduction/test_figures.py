@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.reproduction.figures import figures_of
@@ -12,8 +13,14 @@ from engine.reproduction.results import Reproduction
 NAMES = [f"figure-{number}" for number in range(1, 7)]
 
 
-def test_six_pictures_with_their_numbers(found: Reproduction, tmp_path: Path) -> None:
-    written = write(figures_of(found, internal=False), tmp_path / "made", internal=False)
+@pytest.fixture(scope="module")
+def written(found: Reproduction, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
+    """The pictures of a public table."""
+    place = tmp_path_factory.mktemp("public") / "made"
+    return tuple(write(figures_of(found, internal=False), place, internal=False))
+
+
+def test_six_pictures_with_their_numbers(written: tuple[Path, ...]) -> None:
     assert [path.name for path in written] == [
         f"{name}.{kind}" for name in NAMES for kind in ("svg", "csv")
     ]
@@ -21,7 +28,7 @@ def test_six_pictures_with_their_numbers(found: Reproduction, tmp_path: Path) ->
         picture = path.read_text(encoding="utf-8")
         assert picture.startswith("<svg")
         assert NOT_FOR_RELEASE not in picture
-    numbers = pd.read_csv(tmp_path / "made" / "figure-6.csv")
+    numbers = pd.read_csv(written[-1])
     assert set(numbers["series"]) == {"ω = 11", "ω = 5-11"}
     assert float(numbers.query("series == 'ω = 5-11' and k == 100")["rate"].iloc[0]) == 0.625
 
@@ -38,8 +45,8 @@ def test_pictures_of_a_confidential_table_say_so(found: Reproduction, tmp_path: 
         assert "published" not in picture
 
 
-def test_axes_and_names_are_in_the_picture(found: Reproduction, tmp_path: Path) -> None:
-    write(figures_of(found, internal=False), tmp_path, internal=False)
+def test_axes_and_names_are_in_the_picture(written: tuple[Path, ...]) -> None:
+    place = written[0].parent
     said = {
         "figure-1": ("Age", "ε = 0.1", "wrong guesses"),
         "figure-2": ("Age", "random guess", "guessed right"),
@@ -48,5 +55,5 @@ def test_axes_and_names_are_in_the_picture(found: Reproduction, tmp_path: Path) 
         "figure-6": ("Candidates that pass", "ω = 5-11", "plausible seeds"),
     }
     for name, words in said.items():
-        picture = (tmp_path / f"{name}.svg").read_text(encoding="utf-8")
+        picture = (place / f"{name}.svg").read_text(encoding="utf-8")
         assert all(each in picture for each in words), name

@@ -18,7 +18,6 @@ from engine.refusal import Refusal
 from engine.runs.control import wait
 from engine.runs.evaluating import (
     EvaluationOf,
-    check_target,
     comparable_epsilon,
     suggested_target,
 )
@@ -173,9 +172,6 @@ def test_a_column_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="no column “income”") as refused:
         evaluated(seedless(), tmp_path, target="income")
     assert refused.value.field == "target"
-    with pytest.raises(Refusal):
-        check_target(SCHEMA, "")
-    check_target(SCHEMA, "c0")
 
 
 def test_a_measure_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:

@@ -22,10 +22,10 @@ from engine.runs.watched import Progress
 from engine.runs.work import Job
 from engine.synthesis.learning import learn
 from engine.synthesis.plan import ModelPlan, Plan
-from engine.table.encoding import encode
+from engine.table.encoding import encode, to_csv_bytes
 from engine.table.reading import read_table
 from engine.table.records import Records
-from engine.table.schema import Schema
+from engine.table.schema import Categories, Column, Schema
 from engine.table.split import split
 from sample_data import census
 from tests.engine.runs.asked import SCHEMA, finished, seedless, table
@@ -94,6 +94,22 @@ def test_a_run_leaves_the_very_parts_and_model_it_used(tmp_path: Path) -> None:
     assert found.baseline.structure.edges == ()
     assert found.plan == job.plan
     assert found.schema == SCHEMA
+
+
+def test_a_released_table_is_read_back_whatever_its_values_look_like(tmp_path: Path) -> None:
+    """As if the apostrophe were its quotation mark."""
+    schema = Schema(
+        columns=tuple(
+            Column(name=name, domain=Categories(values=("'x'", "'y'"))) for name in ("a", "b")
+        )
+    )
+    codes = np.random.default_rng(1).integers(0, 2, (600, 2)).astype(np.uint16)
+    plan = Plan.of(schema, omega=Omega(low=2, high=2), attempts=40, seeds_at_least=30, delta=1e-6)
+    records = Records(schema, codes)
+    done = finished(Job(records, plan), tmp_path / "run")
+    released = Evidence.of(done, records).released
+    assert released is not None
+    assert to_csv_bytes(released) == done.table.read_bytes()
 
 
 def test_the_released_table_is_read_back(run: RunFolder) -> None:

@@ -12,7 +12,6 @@ from tests import postgres as server
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[server.Postgres]:
     """A server with nothing in it."""
-    if server.find() is None:
-        pytest.fail(server.HOW, pytrace=False)
+    server.NEED.demand()
     with server.serving() as started:
         yield started

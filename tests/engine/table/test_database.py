@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 import sqlalchemy
 
+from engine.ledger.identity import fingerprint
 from engine.refusal import Refusal
 from engine.table import database
 from engine.table.database import Limits, name_of, read_query
@@ -95,9 +96,9 @@ def test_a_table_of_sqlite(sqlite: str) -> None:
     assert raw.format.kind == "database"
     assert raw.names == ("id", "pay", "Of Town")
     assert {name: found[:6] for name, found in texts(raw).items()} == {
-        "id": ["0", "1", "2", "3", "4", "5"],
-        "pay": ["0", "0.25", "0.5", "0.75", "1", "1.25"],
-        "Of Town": ["", "T1", "T2", "T0", "T1", ""],
+        "id": ["0", "1", "10", "100", "101", "102"],
+        "pay": ["0", "0.25", "2.5", "25", "25.25", "25.5"],
+        "Of Town": ["", "T1", "", "", "T2", "T0"],
     }
 
 
@@ -110,14 +111,14 @@ def test_a_view_and_a_query(sqlite: str) -> None:
 def test_every_common_type_of_postgresql(served: str) -> None:
     raw = read_query(served, '"People"')
     assert {name: found[:3] for name, found in texts(raw).items()} == {
-        "id": ["1", "2", "3"],
-        "pay": ["0.25", "0.5", "0.75"],
+        "id": ["1", "10", "100"],
+        "pay": ["0.25", "2.5", "25"],
         "rate": ["0.1", "0.1", "0.1"],
-        "born": ["2000-01-02", "2000-01-03", "2000-01-04"],
+        "born": ["2000-01-02", "2000-01-11", "2000-04-10"],
         "seen": ["2000-01-01 03:04:05"] * 3,
         "noon": ["2000-01-01"] * 3,
-        "well": ["false", "true", "false"],
-        "town": ["T1", "T2", ""],
+        "well": ["false", "true", "true"],
+        "town": ["T1"] * 3,
     }
 
 
@@ -145,25 +146,32 @@ def test_blocks_make_the_same_table(
     assert texts(read_query(url, "people")) == whole
 
 
-def test_a_table_comes_in_the_order_of_its_key(postgres: Postgres, tmp_path: Path) -> None:
+def test_the_same_records_in_another_order_are_the_same_table(postgres: Postgres) -> None:
     """A changed record moves to the end of PostgreSQL's own order."""
     made = sqlalchemy.create_engine(postgres.url())
-    with made.begin() as connection:
-        for statement in (
-            "CREATE TABLE keyed (x int, name text, PRIMARY KEY (name))",
-            "INSERT INTO keyed VALUES (3, 'c'), (1, 'a'), (2, 'b')",
-            "UPDATE keyed SET x = 9 WHERE name = 'a'",
-        ):
-            connection.exec_driver_sql(statement)
+
+    def after(*statements: str) -> tuple[dict[str, list[str]], str]:
+        with made.begin() as connection:
+            for statement in statements:
+                connection.exec_driver_sql(statement)
+        raw = read_query(postgres.url(), "moving")
+        return texts(raw), fingerprint(raw, b"key")
+
+    before = after(
+        "CREATE TABLE moving (x int, name text)",
+        "INSERT INTO moving VALUES (3, 'c'), (1, 'b'), (1, 'a')",
+    )
+    assert before[0] == {"x": ["1", "1", "3"], "name": ["a", "b", "c"]}
+    assert after("UPDATE moving SET x = 3 WHERE name = 'c'") == before
+    assert after("UPDATE moving SET x = 4 WHERE name = 'c'")[1] != before[1]
     made.dispose()
-    assert texts(read_query(postgres.url(), "keyed"))["name"] == ["a", "b", "c"]
 
 
 def test_a_data_frame_written_by_others_is_read_back(postgres: Postgres) -> None:
     frame = pd.DataFrame({"x": [1.5, None, 3.0], "y": ["a", "b", None]})
     write_table(postgres.url(), frame, "frame")
     found = texts(read_query(postgres.url(), "frame"))
-    assert found == {"x": ["1.5", "", "3"], "y": ["a", "b", ""]}
+    assert found == {"x": ["", "1.5", "3"], "y": ["b", "a", ""]}
 
 
 @pytest.mark.parametrize(
@@ -184,6 +192,29 @@ def test_a_data_frame_written_by_others_is_read_back(postgres: Postgres) -> None
 def test_only_reading_is_asked_of_any_database(sqlite: str, query: str) -> None:
     refused(sqlite, query, "query")
     assert read_query(sqlite, "people").rows == 300
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        # Each is run by MySQL, or by SQL Server, where others see a quotation or a comment.
+        "SELECT a, b FROM t # '\n INTO OUTFILE '/tmp/x' # '",
+        "SELECT 5 --'1' INTO OUTFILE '/tmp/x'",
+        'SELECT "\\"" INTO OUTFILE "/tmp/x"',
+        "SELECT a AS $$ INTO OUTFILE '/tmp/x' FROM t AS $$",
+        "SELECT a AS ['], b INTO c FROM t -- '",
+        "SELECT a AS ['] FROM t; EXEC x -- '",
+    ],
+)
+def test_a_database_that_cannot_be_opened_for_reading_only_is_asked_less(
+    sqlite: str, query: str
+) -> None:
+    found = refused(f"mysql://anna:{_SECRET}@host/x", query, "query")
+    assert "if only in quotation marks" in found.problem
+    with pytest.raises(Refusal) as caught:
+        read_query(sqlite, query)
+    assert "if only" not in caught.value.problem
+    refused("mysql+nosuchdriver://host/x", "SELECT a, 'b' AS c FROM d", "connection")
 
 
 def test_a_word_in_quotation_marks_is_a_name(sqlite: str) -> None:

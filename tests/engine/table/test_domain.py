@@ -4,14 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.refusal import Refusal
 from engine.table.domain import MOST_CATEGORIES, MOST_STEPS, Categories, Grid
-
-
-def refused(make, **settings):
-    with pytest.raises(Refusal) as caught:
-        make(**settings)
-    return caught.value
+from tests.engine.table.refusals import refused
 
 
 def test_categories_keep_their_order():

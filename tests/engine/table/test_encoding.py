@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.refusal import Refusal
 from engine.table.encoding import (
     Outside,
     choices,
@@ -20,6 +19,7 @@ from engine.table.raw import FileFormat, RawTable, table_of, text_column
 from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Grid, Schema
+from tests.engine.table.refusals import refused
 
 HOURS = Column(
     name="hours", domain=Grid(minimum=0, maximum=99), missing=True, missing_values=("", "NA")
@@ -54,14 +54,6 @@ def codes(name, texts, **policies):
 
 def outside_of(name, *texts):
     return outside(table(**{name: list(texts)}), SCHEMA)[SCHEMA.index(name)]
-
-
-def refused(call, *arguments):
-    with pytest.raises(Refusal) as caught:
-        call(*arguments)
-    assert "SECRET" not in str(caught.value)
-    assert caught.value.remedy
-    return caught.value
 
 
 def test_ways_to_write_a_number_are_one_code():

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.refusal import Refusal
 from engine.table.schema import (
     ByCuts,
     ByGroups,
@@ -21,6 +20,7 @@ from engine.table.schema import (
     Group,
     Schema,
 )
+from tests.engine.table.refusals import refused
 
 AGE = Column(
     name="AGE", domain=Grid(minimum=17, maximum=96), missing=True, buckets=ByWidth(width=10)
@@ -41,14 +41,6 @@ PRICE = Column(
     buckets=ByCuts(cuts=("0.1", 1)),
 )
 SCHEMA = Schema(columns=(AGE, SEX, STATE, PRICE))
-
-
-def refused(call, *arguments, **named):
-    with pytest.raises(Refusal) as caught:
-        call(*arguments, **named)
-    assert "SECRET" not in str(caught.value)
-    assert caught.value.remedy
-    return caught.value
 
 
 def test_missing_is_the_last_code():

@@ -7,10 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.refusal import Refusal
+from engine.table.buckets import assign
 from engine.table.encoding import encode, outside
 from engine.table.raw import FileFormat, RawTable, table_of, text_column
-from engine.table.schema import ByWidth, EachValue, Schema
+from engine.table.schema import ByWidth, EachValue, Grid, Schema
+from engine.table.suggested_grid import round_buckets
 from engine.table.suggestion import suggest_schema
+from tests.engine.table.refusals import refused
 
 
 def raw(**columns):
@@ -27,13 +30,6 @@ def suggested(texts, rows=None):
     found = suggest_schema(table)
     assert all(counted.total == 0 for counted in outside(table, found.schema))
     return found.schema.column("x"), " ".join(found.notes["x"])
-
-
-def refused(table, **settings):
-    with pytest.raises(Refusal) as caught:
-        suggest_schema(table, **settings)
-    assert "SECRET" not in str(caught.value)
-    return caught.value
 
 
 def test_words_are_categories_in_order():
@@ -83,6 +79,29 @@ def test_decimals_are_numbers_with_a_round_step():
     assert column.domain.size <= 201
     column, _ = suggested(str(number / 977) for number in range(300))
     assert column.domain.size <= 201
+
+
+@pytest.mark.parametrize(
+    ("most", "step", "sizes"),
+    [
+        (100, 1, [10] * 9 + [11]),
+        (50, 1, [5] * 9 + [6]),
+        (99, 1, [10] * 10),
+        (200, 2, [10] * 9 + [11]),
+    ],
+)
+def test_no_bucket_is_left_with_one_value(most, step, sizes):
+    grid = Grid(minimum=Decimal(0), maximum=Decimal(most), step=Decimal(step))
+    buckets = assign(grid, round_buckets(grid)).buckets
+    assert np.bincount(buckets).tolist() == sizes
+
+
+@given(st.integers(21, 2000))
+def test_buckets_are_about_ten(size):
+    grid = Grid(minimum=Decimal(0), maximum=Decimal(size - 1))
+    counts = np.bincount(assign(grid, round_buckets(grid)).buckets)
+    assert 4 <= len(counts) <= 11
+    assert counts.min() > 1
 
 
 def test_a_short_range_is_not_bucketed():
@@ -138,13 +157,13 @@ def test_decimal_commas_are_pointed_out():
     assert not column.ordered
     assert "decimal commas" in notes
     many = [f"{number},{number % 10}" for number in range(500)]
-    refusal = refused(raw(x=many, y=["a"] * 500))
+    refusal = refused(suggest_schema, raw(x=many, y=["a"] * 500))
     assert refusal.field == "x"
     assert "decimal points" in refusal.remedy
 
 
 def test_a_column_missing_throughout_is_refused_by_name():
-    refusal = refused(raw(x=["", "NA", "?"], y=["a", "b", "c"]))
+    refusal = refused(suggest_schema, raw(x=["", "NA", "?"], y=["a", "b", "c"]))
     assert refusal.field == "x"
     assert "“x” is missing in every record" in refusal.problem
     assert "Leave it out" in refusal.remedy
@@ -152,7 +171,7 @@ def test_a_column_missing_throughout_is_refused_by_name():
 
 def test_too_many_categories_are_refused_by_name():
     names = [f"SECRET{number}" for number in range(1001)]
-    refusal = refused(raw(x=names, y=["a"] * 1001))
+    refusal = refused(suggest_schema, raw(x=names, y=["a"] * 1001))
     assert refusal.field == "x"
     assert "more than 1,000 categories" in refusal.problem
     assert suggest_schema(raw(x=names[1:], y=["a"] * 1000)).schema.column("x").cardinality == 1000
@@ -160,14 +179,14 @@ def test_too_many_categories_are_refused_by_name():
 
 @pytest.mark.parametrize("texts", [["SECRET" * 200, "b"], ["1234567890123456", "3.5"]])
 def test_texts_and_numbers_beyond_description_are_refused_by_name(texts):
-    refusal = refused(raw(x=texts, y=["a", "b"]))
+    refusal = refused(suggest_schema, raw(x=texts, y=["a", "b"]))
     assert refusal.field == "x"
     assert "“x”" in refusal.problem
 
 
 def test_several_columns_are_refused_together():
     table = raw(x=["", ""], y=["NA", "NA"], z=["a", "b"])
-    refusal = refused(table)
+    refusal = refused(suggest_schema, table)
     assert "“x”" in refusal.problem
     assert "“y”" in refusal.problem
     assert "x, y" in refusal.remedy
@@ -178,8 +197,8 @@ def test_columns_can_be_left_out():
     found = suggest_schema(table, leave_out=["x"])
     assert found.schema.names == ("y", "z")
     assert set(found.notes) == {"y", "z"}
-    assert refused(table, leave_out=["w"]).field == "leave_out"
-    assert refused(table, leave_out=["x", "y"]).field == "columns"
+    assert refused(suggest_schema, table, leave_out=["w"]).field == "leave_out"
+    assert refused(suggest_schema, table, leave_out=["x", "y"]).field == "columns"
 
 
 @pytest.mark.parametrize("make", ["{}", "P{}"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.report.formula_safety import csv_line, harmless, is_formula, restored
+from engine.table.formula_safety import csv_line, harmless, is_formula, restored
 
 TEXTS = st.text(st.sampled_from("=+-@'\t\r\n,\"a1. ＝＋－＠e"), max_size=8) | st.text(max_size=12)
 

@@ -1,0 +1,40 @@
+"""A chart that is laid out once and drawn with ever new numbers.
+
+Laying a chart out takes far longer than working out its numbers, and a chart that follows a slider
+is the same each time but for these.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A layout with its numbers, to be used in the place of an Altair chart.
+
+    Attributes:
+        layout: a chart without its numbers, as Vega-Lite's JSON. Its layers refer to them by name.
+        datasets: the numbers, by name, in rows.
+    """
+
+    layout: str
+    datasets: Mapping[str, Rows]
+
+    @property
+    def description(self) -> str:
+        """What it shows, for who cannot see it."""
+        return str(json.loads(self.layout)["description"])
+
+    def to_dict(self, *, validate: bool = False) -> dict[str, Any]:
+        """The chart as Vega-Lite's description, whose parts are the caller's own.
+
+        Args:
+            validate: of no use here: the layout was checked, or not, when it was made.
+        """
+        return {**json.loads(self.layout), "datasets": dict(self.datasets)}

@@ -1,0 +1,91 @@
+"""A packet while it is checked: its files, and what earlier checks found for later ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from engine import __version__
+from engine.refusal import Refusal
+from engine.report import files
+from engine.report.bundle import Bundle
+from engine.report.documents import as_json
+from engine.report.files import Names
+from engine.report.versions import Versions
+
+
+class Missing(Exception):
+    """What a check needs was found damaged by an earlier one."""
+
+
+class Elsewhere(Exception):
+    """A check can be made only by the version of the program that made the packet."""
+
+
+@dataclass
+class Checking:
+    """The checks of one packet under way.
+
+    Attributes:
+        bundle: its files.
+        found: what the checks so far made sure of, by name.
+    """
+
+    bundle: Bundle
+    found: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> Names:
+        """What the tables are called: as a demonstration's, where such a file is there."""
+        return Names(any(name.startswith(files.STAINED) for name in self.bundle.names))
+
+    def need(self, what: str) -> Any:
+        """What an earlier check found.
+
+        Raises:
+            Missing: it did not.
+        """
+        if what not in self.found:
+            raise Missing
+        return self.found[what]
+
+    def json(self, name: str) -> Any:
+        """What a file of JSON says, which has to be all that stands in it.
+
+        Raises:
+            Refusal: it is missing, or holds what nobody reads: a name twice, blanks, more digits
+                than a figure has.
+            ValueError: it is no JSON.
+        """
+        text = self.bundle.read(name).decode("utf-8")
+        found = json.loads(text, parse_constant=_no_constant)
+        if as_json(found) != text:
+            raise failed(f"{name} is written otherwise than Understudy writes it.")
+        return found
+
+    @property
+    def same_version(self) -> bool:
+        """Whether the packet says that this version of the program made it; also where it does
+        not say."""
+        versions: Versions | None = self.found.get("versions")
+        return versions is None or versions.understudy == __version__
+
+    def failed_here(self, said: str) -> Exception:
+        """What to raise where words differ: a failure, if they would be this version's own."""
+        return failed(said) if self.same_version else Elsewhere()
+
+
+Make = Callable[[Checking], str]
+"""One check: what it found, in a sentence. It raises a Refusal where it fails."""
+
+
+def failed(said: str) -> Refusal:
+    """That a check fails."""
+    return Refusal(said, "Get the packet again from whoever made it.")
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")

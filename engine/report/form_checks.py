@@ -1,0 +1,76 @@
+"""Whether a packet has the form of one: its files, their hashes, the title page, the guarantee."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+
+from engine.report import files
+from engine.report.checking import Checking, failed
+from engine.report.cover import Cover
+from engine.report.files import FORMAT, OPTIONAL
+from engine.report.statement import json_schema
+from engine.report.versions import Versions
+
+
+def all_there(packet: Checking) -> str:
+    """Every file is there and no other."""
+    known = set(packet.names.all)
+    missing = sorted(known - OPTIONAL - packet.bundle.names)
+    if missing:
+        raise failed(f"Missing: {', '.join(missing)}.")
+    strange = packet.bundle.strangers + len(packet.bundle.names - known)
+    if strange:
+        raise failed(
+            f"There are {strange:,} files or links that belong to no packet, or are too large."
+        )
+    return f"{len(packet.bundle.names):,} files."
+
+
+def hashes(packet: Checking) -> str:
+    """Every file has the hash that was noted. Finds “stored”, by name."""
+    text = packet.bundle.read(files.SUMS).decode("ascii")
+    noted = {line[66:]: line[:64] for line in text.splitlines()}
+    present = sorted(packet.bundle.names - {files.SUMS})
+    lines = "".join(f"{noted[name]}  {name}\n" for name in sorted(noted))
+    if sorted(noted) != present or text != lines:
+        raise failed("The list of hashes is not of these files.")
+    stored = {name: packet.bundle.stored(name) for name in present}
+    changed = [name for name, each in stored.items() if each.sha256 != noted[name]]
+    if changed:
+        raise failed(f"Changed since: {', '.join(changed)}.")
+    packet.found["stored"] = stored
+    return f"{len(present):,} files."
+
+
+def form(packet: Checking) -> str:
+    """The title page and the versions. Finds “cover”, “form” and “versions”."""
+    said = packet.json(files.PACKET)
+    if not isinstance(said, dict) or said.get("format") != FORMAT:
+        raise failed(f"It is of another form than {FORMAT}, which this version knows.")
+    packet.found["cover"] = Cover.read({name: said[name] for name in Cover.model_fields})
+    known = {"format", *Cover.model_fields, "demonstration", "formulas_neutralised", "files"}
+    present = [name for name in packet.names.all if name in packet.bundle.names]
+    if set(said) != known or said["files"] != present:
+        raise failed("It lists other files than there are, or holds what it has no place for.")
+    if said["demonstration"] is not packet.names.stained:
+        raise failed("Its files are named as what it says it is not.")
+    packet.found["form"] = said
+    packet.found["versions"] = Versions.read(packet.json(files.VERSIONS))
+    return f"Form {FORMAT}."
+
+
+def statement_schema(packet: Checking) -> str:
+    """The guarantee is as its JSON Schema says. Finds “said”."""
+    said = packet.json(files.STATEMENT)
+    ours = json_schema()
+    error = next(jsonschema.Draft202012Validator(json.loads(ours)).iter_errors(said), None)
+    if error is not None:
+        raise failed(f"Not as the schema says, at {error.json_path}.")
+    if packet.bundle.read(files.STATEMENT_SCHEMA) != ours.encode() and packet.same_version:
+        raise failed("The JSON Schema in the packet is not the one of this version.")
+    if ("stain" in said) is not packet.names.stained:
+        raise failed("Its files are named as what it says it is not.")
+    packet.found["said"] = said
+    return "Valid."

@@ -1,0 +1,90 @@
+"""Whether what a packet promises follows from its settings and its schema."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from engine.privacy.rounding import upwards
+from engine.report import files
+from engine.report.alike import alike, differences
+from engine.report.checking import Checking, failed
+from engine.report.statement import Statement, as_text
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import Promise, promise
+from engine.table.schema import Schema
+
+
+def plan(packet: Checking) -> str:
+    """The settings are complete, and those of the guarantee. Finds “plan”."""
+    said = packet.json(files.PLAN)
+    if said != packet.need("said")["plan"]:
+        raise failed("plan.json has other settings than the guarantee.")
+    if "policies" in said:
+        raise failed("It says how stray values were settled, which is not for publishing.")
+    found = Plan.read(said)
+    packet.found["plan"] = found
+    return f"{found.attempts:,} {'attempts' if found.protocol == 'attempts' else 'records'}."
+
+
+def schema(packet: Checking) -> str:
+    """The schema was declared public, and is the one of the settings. Finds “schema”."""
+    text = packet.bundle.read(files.SCHEMA).decode("utf-8")
+    found, settings = Schema.from_json(text), packet.need("plan")
+    if text != found.to_json():
+        raise failed("It holds more than a schema.")
+    if not found.declared:
+        raise failed("Nobody declared this very schema public.")
+    if found.fingerprint != settings.domain:
+        raise failed("The settings are for another schema.")
+    packet.found["schema"] = found
+    return f"{len(found):,} columns."
+
+
+def total(packet: Checking) -> str:
+    """The stated total follows from the settings. Finds “made”."""
+    said = packet.need("said")
+    made = promise(packet.need("plan"), packet.need("schema"))
+    packet.found["made"] = made
+    stated = said["guarantee"]
+    if "stain" in said:
+        if (stated["epsilon"], stated["delta"], stated["private"]) != (None, None, False):
+            raise failed("A demonstration promises nothing, and this states a total.")
+        return "A demonstration: nothing is promised, as stated."
+    for name, figure in _follows(made).items():
+        if not alike(stated[name], figure):
+            raise failed(f"Stated is {name} = {stated[name]}; from the settings follows {figure}.")
+    if not made.total.bounded:
+        return "Nothing is promised, as stated."
+    return f"ε = {upwards(made.total.epsilon)}, δ = {upwards(made.total.delta)}."
+
+
+def _follows(made: Promise) -> dict[str, float | None]:
+    if not made.total.bounded:
+        return {"epsilon": None, "delta": None}
+    return {"epsilon": made.total.epsilon, "delta": made.total.delta}
+
+
+def statement(packet: Checking) -> str:
+    """The guarantee says what follows, and nothing else. Finds “statement”."""
+    said: dict[str, Any] = packet.need("said")
+    table = said["table"]
+    made = Statement(
+        packet.need("plan"), packet.need("schema"), table["rows"], table["sha256"], "stain" in said
+    )
+    packet.found["statement"] = made
+    found = [*differences(said, json.loads(made.to_json()))]
+    if not found:
+        return "As it follows."
+    figure = next((each for each in found if each.of_figures), None)
+    if figure is not None:
+        raise failed(f"It says something else at {figure.where[1:]}.")
+    raise packet.failed_here(f"It says something else at {found[0].where[1:]}.")
+
+
+def text(packet: Checking) -> str:
+    """The guarantee in words says what the guarantee for programs says."""
+    said = packet.need("said")
+    if packet.bundle.read(files.STATEMENT_TEXT).decode("utf-8") != as_text(said):
+        raise packet.failed_here("guarantee.txt says something else.")
+    return "The same."

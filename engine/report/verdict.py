@@ -1,0 +1,77 @@
+"""How the checks of a packet went: each check, what it says where it passed, and all together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+State = Literal["passed", "failed", "skipped"]
+
+TITLES: Final[Mapping[str, str]] = {
+    "files": "Every file is there, and no other",
+    "hashes": "Every file has the hash that was noted",
+    "form": "The title page is in the form of a packet",
+    "statement-schema": "The guarantee is in the form of its JSON Schema",
+    "plan": "The settings are complete, and those that the guarantee names",
+    "schema": "The schema was declared public, and is the one that the settings are for",
+    "total": "The stated total follows from the stated settings",
+    "statement": "The guarantee says what follows from settings and schema, and nothing else",
+    "text": "The guarantee in words says what the guarantee for programs says",
+    "table": "The table has the stated rows and hash, and every value is in its declared domain",
+    "parquet": "The Parquet file holds the same table",
+    "ledger": "The ledger extract is of this run, and its sums are consistent",
+    "documents": "Report, dictionary and data package are what these facts make",
+}
+"""The checks in their order, each as a sentence that is true where it passed."""
+
+CAVEAT: Final = (
+    "It says that another version of Understudy made it, so its words, the report among them, "
+    "could not be checked here. Check it with that version before you rely on what they say."
+)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check of a packet.
+
+    Attributes:
+        key: names it, as in `TITLES`.
+        state: how it went; skipped where what it needs is missing or damaged, or where another
+            version of the program would be needed.
+        said: what was found, in a sentence.
+        elsewhere: whether it was left to the version of the program that the packet names.
+    """
+
+    key: str
+    state: State
+    said: str
+    elsewhere: bool = False
+
+    @property
+    def title(self) -> str:
+        """What is true where it passed."""
+        return TITLES[self.key]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How all checks of a packet went.
+
+    Attributes:
+        checks: in the order of `TITLES`.
+        stained: whether the packet says that it is a demonstration, which promises nothing.
+    """
+
+    checks: tuple[Check, ...]
+    stained: bool
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing failed, and nothing was left out but for want of the same version."""
+        return all(each.state == "passed" or each.elsewhere for each in self.checks)
+
+    @property
+    def caveat(self) -> str:
+        """What has to be said beside “passed”; "" where every check was made."""
+        return CAVEAT if any(each.elsewhere for each in self.checks) else ""

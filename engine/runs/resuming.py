@@ -1,0 +1,138 @@
+"""Resuming a run whose process is gone, or giving it up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+
+from engine.ledger.events import Resumed
+from engine.ledger.ledger import Ledger
+from engine.refusal import Refusal
+from engine.runs.control import home_ledger, put_to_work, spoken
+from engine.runs.debit import paid_for
+from engine.runs.evidence import decided
+from engine.runs.folder import RunFolder
+from engine.runs.unfinished import begun, forget, wants_figures
+from engine.runs.watched import Progress
+from engine.runs.work import Job
+from engine.synthesis.plan import Plan
+from engine.table.records import Records
+from engine.table.schema import Schema
+
+_LETTING_GO_TAKES = 5.0
+"""Seconds until the lock of a process that was killed is lifted."""
+
+
+def resumable(run: RunFolder) -> bool:
+    """Whether a run was interrupted after its first checkpoint, so that it can go on."""
+    with suppress(Refusal):
+        return run.can_go_on and run.progress().ended
+    return False
+
+
+def resume(run: RunFolder, records: Records, *, ledger: Ledger | None = None) -> RunFolder:
+    """Let a run go on whose process is gone, in another process, and return at once.
+
+    It is the same run of the same attempts: nothing is debited, and its release is the one that
+    it would have come to without the interruption. Of two who ask at once, one is refused.
+
+    Args:
+        run: the run.
+        records: the table it was made from, coded as it was then; see `evidence.recorded`.
+        ledger: where it was debited; in that of the home folder if left out.
+
+    Raises:
+        Refusal: it cannot go on, has a process still, was not debited here or not for this plan,
+            or this is not its table: the run is then as it was. Or no process could be started.
+    """
+    ledger = ledger or home_ledger()
+    plan, schema = decided(run)
+    with _reclaimed(ledger, run) as lock:
+        if not resumable(run):
+            raise _not_resumable(run)
+        records = Records(schema, records.codes) if _fits(records, schema) else records
+        _check_paid(ledger, run, plan, stained=begun(run, records).secret.stained)
+        job = Job(records, plan, figures=wants_figures(run), resumed=True)
+        if not ledger.note(run.identity, Resumed()):
+            raise _not_resumable(run)
+        done = run.reported().done
+        with spoken(run.path):
+            run.report(Progress("starting", plan.attempts, done=done, started=time.time()))
+        put_to_work(job, run, lambda: None, ledger, lock)
+    return run
+
+
+def give_up(run: RunFolder, *, ledger: Ledger | None = None) -> None:
+    """End a run for good that could be resumed. What it cost stays spent.
+
+    Raises:
+        Refusal: it cannot be resumed, or has a process still.
+    """
+    with _reclaimed(ledger or home_ledger(), run):
+        if not resumable(run):
+            raise _not_resumable(run)
+        with spoken(run.path):
+            run.cancel()
+            forget(run)
+            run.report(replace(run.reported(), state="cancelled", message=""))
+    (ledger or home_ledger()).underway.forget(run.identity)
+
+
+def _fits(records: Records, schema: Schema) -> bool:
+    """Whether records have the columns of a schema; buckets do not matter."""
+    return [(each.name, each.texts) for each in records.schema.columns] == [
+        (each.name, each.texts) for each in schema.columns
+    ]
+
+
+def _check_paid(ledger: Ledger, run: RunFolder, plan: Plan, *, stained: bool) -> None:
+    """Check that a run would go on with what it was debited for.
+
+    Raises:
+        Refusal: its plan is another by now, or it has a fixed seed only by now, or no longer.
+    """
+    found = ledger.book().runs.get(run.identity)
+    if found is None or (found.debit.plan, found.debit.stained) == (paid_for(plan), stained):
+        return  # one that the ledger does not know is refused when that is noted there
+    raise Refusal(
+        f"The plan of the run “{run.identity}” is no longer the one that it was debited for.",
+        "Put back the run's files as they were, or start a new run, which is a new spend.",
+        field="resume",
+    )
+
+
+@contextmanager
+def _reclaimed(ledger: Ledger, run: RunFolder) -> Iterator[int]:
+    """Hold the lock of a run whose process is gone.
+
+    Raises:
+        Refusal: it is not gone, or somebody else sees to the run.
+    """
+    with ExitStack() as stack:
+        with spoken(ledger.path.parent, field="ledger"):
+            try:
+                lock = stack.enter_context(
+                    ledger.underway.claimed(run.identity, run.path, _LETTING_GO_TAKES)
+                )
+            except BlockingIOError:
+                raise Refusal(
+                    f"The run “{run.identity}” is under way.", "Watch it on the Generate page."
+                ) from None
+        yield lock
+
+
+def _not_resumable(run: RunFolder) -> Refusal:
+    """Why a run cannot go on."""
+    if run.release.exists():
+        said = "it has finished, and its table is there"
+    elif run.cancelling:
+        said = "it was cancelled, and what it could have gone on from is erased"
+    else:
+        said = "it was interrupted before its model was learned and kept"
+    return Refusal(
+        f"The run “{run.identity}” cannot be resumed: {said}.",
+        "Start a new run, which is a new spend.",
+        field="resume",
+    )

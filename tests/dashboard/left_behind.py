@@ -1,0 +1,47 @@
+"""Runs as a worker would have left them, and what a plan needs to be started."""
+
+from __future__ import annotations
+
+import json
+
+from streamlit.testing.v1 import AppTest
+
+from dashboard.session import Session
+from dashboard.spending import dataset
+from engine.ledger.ledger import Debit
+from engine.runs.control import home, home_ledger, runs
+from engine.runs.debit import debited
+from engine.runs.folder import RunFolder
+from engine.runs.watched import Progress
+
+
+def agree(page: AppTest) -> AppTest:
+    """The page, its sentence confirmed."""
+    next(each for each in page.checkbox if "I have read" in each.label).check()
+    return page.run()
+
+
+def left_behind(session: Session, progress: Progress, *, stained: bool = False) -> RunFolder:
+    """A run folder as a worker would have left it, without the work."""
+    folder = RunFolder(home() / f"2026010{len(runs(home()))}T000000-release-aa")
+    folder.path.mkdir(parents=True)
+    plan = session.plan()
+    folder.write_text("plan.json", plan.to_json())
+    assert session.schema is not None
+    folder.write_text("schema.json", session.schema.to_json())
+    about = {"at": "2026-01-01T00:00:00+00:00", "purpose": "release", "stained": stained}
+    folder.write_text("run.json", json.dumps(about))
+    folder.report(progress)
+    what = debited(plan, session.promise(), stained=stained)
+    found = dataset(session)
+    assert found is not None
+    home_ledger().debit(Debit(folder.identity, found, what))
+    return folder
+
+
+def small(session: Session) -> Session:
+    """A plan that costs little, without seeds."""
+    assert session.draft is not None
+    session.draft.omega_low = session.draft.omega_high = 3
+    session.draft.model_epsilon, session.draft.delta = 0.4, 1e-6
+    return session

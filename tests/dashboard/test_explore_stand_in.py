@@ -1,0 +1,73 @@
+"""Another table that stands in for the confidential one on the Trade-off page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard import rehearsing
+from dashboard.parts import explore_stand_in
+from dashboard.session import Session
+from engine.refusal import Refusal
+from engine.runs.folder import RunFolder
+from engine.runs.work import Job
+from engine.table.encoding import to_csv_bytes
+from engine.table.schema import Schema
+from sample_data import census
+
+Opened = Callable[..., AppTest]
+
+
+def test_a_public_table_is_read_by_the_same_schema(session: Session, csv: bytes) -> None:
+    found = explore_stand_in._read(session, csv, "open.csv")
+    assert found.codes.tolist() == session.records().codes.tolist()
+    with pytest.raises(Refusal, match="pay"):
+        explore_stand_in._read(session, b"age,job\n20,cook\n", "open.csv")
+    with pytest.raises(Refusal, match="job"):
+        explore_stand_in._read(session, b"age,job,pay\n20,king,low\n", "open.csv")
+
+
+def test_the_simulated_people_are_others_than_those_of_the_sample(
+    sessions: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(census, "SHIPPED_ROWS", 700)
+    shipped = census.TABLE.read_bytes().splitlines()[:701]
+    session = sessions(b"\n".join(shipped), census.schema())
+    found = explore_stand_in._simulate(session)
+    assert len(found) == 700
+    assert isinstance(found.schema, Schema)
+    ours = {row.tobytes() for row in session.records().codes}
+    assert sum(row.tobytes() in ours for row in found.codes) < 350
+    assert to_csv_bytes(found) != to_csv_bytes(session.records())
+
+
+def test_an_upload_stands_in_once_it_is_said_to_be_public(
+    opened: Opened, session: Session, csv: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs: list[Job] = []
+
+    def started(job: Job, place: Path) -> RunFolder:
+        jobs.append(job)
+        return RunFolder(place / "20270101T000000-rehearsal-0")
+
+    monkeypatch.setattr(rehearsing, "start", started)
+    page = opened("explore", session)
+    page.file_uploader[0].upload("open.csv", csv)
+    page.run()
+    assert page.button(key="explore-take-public").disabled
+    page.checkbox(key="explore-public-0").set_value(True).run()
+    page.button(key="explore-take-public").click().run()
+    assert not page.exception
+    (job,) = jobs
+    assert (job.purpose, job.records_of, job.named) == ("rehearsal", "public", "open.csv")
+    assert job.records.codes.tolist() == session.records().codes.tolist()
+    assert job.plan == session.plan()
+    page.file_uploader[0].upload("few.csv", b"\n".join(csv.splitlines()[:100]))
+    page.run()
+    page.checkbox(key="explore-public-1").set_value(True).run()
+    page.button(key="explore-take-public").click().run()
+    assert "99 records, which is too few" in page.error[0].value
+    assert len(jobs) == 1

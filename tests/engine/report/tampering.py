@@ -1,0 +1,18 @@
+"""What somebody does who changes a packet, and how that was found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.report.files import SUMS, Stored, sums
+from engine.report.verdict import Verdict
+
+
+def failed(verdict: Verdict) -> set[str]:
+    return {each.key for each in verdict.checks if each.state == "failed"}
+
+
+def resummed(folder: Path) -> None:
+    """What somebody does who changes a file and knows of the list of hashes."""
+    there = {path.name: Stored.at(path) for path in folder.iterdir() if path.name != SUMS}
+    (folder / SUMS).write_text(sums(there))

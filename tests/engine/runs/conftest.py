@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from engine.ledger.ledger import Ledger
+from engine.runs import control, releasing, worker
+from engine.runs.folder import RunFolder
+from engine.runs.work import Job
+from engine.runs.worker import DebitedFolder
+from tests.engine.runs.interrupting import InLedger
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Batches of a few attempts, and a checkpoint after each; a kill leaves what was written to
+    the system, so that nothing need wait for the disk."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    monkeypatch.setattr("engine.ledger.store._SYNCHRONOUS", "OFF")
+    monkeypatch.setattr(releasing, "BATCH", 32)
+    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
+    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
+
+
+@pytest.fixture
+def debited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InLedger:
+    """A place for runs that are done where they are started or resumed."""
+
+    def launch(job: Job, folder: RunFolder, ledger: Ledger, lock: int) -> None:
+        worker.do(job, DebitedFolder(folder.path, ledger))
+
+    monkeypatch.setattr(control, "_launch", launch)
+    return InLedger(tmp_path / "runs", Ledger(tmp_path / "home" / "ledger.sqlite"))

@@ -1,0 +1,152 @@
+"""Runs that are interrupted, at a step of one's choice, in this process."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.ledger.ledger import Ledger
+from engine.models.omega import Omega
+from engine.privacy.plausibility.privacy_test import privacy_test
+from engine.runs import control, releasing
+from engine.runs.folder import RunFolder
+from engine.runs.released import ReleasedTable
+from engine.runs.work import Job, work
+from tests.engine.runs.asked import seedless, table
+
+TEST = privacy_test("relative-sensitivity", 20, 1.0)
+SEEDBASED: dict[str, Any] = {"test": TEST, "attempts": 90, "delta": 1e-3, "seeds_at_least": 60}
+PLANS = {
+    "hidden ω": seedless(omega=Omega(low=1, high=3), **SEEDBASED),
+    "announced ω": seedless(omega=Omega(low=1, high=3, reading="announced"), **SEEDBASED),
+    "releases": seedless(
+        omega=Omega(low=2, high=2),
+        protocol="releases",
+        pass_floor=0.2,
+        **{**SEEDBASED, "attempts": 61},
+    ),
+}
+BATCHES = 3
+"""How many of 32 attempts the runs of the first two plans make."""
+
+JOB = Job(table(), PLANS["hidden ω"])
+
+
+class Killed(BaseException):
+    """Stands for the end of a process: nothing that tidies up after an error catches it."""
+
+
+@contextmanager
+def killed(at: int) -> Iterator[list[str]]:
+    """The run inside is killed at the so manieth step of its attempts, before or after it.
+
+    Yields:
+        The steps that were gone through.
+    """
+    steps: list[str] = []
+
+    def step(name: str) -> None:
+        steps.append(name)
+        if len(steps) == at + 1:
+            raise Killed
+
+    def around(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def stepped(*arguments: Any, **named: Any) -> Any:
+            step(f"before {name}")
+            result = call(*arguments, **named)
+            step(f"after {name}")
+            return result
+
+        return stepped
+
+    with pytest.MonkeyPatch.context() as hooks:
+        for owner, name in (
+            (ReleasedTable, "add"),
+            (releasing, "_to_disk"),
+            (releasing, "reach"),
+            (releasing, "replace_text"),
+            (releasing, "names_to_disk"),
+            (releasing, "forget"),
+        ):
+            hooks.setattr(owner, name, around(name.strip("_"), getattr(owner, name)))
+        yield steps
+
+
+def folder_of(job: Job, place: Path) -> RunFolder:
+    place.mkdir(mode=0o700, parents=True)
+    run = RunFolder(place)
+    run.write_text("plan.json", job.plan.to_json())
+    run.write_text("schema.json", job.records.schema.to_json())
+    return run
+
+
+def begun(job: Job, place: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
+    """A run that was killed just before its first attempt."""
+    run = folder_of(job, place)
+    with monkeypatch.context() as stopped:
+        stopped.setattr(releasing.Releasing, "publish", dies)
+        with pytest.raises(Killed):
+            work(job, run, os.getpid())
+    return run
+
+
+def dies(*_: object, **__: object) -> None:
+    """The process ends here."""
+    raise Killed
+
+
+def copied(run: RunFolder, place: Path) -> RunFolder:
+    return RunFolder(Path(shutil.copytree(run.path, place)))
+
+
+def gone_on(job: Job, run: RunFolder) -> bytes:
+    """The table that an interrupted run comes to."""
+    assert work(replace(job, resumed=True), run, os.getpid()).state == "finished"
+    assert not run.partial.exists()
+    said = json.loads(run.guarantee.read_text(encoding="utf-8"))
+    assert run.artefacts() is not None
+    assert said["table"]["rows"] == run.table.read_bytes().count(b"\n") - 1
+    return run.table.read_bytes()
+
+
+def cut(path: Path, to: int) -> None:
+    path.write_bytes(path.read_bytes()[:to])
+
+
+@dataclass(frozen=True)
+class InLedger:
+    """A run in a ledger, done in this process."""
+
+    place: Path
+    ledger: Ledger
+
+    @property
+    def run(self) -> RunFolder:
+        (found,) = control.runs(self.place)
+        return found
+
+    @property
+    def kinds(self) -> list[str]:
+        return [json.loads(line)["kind"] for line in self.ledger.export().splitlines()]
+
+
+def interrupted(debited: InLedger, at: int = 12, job: Job = JOB) -> RunFolder:
+    """A run that was killed in the middle, as whoever looks next finds it."""
+    with killed(at), pytest.raises(Killed):
+        control.start(job, debited.place, ledger=debited.ledger)
+    gone(debited.run)
+    return debited.run
+
+
+def gone(run: RunFolder) -> None:
+    """Let a run look as if its process were another."""
+    said = json.loads(run.read_text("progress.json"))
+    run.write_text("progress.json", json.dumps({**said, "born": "another"}))

@@ -1,0 +1,153 @@
+"""What a run goes on from: for its owner only, whole or not there, and gone at the end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.privacy.plausibility.privacy_test import privacy_test
+from engine.refusal import Refusal
+from engine.runs import unfinished
+from engine.runs.control import start
+from engine.runs.ending import reconcile
+from engine.runs.watched import Cancelled
+from engine.runs.work import Job, work
+from tests.engine.runs.asked import SCHEMA, seedless, table
+from tests.engine.runs.interrupting import (
+    JOB,
+    PLANS,
+    InLedger,
+    Killed,
+    begun,
+    folder_of,
+    gone_on,
+    interrupted,
+)
+
+pytestmark = pytest.mark.usefixtures("small_batches")
+
+
+def test_what_it_goes_on_from_is_for_its_owner_and_gone_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["hidden ω"])
+    run = begun(job, tmp_path / "begun", monkeypatch)
+    kept = [run.internal, run.unfinished, *run.unfinished.iterdir()]
+    assert len(kept) == 5
+    assert all(path.stat().st_mode & 0o077 == 0 for path in kept)
+    secret = (run.unfinished / "secret").read_bytes()
+    assert len(secret) == 32
+    gone_on(job, run)
+    assert not run.unfinished.exists()
+    assert all(secret not in path.read_bytes() for path in run.path.rglob("*") if path.is_file())
+
+
+def test_the_secret_is_written_over_before_it_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = begun(Job(table(), PLANS["hidden ω"]), tmp_path / "begun", monkeypatch)
+    os.link(run.unfinished / "secret", tmp_path / "another name")
+    unfinished.forget(run)
+    assert (tmp_path / "another name").read_bytes() == bytes(32)
+    assert sorted(path.name for path in run.path.iterdir()) == [
+        "plan.json",
+        "progress.json",
+        "schema.json",
+    ]
+
+
+def test_cancelling_and_falling_short_of_the_floor_end_a_run_for_good(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["hidden ω"], figures=False)
+    run = begun(job, tmp_path / "cancelled", monkeypatch)
+    run.cancel()
+    assert not run.can_go_on
+    with pytest.raises(Cancelled):
+        work(replace(job, resumed=True), run, os.getpid())
+    assert not run.internal.exists()
+    assert not run.partial.exists()
+
+    strict = privacy_test("relative-sensitivity", 500, 1.0)
+    plan = PLANS["releases"].changed(SCHEMA, test=strict, seeds_at_least=600)
+    short = folder_of(job, tmp_path / "short")
+    with pytest.raises(Refusal, match="pass floor"):
+        work(Job(table(), plan, figures=False), short, os.getpid())
+    assert not short.internal.exists()
+    assert not short.partial.exists()
+
+
+def test_a_rehearsal_keeps_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("a rehearsal releases nothing, and has nothing to go on to")
+
+    monkeypatch.setattr(unfinished, "keep", never)
+    run = folder_of(Job(table(), seedless()), tmp_path / "run")
+    assert work(Job(table(), seedless(), purpose="rehearsal"), run, os.getpid()).state == "finished"
+
+
+def test_a_cancelled_run_whose_process_is_gone_has_its_secret_erased(debited: InLedger) -> None:
+    run = interrupted(debited)
+    run.cancel()
+    assert reconcile(debited.ledger).runs[run.identity].state == "abandoned"
+    assert not run.internal.exists()
+    assert not run.partial.exists()
+
+
+FORGETTING = {
+    "before the secret is erased": (unfinished, "_erase", False),
+    "once it is erased": (unfinished, "_erase", True),
+    "before the rest is": (shutil, "rmtree", False),
+    "once the rest is": (shutil, "rmtree", True),
+}
+
+
+@pytest.mark.parametrize(("owner", "name", "after"), FORGETTING.values(), ids=FORGETTING)
+def test_a_run_that_was_killed_while_it_was_forgotten_does_not_go_on(
+    owner: Any, name: str, after: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when it fell short of its floor: neither a release nor a “cancel” says that it ended."""
+    run = begun(Job(table(), PLANS["hidden ω"]), tmp_path / "begun", monkeypatch)
+    call = getattr(owner, name)
+
+    def dying(*arguments: Any, **named: Any) -> None:
+        if after:
+            call(*arguments, **named)
+        raise Killed
+
+    with monkeypatch.context() as dead:
+        dead.setattr(owner, name, dying)
+        with pytest.raises(Killed):
+            unfinished.forget(run)
+    assert not run.can_go_on
+    unfinished.forget(run)
+    assert not run.internal.exists()
+
+
+def test_a_disk_that_fills_up_before_the_first_attempt_leaves_no_secret(
+    debited: InLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("engine.runs.kept.internal_arrays", full)
+    start(JOB, debited.place, ledger=debited.ledger)
+    assert debited.run.progress().state == "failed"
+    assert debited.ledger.book().runs[debited.run.identity].state == "failed"
+    assert not debited.run.internal.exists()
+
+
+def test_whoever_looks_next_erases_what_giving_up_left(debited: InLedger) -> None:
+    run = interrupted(debited)
+    reconcile(debited.ledger)
+    # Killed after it said that the run is given up, and before it erased anything.
+    with debited.ledger.underway.claimed(run.identity, run.path):
+        run.cancel()
+    reconcile(debited.ledger)
+    assert not run.internal.exists()
+    assert not run.partial.exists()

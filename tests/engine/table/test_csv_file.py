@@ -1,0 +1,196 @@
+"""CSV files: separator, quotation marks, line ends and encoding found, and what is refused."""
+
+import gzip
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.table import csv_file
+from tests.engine.table.uploads import read, refused, texts
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("quote", ['"', "'"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_separator_quote_and_line_end_are_found(separator, quote, end):
+    rows = ["a{s}b{s}c", "1{s}{q}x{s}y{q}{s}", "2{s}{q}it{q}{q}s{q}{s}3", ""]
+    table = read(end.join(rows).format(s=separator, q=quote))
+    assert table.format.kind == "csv"
+    assert (table.format.separator, table.format.quote) == (separator, quote)
+    assert table.names == ("a", "b", "c")
+    assert texts(table, "b") == [f"x{separator}y", f"it{quote}s"]
+    assert texts(table, "c") == ["", "3"]
+
+
+def test_quotation_marks_around_a_whole_column_are_not_part_of_it():
+    table = read("a,b\n'x',1\n'y',2\n")
+    assert texts(table, "a") == ["x", "y"]
+    assert texts(read("a,b\n'tis,1\nO'Brien',2\n"), "a") == ["'tis", "O'Brien'"]
+
+
+def test_texts_are_taken_as_they_stand():
+    table = read('a,b\n040, 40\n"040"," x "\n')
+    assert texts(table, "a") == ["040", "040"]
+    assert texts(table, "b") == [" 40", " x "]
+
+
+def test_blank_lines_do_not_count():
+    table = read("\n \r\n\na,b\n\n1,2\n\n\n3,4\n\n")
+    assert texts(table, "a") == ["1", "3"]
+    assert table.rows == 2
+
+
+def test_no_line_end_at_the_end():
+    assert texts(read("a,b\n1,2"), "b") == ["2"]
+
+
+def test_decimal_commas_between_semicolons():
+    table = read("a;b\n3,5;4,5\n2,5;1,5\n")
+    assert table.format.separator == ";"
+    assert texts(table, "a") == ["3,5", "2,5"]
+
+
+def test_line_breaks_in_quotation_marks_are_part_of_the_text_and_said():
+    table = read('a,b\n"x\ny",1\nz,2\n')
+    assert texts(table, "a") == ["x\ny", "z"]
+    assert any("“a”" in note and "lines" in note for note in table.notes)
+
+
+def test_a_header_may_be_quoted_over_two_lines():
+    assert read('"a\nb",c\n1,2\n').rows == 1
+
+
+def test_a_separator_given_is_kept_to():
+    table = read("a;b,c\n1;2,3\n", separator=";")
+    assert table.names == ("a", "b,c")
+    assert refused("a,b\n1,2\n", separator=";").field == "separator"
+    assert refused("a,b\n1,2\n", separator="::").field == "separator"
+
+
+def test_a_column_of_many_blocks_is_unified(monkeypatch):
+    monkeypatch.setattr(csv_file, "_BLOCK", 64)
+    rows = [f"{number % 7},{number}" for number in range(500)]
+    table = read("a,b\n" + "\n".join(rows) + "\n")
+    assert texts(table, "a") == [str(number % 7) for number in range(500)]
+    assert len(table.distinct("a")[0]) == 7
+
+
+@pytest.mark.parametrize(
+    ("encoding", "bom"),
+    [("utf-8", False), ("utf-8-sig", True), ("utf-16", True), ("utf-32", True)],
+)
+def test_unicode_is_recognised(encoding, bom):
+    table = read("naïve,b\nÉcole,žluť\n東京,x\n".encode(encoding))
+    assert table.names == ("naïve", "b")
+    assert texts(table, "b")[0] == "žluť"
+    assert table.format.bom is bom
+    assert table.format.encoding == encoding.removesuffix("-sig")
+    assert not table.notes
+
+
+@pytest.mark.parametrize(
+    ("encoding", "words"),
+    [
+        ("cp1252", ["École", "à côté", "Müller", "“q”"]),
+        ("cp1252", ["Straße", "Größe", "Übung", "schön"]),
+        ("cp1250", ["žluťoučký", "kůň", "Łódź", "příliš"]),
+        ("cp1251", ["Москва", "Санкт-Петербург", "Иван", "улица"]),
+        ("shift_jis", ["東京都", "大阪市", "名前です", "住所録"]),
+    ],
+)
+def test_older_encodings_are_guessed_and_said(encoding, words):
+    rows = "".join(f"{word},{place}\n" for place, word in enumerate(words)) * 5
+    table = read(("a,b\n" + rows).encode(encoding))
+    assert texts(table, "a")[: len(words)] == words
+    assert any("not UTF-8" in note for note in table.notes)
+
+
+def test_an_encoding_is_guessed_from_where_it_matters():
+    plain = "x,1\n" * 100_000
+    table = read(("a,b\n" + plain + "é,2\n").encode("cp1252"))
+    assert texts(table, "a")[-1] == "é"
+
+
+def test_bytes_no_old_encoding_knows_are_still_read():
+    assert texts(read(b"a,b\n\x81\x8d,1\n"), "a") != []
+
+
+def test_an_encoding_given_is_kept_to():
+    assert texts(read("a,b\né,1\n".encode("latin-1"), encoding="latin-1"), "a") == ["é"]
+    assert read("a,b\né,1\n".encode("utf-8-sig"), encoding="utf-8").names == ("a", "b")
+    assert texts(read("a,b\né,1\n".encode("utf-16-le"), encoding="utf-16-le"), "a") == ["é"]
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "", "base64", "utf-8\0"])
+def test_encodings_that_do_not_exist(encoding):
+    assert refused("a,b\n1,2\n", encoding=encoding).field == "encoding"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "utf-16"])
+def test_the_wrong_encoding(encoding):
+    data = "a,b\nSECRET é,1\n".encode("latin-1")
+    refusal = refused(data, encoding=encoding)
+    assert refusal.field == "encoding"
+    assert encoding in refusal.problem
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("", "is empty"),
+        (" \n\r\n\t \n", "is empty but for blanks"),
+        ("a,b\n", "no records"),
+        ("a,b", "no records"),
+        ('a,"b', "no records"),
+        ('a,"SECRET\n1,2\n', "never closed"),
+        ("a,b\n\n\n", "no records"),
+        ("a\n1\n2\n", "only one column"),
+        ("SECRET words here\nand more\n", "only one column"),
+        ("SECRET,b,SECRET\n1,2,3\n", "Columns 1 and 3 of table.csv have the same name"),
+        ("SECRET,b, SECRET \n1,2,3\n", "Columns 1 and 3"),
+        (",b,c\n0,1,2\n", "Column 1 of table.csv has no name."),
+        ("a, ,\n1,2,3\n", "Column 2 of table.csv has no name, and 1 more"),
+        ("a,b\n1,2\nSECRET\n", "Row 3 of table.csv has 1 cell(s) where the header has 2"),
+        ("a,b\n1,2\n\nSECRET,4,5\n", "Row 3 of table.csv has 3 cell(s)"),
+        ('a,b\n1,2\n3,"SECRET\n4,5\n', "never closed"),
+        ('a,b\n1,"SECRET\n' + "3,4\n" * 10, "never closed"),
+        (b"a,b\n1,\0SECRET\n", "is binary"),
+        (b"PK\x03\x04SECRET", "looks like an Excel workbook or a ZIP archive"),
+        (b"PAR1SECRETPAR1", "looks like a Parquet file"),
+        (b"\x89PNG\r\n\x1a\nSECRET", "is a picture"),
+        (b"%PDF-1.7 SECRET", "is a PDF document"),
+        (b"SQLite format 3\0SECRET", "is an SQLite database"),
+        (b"\xd0\xcf\x11\xe0SECRET", "is an old Excel"),
+        (gzip.compress(b"a,b\n1,2\n", mtime=0), "is a gzip archive"),
+    ],
+)
+def test_what_is_not_a_csv_table_is_refused(data, words):
+    refusal = refused(data)
+    assert words in refusal.problem
+    assert refusal.problem.startswith(("table.csv", "Column", "Row"))
+
+
+def test_a_ragged_row_far_down_is_named(monkeypatch):
+    monkeypatch.setattr(csv_file, "_BLOCK", 256)
+    body = "".join('1,"2\n3"\n' for _ in range(1000))
+    assert "Row 1002 " in refused("a,b\n" + body + "SECRET\n").problem
+
+
+def test_a_quoted_line_break_at_the_very_end_is_no_open_mark():
+    assert texts(read('a,b\n1,"x\n"\n'), "b") == ["x\n"]
+
+
+def test_a_csv_column_may_be_called_like_a_magic_number():
+    assert read("PAR1,BZh\n1,2\n").names == ("PAR1", "BZh")
+
+
+cells = st.text("a1 ,;|\t\"'\n\ré東\u2028\ufeff", max_size=6)
+
+
+@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=8))
+@settings(deadline=None)
+def test_any_texts_in_quotation_marks_are_read_as_they_are(rows):
+    quoted = ['"{}","{}"'.format(*(cell.replace('"', '""') for cell in row)) for row in rows]
+    table = read("\n".join(["a,b", *quoted, ""]))
+    assert list(zip(texts(table, "a"), texts(table, "b"), strict=True)) == rows

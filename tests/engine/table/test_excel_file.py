@@ -1,0 +1,64 @@
+"""Excel workbooks as texts."""
+
+import datetime
+import io
+import zipfile
+
+import pytest
+
+from tests.engine.table.uploads import excel, read, refused, texts
+
+
+def test_excel_cells_become_texts():
+    day = datetime.datetime(2020, 1, 2)
+    rows = [
+        [None, None, None, None],
+        ["a", "b", "c", "d"],
+        [40, 0.5, True, day],
+        [None, None, None, None],
+        ["040", 3.0, None, day.replace(hour=12)],
+        [1, None, None, None],
+    ]
+    table = read(excel(rows), "table.xlsx")
+    assert texts(table, "a") == ["40", "040", "1"]
+    assert texts(table, "b") == ["0.5", "3", ""]
+    assert texts(table, "c") == ["true", "", ""]
+    assert texts(table, "d") == ["2020-01-02", "2020-01-02 12:00:00", ""]
+
+
+def test_the_first_sheet_is_read_unless_another_is_named():
+    data = excel([["a", "b"], [1, 2]], [["c", "d"], [3, 4]])
+    assert read(data, "table.xlsx").names == ("a", "b")
+    assert "sheet0" in read(data, "table.xlsx").notes[0]
+    assert read(data, "table.xlsx", sheet="sheet1").names == ("c", "d")
+    assert not read(data, "table.xlsx", sheet="sheet1").notes
+    assert refused(data, "table.xlsx", sheet="sheet9").field == "sheet"
+    assert refused("a,b\n1,2\n", sheet="sheet0").field == "sheet"
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"PK\x03\x04" + b"SECRET" * 20, "not a readable Excel workbook"),
+        (b"a,b\n1,2\n", "is not an Excel workbook"),
+        (excel([]), "is empty"),
+        (excel([["a", "b"]]), "no records"),
+        (excel([["a"], [1]]), "only one column"),
+        (excel([["a", None, "c"], [1, 2, 3]]), "Column 2 of table.xlsx has no name"),
+        (excel([["a", "b"], [1, 2], [1, 2, "SECRET"]]), "Row 3 of table.xlsx has more cells"),
+    ],
+)
+def test_excel_files_that_are_no_tables(data, words):
+    assert words in refused(data, "table.xlsx").problem
+
+
+def test_a_zip_that_is_no_workbook():
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w") as archive:
+        archive.writestr("a.txt", "SECRET")
+    assert "not a readable" in refused(sink.getvalue(), "table.xlsx").problem
+
+
+def test_a_workbook_that_unpacks_beyond_the_limit():
+    data = excel([["a", "b"]] + [[1, 2]] * 2000)
+    assert "unpacks" in refused(data, "table.xlsx", limit_bytes=len(data) + 1).problem

@@ -1,0 +1,63 @@
+"""Parquet files as texts."""
+
+import datetime
+import decimal
+
+import pyarrow as pa
+import pytest
+
+from tests.engine.table.uploads import parquet, read, refused, texts
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (pa.array([40, None, -1]), ["40", "", "-1"]),
+        (pa.array([40.0, None, float("nan")]), ["40", "", ""]),
+        (pa.array([0.1, -0.0, 1e15]), ["0.1", "0", "1000000000000000"]),
+        (pa.array([float("inf"), 1e300, 1e-3]), ["inf", "1e+300", "0.001"]),
+        (pa.array([0.1, 2.0, 0.5], pa.float32()), ["0.1", "2", "0.5"]),
+        (pa.array(["x", None, ""]), ["x", "", ""]),
+        (pa.array(["x", "y", "x"], pa.large_string()), ["x", "y", "x"]),
+        (pa.array(["x", None, "x"]).dictionary_encode(), ["x", "", "x"]),
+        (pa.array([True, False, None]), ["true", "false", ""]),
+        (pa.array([decimal.Decimal("1.50"), None, None]), ["1.50", "", ""]),
+        (pa.array([datetime.date(2020, 1, 2), None, None]), ["2020-01-02", "", ""]),
+        (pa.array([datetime.datetime(2020, 1, 2), None, None]), ["2020-01-02", "", ""]),
+        (pa.nulls(3), ["", "", ""]),
+    ],
+)
+def test_parquet_columns_become_texts(column, expected):
+    table = read(parquet(a=column, b=pa.array(["x", "y", "z"])), "table.parquet")
+    assert table.format.kind == "parquet"
+    assert texts(table, "a") == expected
+    assert table.arrow.column("a").chunk(0).dictionary.null_count == 0
+
+
+def test_moments_with_a_time_of_day_keep_it():
+    noon = pa.array([datetime.datetime(2020, 1, 2), datetime.datetime(2020, 1, 2, 12)])
+    table = read(parquet(a=noon, b=["x", "y"]), "table.parquet")
+    assert texts(table, "a")[1].startswith("2020-01-02 12:00")
+    assert texts(table, "a")[0].startswith("2020-01-02 00:00")
+
+
+@pytest.mark.parametrize(
+    "column", [pa.array([[1], [2]]), pa.array([{"x": 1}, {"x": 2}]), pa.array([b"SECRET", b"x"])]
+)
+def test_parquet_columns_that_are_no_texts(column):
+    refusal = refused(parquet(a=column, b=[1, 2]), "table.parquet")
+    assert refusal.field == "a"
+    assert "“a”" in refusal.problem
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"PAR1" + b"SECRET" * 20 + b"PAR1", "damaged"),
+        (b"a,b\n1,2\n", "is not a Parquet file"),
+        (parquet(a=[1, 2]), "only one column"),
+        (parquet(a=pa.array([], pa.int32()), b=pa.array([], pa.int32())), "no records"),
+    ],
+)
+def test_parquet_files_that_are_no_tables(data, words):
+    assert words in refused(data, "table.parquet").problem
