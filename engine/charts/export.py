@@ -66,7 +66,8 @@ class Carried:
     def page(self) -> bytes:
         """A page in which a Plotly figure is turned about; it holds all that it needs."""
         titled = self.figure.__class__(self.figure)
-        titled.update_layout(title={"text": escape(self.heading), "subtitle": {"text": self.mark}})
+        said = {"text": escape(self.heading), "subtitle": {"text": escape(self.mark)}}
+        titled.update_layout(title=said)
         return str(titled.to_html(include_plotlyjs=True, config={"displaylogo": False})).encode()
 
     def csv(self) -> bytes:

@@ -113,7 +113,11 @@ def _zip(made: Packet) -> Path:
     path = made.path.with_name(f"{made.identity}.zip")
     refuse_taken(path)
     try:
-        with path.open("xb") as file:
+        file = path.open("xb")
+    except OSError as error:
+        raise disk_refusal(error, path) from None
+    try:
+        with file:
             write_zip(made, file)
     except OSError as error:
         path.unlink(missing_ok=True)

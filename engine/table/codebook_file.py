@@ -8,8 +8,6 @@ its own.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +18,7 @@ from typing import Any
 from engine.refusal import Refusal
 from engine.table.codebook import Entry, Kind, entry_of, number_or_refuse
 from engine.table.column import Column
+from engine.table.formula_safety import csv_line, restored
 from engine.table.numerals import number_in, plain
 from engine.table.raw import RawTable
 from engine.table.reading import read_table
@@ -84,13 +83,12 @@ def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
 
 
 def csv_codebook(schema: Schema) -> str:
-    """The codebook of a schema as CSV, a row a column; buckets and declaration are not in it."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_OUT)
-    for column in schema.columns:
-        writer.writerow(_row(entry_of(column)))
-    return out.getvalue()
+    """The codebook of a schema as CSV, a row a column; buckets and declaration are not in it.
+
+    No cell of it is one that a spreadsheet takes for a formula; see `formula_safety`.
+    """
+    rows = [_row(entry_of(column)) for column in schema.columns]
+    return "".join(map(csv_line, [_OUT, *rows]))
 
 
 def _row(entry: Entry) -> list[str]:
@@ -137,7 +135,7 @@ def _of_table(raw: RawTable) -> tuple[Entry, ...]:
     rows: dict[str, list[_Row]] = {}
     name = ""
     for place in range(raw.rows):
-        cells = {what: column[place].strip() for what, column in texts.items()}
+        cells = {what: restored(column[place].strip()) for what, column in texts.items()}
         if not any(cells.values()):
             continue
         # Where each value has a row, the name often stands in the first of them only.

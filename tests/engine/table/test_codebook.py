@@ -82,6 +82,18 @@ def test_a_schema_written_as_csv_is_read_as_it_was(schema: Schema) -> None:
     assert _plain(merged(blank, entries).schema) == _plain(schema)
 
 
+def test_a_codebook_holds_no_formula() -> None:
+    hostile = Column(name="=1+1", title="@SUM(A1)", domain=Categories(values=("-x", "+y")))
+    other = Column(name="other", domain=Categories(values=("a", "b")))
+    written = csv_codebook(Schema(columns=(hostile, other)))
+    line = written.splitlines()[1]
+    assert line.startswith("'=1+1,'@SUM(A1),")
+    assert "'-x" in line
+    entry, _ = read_codebook(written.encode(), "codebook.csv")
+    assert (entry.name, entry.title) == ("=1+1", "@SUM(A1)")
+    assert [code for code, _ in entry.values] == ["-x", "+y"]
+
+
 @settings(max_examples=40, deadline=None)
 @given(schemas())
 def test_a_schema_written_as_json_is_read_as_it_was(schema: Schema) -> None:
