@@ -81,10 +81,10 @@ def test_two_custodians_at_once(server: Shared, browser: Browser, tmp_path: Path
             assert f"{ROWS[own]:,}" in text
             assert strange not in text.lower()
             assert not re.search(f"{ROWS[strange]:,}|{ROWS[strange]}", text)
+    _the_log_tells_nothing_of_either(server)
 
 
-def test_the_log_tells_nothing_of_either(server: Shared) -> None:
-    """After the test above."""
+def _the_log_tells_nothing_of_either(server: Shared) -> None:
     said = server.server.log.read_text(encoding="utf-8")
     assert "signed in: a custodian" in said
     assert not re.search("|".join((*ROWS, CUSTODIAN.name, ANOTHER.email, "Traceback")), said)

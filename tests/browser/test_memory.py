@@ -61,7 +61,9 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
         yield Watched(server, folder)
 
 
-def test_a_closed_page_is_forgotten(watched: Watched, browser: Browser, tmp_path: Path) -> None:
+def test_a_closed_page_is_forgotten_and_left_nothing_on_disk(
+    watched: Watched, browser: Browser, tmp_path: Path
+) -> None:
     # Large enough for the web server to put it on disk, if it were let.
     large = tiny_csv(120_000)
     assert len(large) > 1 << 20
@@ -71,10 +73,10 @@ def test_a_closed_page_is_forgotten(watched: Watched, browser: Browser, tmp_path
         expect(someone.main.get_by_text(f"{_CANARY}.csv is open")).to_be_visible()
         assert watched.counted()["RawTable"] > 0
     _until(lambda: not any(watched.counted().values()))
+    _nothing_is_on_disk(watched)
 
 
-def test_an_upload_is_never_on_disk(watched: Watched) -> None:
-    """After the test above, in whose course it was uploaded."""
+def _nothing_is_on_disk(watched: Watched) -> None:
     home = str(watched.server.home.parent)
     elsewhere = [each for each in watched.noted("written") if not each.startswith(home)]
     strange = [each for each in elsewhere if not each.startswith("/dev/")]
