@@ -6,6 +6,9 @@ READY := $(VENV)/.ready
 SDMETRICS := .venv-sdmetrics
 WORKERS ?= auto
 
+# Every run is a process of its own, which would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 

@@ -20,6 +20,7 @@ VERSION: Final = "4.14.1"
 _PLACE: Final = Path(__file__).resolve().parents[2] / "build" / "axe"
 _SCRIPT: Final = _PLACE / "node_modules" / "axe-core" / "axe.min.js"
 _ABOUT: Final = _SCRIPT.with_name("package.json")
+_OF_COLOUR: Final = ("color-contrast", "link-in-text-block")
 _SERIOUS: Final = ("serious", "critical")
 
 
@@ -81,7 +82,7 @@ def violations(page: Page, *, colours_only: bool = False) -> list[Violation]:
         page.evaluate(script.read_text(encoding="utf-8"))
     said: Mapping[str, Any] = page.evaluate(
         "async options => await axe.run(document, {resultTypes: ['violations'], ...options})",
-        {"runOnly": {"type": "tag", "values": ["cat.color"]}} if colours_only else {},
+        {"runOnly": {"type": "rule", "values": _OF_COLOUR}} if colours_only else {},
     )
     return [each for found in said["violations"] for each in _of(found)]
 

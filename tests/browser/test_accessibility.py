@@ -26,7 +26,6 @@ def none_found(person: Custodian, places: Iterator[str]) -> None:
     said = []
     # What is on its way from one theme to the other has the colours of neither.
     person.page.add_style_tag(content="* { transition: none !important; }")
-    _turn(person, "light", _LIGHT)
     for place in places:
         said += _said(place, axe.violations(person.page))
         _turn(person, "dark", _DARK)
