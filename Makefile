@@ -6,6 +6,9 @@ READY := $(VENV)/.ready
 SDMETRICS := .venv-sdmetrics
 WORKERS ?= auto
 
+# Tests of one file share what is dear to set up: a server, a browser, a finished run.
+SHARING := --dist loadfile
+
 # Every run is a process of its own, which would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -28,7 +31,7 @@ demo: $(READY) ## Show the dashboard on simulated people only
 
 test: $(READY) ## Run every test, those in a real browser included
 	$(BIN)/python -m tests.prepare
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) $(SHARING)
 
 check: $(READY) ## Lint, formatting and types
 	$(BIN)/ruff check .

@@ -128,13 +128,16 @@ def measurement(scale: float) -> Any:
 
     Its own privacy map at distance 1 is 1/scale.
     """
-    # Importing OpenDP takes a third of a second, which a command that draws nothing should
-    # not wait for.
-    import opendp.prelude as dp
+    # Imported when something is drawn, and by its parts: its prelude imports scikit-learn too,
+    # for two seconds that every run would wait.
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_laplace
+    from opendp.metrics import l1_distance
+    from opendp.mod import enable_features
 
-    dp.enable_features("contrib")
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-    return dp.m.make_laplace(*space, scale=float(scale))
+    enable_features("contrib")
+    space = vector_domain(atom_domain(T="i64")), l1_distance(T="i64")
+    return make_laplace(*space, scale=float(scale))
 
 
 def gaussian_measurement(scale: float) -> Any:
@@ -142,11 +145,14 @@ def gaussian_measurement(scale: float) -> Any:
 
     Its own privacy map at distance 1 is 1/(2·scale²), in zCDP.
     """
-    import opendp.prelude as dp
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_gaussian
+    from opendp.metrics import l2_distance
+    from opendp.mod import enable_features
 
-    dp.enable_features("contrib")
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T="f64")
-    return dp.m.make_gaussian(*space, scale=float(scale))
+    enable_features("contrib")
+    space = vector_domain(atom_domain(T="i64")), l2_distance(T="f64")
+    return make_gaussian(*space, scale=float(scale))
 
 
 def _drawn(values: npt.NDArray[np.int64], draw: Any) -> npt.NDArray[np.int64]:

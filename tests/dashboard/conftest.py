@@ -113,13 +113,9 @@ def opened() -> Opened:
         test = AppTest.from_file(str(APP), default_timeout=30)
         if session is not None:
             test.session_state["session"] = session
-        test.run()
-        if page != "start":
-            test.switch_page(f"views/{page}.py").run()
         if by_hand:
             test.session_state["privacy-tab"] = BY_HAND
-            test.run()
-        return test
+        return test.switch_page(f"views/{page}.py").run()
 
     return open_
 

@@ -1,6 +1,8 @@
 """The noise on counts has the law it is said to have, whoever draws it."""
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -87,3 +89,13 @@ def test_a_scale_that_is_none_is_refused(scale: float) -> None:
         with pytest.raises(Refusal) as refusal:
             call()
         assert refusal.value.field == "scale"
+
+
+def test_a_run_that_draws_noise_loads_no_classifiers() -> None:
+    code = (
+        "import sys, engine.runs.worker; from engine.privacy import noise; "
+        "noise.measurement(1.0)([0]); noise.gaussian_measurement(1.0)([0]); "
+        "print('sklearn' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
