@@ -8,7 +8,8 @@ a busy machine they wait for one another a hundred times longer than they work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,7 +66,7 @@ class Classifier:
             return _always(int(labels[0]))
         made = self.make(seed)
         try:
-            with threadpool_limits(1):
+            with _briskly():
                 made.fit(self.sees(records, without), labels)
         except ValueError as error:
             # AdaBoost's way to say that its first stump does not beat guessing.
@@ -74,10 +75,20 @@ class Classifier:
             return _always(commonest(labels))
 
         def answer(others: Records) -> Labels:
-            with threadpool_limits(1):
+            with _briskly():
                 return np.asarray(made.predict(self.sees(others, without)), dtype=np.int64)
 
         return answer
+
+
+@contextmanager
+def _briskly() -> Iterator[None]:
+    """On one thread a step, and without scikit-learn looking at each of thousands of trees and
+    stumps whether its settings and its features, which are always the same and codes, are such."""
+    from sklearn import config_context
+
+    with threadpool_limits(1), config_context(assume_finite=True, skip_parameter_validation=True):
+        yield
 
 
 def commonest(labels: Labels) -> int:

@@ -28,13 +28,10 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def person(
-    server: Server, browser: Browser, tmp_path: Path, request: pytest.FixtureRequest
-) -> Iterator[Custodian]:
-    """Somebody who has just opened the page, in the theme a test asks for; no run was made yet."""
+def person(server: Server, browser: Browser, tmp_path: Path) -> Iterator[Custodian]:
+    """Somebody who has just opened the page; no run was made yet."""
     server.forget_runs()
-    dark = getattr(request, "param", "light") == "dark"
-    with custodian(browser, server.address, tmp_path, dark=dark) as someone:
+    with custodian(browser, server.address, tmp_path) as someone:
         someone.arrive()
         yield someone
     server.forget_runs()

@@ -262,13 +262,13 @@ class Custodian:
 
 
 @contextmanager
-def custodian(
-    browser: Browser, address: str, folder: Path, *, dark: bool = False
-) -> Iterator[Custodian]:
+def custodian(browser: Browser, address: str, folder: Path) -> Iterator[Custodian]:
     """A person with a fresh tab, who has not opened the page yet."""
     context = browser.new_context(
         viewport={"width": 1440, "height": 900},
-        color_scheme="dark" if dark else "light",
+        color_scheme="light",
+        # What moves is drawn again and again, and a test has nothing of it.
+        reduced_motion="reduce",
         locale="en-GB",
     )
     context.set_default_timeout(PATIENCE)

@@ -27,21 +27,22 @@ def none_found(person: Custodian, places: Iterator[str]) -> None:
     # What is on its way from one theme to the other has the colours of neither.
     person.page.add_style_tag(content="* { transition: none !important; }")
     for place in places:
+        expect(person.main.get_by_text("did not foresee")).to_have_count(0)
         said += _said(place, axe.violations(person.page))
         _turn(person, "dark", _DARK)
         said += _said(f"{place}, dark", axe.violations(person.page, colours_only=True))
         _turn(person, "light", _LIGHT)
     assert not said, "\n".join(said)
+    assert person.traffic.errors == []
 
 
 def _said(place: str, found: list[axe.Violation]) -> list[str]:
     return [f"{place}: {each.rule} at {each.at}: {each.why}" for each in found]
 
 
-def _turn(person: Custodian, theme: Literal["light", "dark"], background: str) -> None:
-    person.page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-    app = person.page.get_by_test_id("stApp")
-    expect(app).to_have_css("background-color", background)
+def _turn(person: Custodian, scheme: Literal["light", "dark"], background: str) -> None:
+    person.page.emulate_media(color_scheme=scheme)
+    expect(person.page.get_by_test_id("stApp")).to_have_css("background-color", background)
     person.settled()
 
 

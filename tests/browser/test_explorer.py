@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.custodian import BY_HAND, Custodian
@@ -28,7 +27,6 @@ def chosen(person: Custodian) -> str:
     return said.inner_text()
 
 
-@pytest.mark.parametrize("person", ["light", "dark"], indirect=True)
 def test_a_point_of_the_trade_off_becomes_the_plan(person: Custodian) -> None:
     person.open_sample()
     person.go("Trade-off")

@@ -30,9 +30,12 @@ def test_a_run_beyond_the_budget_is_refused_and_a_smaller_one_is_made(
     expect(refused).to_contain_text("This run takes ε = 1")
     person.tick("I have read what this run spends")
     expect(person.main.get_by_role("button", name="Generate", exact=True)).to_be_disabled()
-    for way in ("Spend less: change the plan", "See or change the budget on the Ledger page"):
-        expect(person.main.get_by_role("link", name=way)).to_be_visible()
+    expect(person.main.get_by_role("link", name="Spend less: change the plan")).to_be_visible()
     assert ledger.book().runs == {}
+    person.follow("See or change the budget on the Ledger page", "Ledger")
+    person.unfold("Change the budget")
+    expect(person.page.get_by_label("ε of the budget", exact=True)).to_have_value("0.5")
+    person.go("Generate")
 
     person.press("No columns copied, and ε = 0.5 for the model")
     expect(refused).to_be_hidden()

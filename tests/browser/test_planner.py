@@ -90,26 +90,3 @@ def test_the_pages_total_is_that_of_the_command_line_and_of_every_paper_after_it
     assert verify_export(exported).events == ledger.book().events
     assert person.traffic.abroad == []
     assert person.traffic.errors == []
-
-
-def test_what_exceeds_the_budget_is_refused_and_the_way_out_is_a_link(person: Custodian) -> None:
-    person.open_sample()
-    person.go("Ledger")
-    person.unfold("Set a budget")
-    person.enter("ε of the budget", "0.8")
-    expect(person.figure("Budget, ε")).to_have_text("0.8")
-    person.go("Generate")
-    refused = person.main.get_by_role("alert").filter(has_text="The budget of")
-    expect(refused).to_be_visible()
-    expect(person.main.get_by_role("button", name="Generate", exact=True)).to_be_disabled()
-    person.follow("See or change the budget on the Ledger page", "Ledger")
-    person.unfold("Change the budget")
-    person.write("ε of the budget", "1.5")
-    person.press("Save the budget")
-    expect(person.figure("Budget, ε")).to_have_text("1.5")
-    person.go("Generate")
-    expect(refused).to_have_count(0)
-    person.generate()
-    person.go("Ledger")
-    expect(person.figure("Left, ε")).to_have_text("0.5")
-    assert person.traffic.errors == []

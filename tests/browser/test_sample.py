@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from sample_data import census
 from tests.browser.checks import released
-from tests.browser.custodian import BY_HAND, PAGES, Custodian
+from tests.browser.custodian import BY_HAND, Custodian
 
 _CHART = re.compile("^stVegaLiteChart$")
-_DARK = "rgb(18, 22, 27)"
 
 
 def drawn(place: Locator, name: str, *words: str) -> None:
@@ -68,16 +66,4 @@ def test_from_data_to_release_without_leaving_the_machine(person: Custodian) -> 
     assert said["guarantee"]["private"]
     assert "stain" not in said
     assert person.traffic.abroad == []
-    assert person.traffic.errors == []
-
-
-@pytest.mark.parametrize("person", ["dark"], indirect=True)
-def test_every_step_is_drawn_in_the_dark(person: Custodian) -> None:
-    person.open_sample()
-    person.go("Generate")
-    person.generate()
-    for page in PAGES:
-        person.go(page)
-        expect(person.page.get_by_test_id("stApp")).to_have_css("background-color", _DARK)
-        expect(person.main.get_by_text("did not foresee")).to_have_count(0)
     assert person.traffic.errors == []
