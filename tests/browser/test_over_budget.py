@@ -36,6 +36,7 @@ def test_a_run_beyond_the_budget_is_refused_and_a_smaller_one_is_made(
     person.unfold("Change the budget")
     expect(person.page.get_by_label("ε of the budget", exact=True)).to_have_value("0.5")
     person.go("Generate")
+    person.tick("I have read what this run spends")
 
     person.press("No columns copied, and ε = 0.5 for the model")
     expect(refused).to_be_hidden()
