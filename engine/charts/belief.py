@@ -104,8 +104,12 @@ def _mark(x: alt.X, y: alt.Y, *, left: bool) -> list[alt.Chart]:
     mark = alt.Chart(alt.NamedData(_CHOSEN))
     return [
         mark.mark_line(color=GREEN, strokeWidth=3, point=_ENDS, tooltip=None).encode(x=x, y=y),
-        mark.mark_text(**lean, fontSize=13, fontWeight="bold", color=LETTERS, tooltip=None).encode(
-            x=x, y=y, text="said:N"
+        # Above the upper line and under the lower one, so that neither crosses the words.
+        *(
+            mark.transform_filter(chosen)
+            .mark_text(**lean, dy=dy, fontSize=13, fontWeight="bold", color=LETTERS, tooltip=None)
+            .encode(x=x, y=y, text="said:N")
+            for chosen, dy in (("datum.upper", -9), ("!datum.upper", 11))
         ),
     ]
 
@@ -148,7 +152,10 @@ def _curves(found: list[Belief]) -> Rows:
 
 def _marked(chosen: Belief) -> Rows:
     ends = (
-        (chosen.at_least, spelled_at_least(chosen.at_least)),
-        (chosen.at_most, spelled_at_most(chosen.at_most)),
+        (chosen.at_least, spelled_at_least(chosen.at_least), False),
+        (chosen.at_most, spelled_at_most(chosen.at_most), True),
     )
-    return [{"before": chosen.prior, "after": end, "said": said} for end, said in ends]
+    return [
+        {"before": chosen.prior, "after": end, "said": said, "upper": upper}
+        for end, said, upper in ends
+    ]

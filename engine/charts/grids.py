@@ -15,6 +15,7 @@ from engine.charts.palette import stops
 _MOST_ABREAST = 20
 _LETTER = 6.5
 _SHORT = 3
+_ALL_NAMED = 40
 
 
 def short_labels(labels: Sequence[str], most: int) -> list[str]:
@@ -33,7 +34,8 @@ def across(labels: Sequence[str], title: str | None = None, panels: int = 1) -> 
     axis = alt.Axis(
         labelAngle=-_slant(labels, panels),
         labelLimit=320,
-        labelOverlap=True,
+        # Of slanted names the boxes overlap long before the names do.
+        labelOverlap=len(labels) * panels > _ALL_NAMED,
         ticks=False,
         domain=False,
         titlePadding=8,

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from engine import numerals
+from engine.charts import scales
 from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.charts.palette import BLUE, GREY, QUIET, VERMILLION
 from engine.charts.tradeoff import Explored, named
@@ -23,9 +24,10 @@ _BEATEN: Final = "beaten by another plan in all three"
 _EDGE: Final = "beaten by none"
 _NOW: Final = "the present plan"
 _HEIGHT = 620
+_CAMERA: Final = {"eye": {"x": 1.5, "y": 1.5, "z": 0.9}, "center": {"x": 0, "y": 0, "z": -0.15}}
 _AXES: Final = {
-    "xaxis": ("Total ε", "log", None),
-    "yaxis": ("Records released", "log", None),
+    "xaxis": ("Total ε", "log", "~r"),
+    "yaxis": ("Records released", "log", ",~r"),
     "zaxis": ("Distance of a typical pair", "linear", ".2~%"),
 }
 
@@ -48,8 +50,8 @@ def space_table(explored: Explored) -> pd.DataFrame:
 def space(explored: Explored) -> go.Figure:
     """Total ε and records released, both logarithmic, and the distance of a typical pair upwards.
 
-    A plan without one of the three, or of which too few candidates pass to say how far they are,
-    is left out.
+    A plan without one of the three, that is to release less than a record, or of which too few
+    candidates pass to say how far they are, is left out.
 
     Returns:
         A Plotly figure, whose letters take the colours of the page that it is drawn on.
@@ -70,7 +72,16 @@ def space(explored: Explored) -> go.Figure:
         look = {"size": 9, "color": VERMILLION, "symbol": "circle-open"}
         figure.add_trace(go.Scatter3d(**_marks(explored, [explored.now]), marker=look, name=_NOW))
     figure.update_layout(**_layout(internal=explored.internal))
+    if placed:
+        ticks = {"xaxis": "epsilon", "yaxis": "records"}
+        figure.update_scenes({axis: _ticks(placed, name) for axis, name in ticks.items()})
     return figure
+
+
+def _ticks(placed: list[Point], name: str) -> dict[str, Any]:
+    """Few marks on a logarithmic axis, where Plotly's own would be written over one another."""
+    ends = scales.log_domain([getattr(point, name) for point in placed], room=1.25)
+    return {"tickvals": scales.log_ticks(ends), "range": [math.log10(end) for end in ends]}
 
 
 def _placed(points: list[Point] | tuple[Point, ...]) -> list[Point]:
@@ -80,10 +91,9 @@ def _placed(points: list[Point] | tuple[Point, ...]) -> list[Point]:
         for point in points
         if not point.trouble
         and point.enough
-        and all(
-            math.isfinite(each) and each > 0
-            for each in (point.epsilon, point.records, point.distance)
-        )
+        and math.isfinite(point.distance)
+        and 0 < point.epsilon < math.inf
+        and point.records >= 1
     ]
 
 
@@ -134,8 +144,8 @@ def _layout(*, internal: bool) -> dict[str, Any]:
     }
     return {
         "height": _HEIGHT,
-        "margin": {"l": 0, "r": 0, "t": 40, "b": 0},
+        "margin": {"l": 0, "r": 0, "t": 40, "b": 30},
         "title": {"text": NOT_FOR_RELEASE if internal else "", "font": {"size": 13}},
         "legend": {"orientation": "h", "y": 0, "itemsizing": "constant"},
-        "scene": {**axes, "aspectmode": "cube", "dragmode": "turntable"},
+        "scene": {**axes, "aspectmode": "cube", "dragmode": "turntable", "camera": _CAMERA},
     }

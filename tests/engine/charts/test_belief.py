@@ -43,10 +43,11 @@ def test_the_belief_that_is_looked_at_is_marked_and_written(layers: Layers) -> N
     marked = [each["rows"] for each in layers(belief_change(TOTAL, 0.1)) if each["mark"] == "text"]
     assert [row["after"] for row in marked[0]] == [found.at_least, found.at_most]
     assert [row["said"] for row in marked[0]] == [f"3.88{FIXED}%", f"23.4{FIXED}%"]
+    assert [row["upper"] for row in marked[0]] == [False, True]
 
 
 def test_the_second_question_counts_twice(layers: Layers) -> None:
-    (value,) = [
+    value, _ = [
         each["rows"]
         for each in layers(belief_change(TOTAL, 0.1, "value"))
         if each["mark"] == "text"
@@ -66,12 +67,12 @@ def test_what_is_done_to_one_drawing_does_not_show_in_the_next() -> None:
 
 def test_words_lean_towards_the_middle() -> None:
     def lean(prior: float) -> str:
-        (text,) = (
-            each["mark"]
+        (align,) = {
+            each["mark"]["align"]
             for each in belief_change(TOTAL, prior).to_dict()["layer"]
             if each["mark"]["type"] == "text"
-        )
-        return str(text["align"])
+        }
+        return str(align)
 
     assert [lean(0.5), lean(0.6)] == ["left", "right"]
 

@@ -20,6 +20,7 @@ NOWHERE = (
     point(8.0, math.nan),
     point(1.0, 0.01, effective=10.0),
     point(1.0, 0.01, records=0.0),
+    point(1.0, 0.01, records=1e-60),
 )
 
 
