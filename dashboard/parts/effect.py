@@ -175,7 +175,7 @@ def _said(session: Session, family: Family, precision: Precision) -> str:
     if share > 1:
         compared = f"The noise is {_few(share)} times an even count"
     if precision.usable(family):
-        return f"{compared}. The engine may learn the one from the other."
+        return f"{compared}. The model may learn the one from the other."
     most = math.floor(precision.most_cells)
     allowed = f"it lets it have {words.count(most, 'count')}"
     if most < 2 * family.values:
