@@ -7,7 +7,7 @@ SDMETRICS := .venv-sdmetrics
 WORKERS ?= auto
 
 # Tests of one file share what is dear to set up: a server, a browser, a finished run.
-SHARING := --dist loadfile --no-loadscope-reorder
+SHARING := --dist loadfile
 
 # Every run is a process of its own, which would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
