@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from engine.evaluation.sweep import Point
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-_BEATEN: Final = "beaten by another plan in all three"
+_BEATEN: Final = "beaten by another plan"
 _EDGE: Final = "beaten by none"
 _NOW: Final = "the present plan"
 _HEIGHT = 620
@@ -56,7 +57,7 @@ def space(explored: Explored) -> go.Figure:
     Returns:
         A Plotly figure, whose letters take the colours of the page that it is drawn on.
     """
-    # Half a second to import, and needed only where somebody asks to turn the chart about.
+    # A quarter of a second to import, and needed only where somebody asks to turn the chart about.
     import plotly.graph_objects as go
 
     placed = _placed(explored.sweep.points)
@@ -84,7 +85,7 @@ def _ticks(placed: list[Point], name: str) -> dict[str, Any]:
     return {"tickvals": scales.log_ticks(ends), "range": [math.log10(end) for end in ends]}
 
 
-def _placed(points: list[Point] | tuple[Point, ...]) -> list[Point]:
+def _placed(points: Sequence[Point]) -> list[Point]:
     """Those with a place on all three axes."""
     return [
         point

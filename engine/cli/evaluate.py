@@ -23,7 +23,7 @@ from engine.cli.table import (
 )
 from engine.cli.verb import whole
 from engine.cli.watching import Display, failure, watch
-from engine.cli.which_run import which_run
+from engine.cli.which_run import Run, which_run
 
 if TYPE_CHECKING:
     from engine.evaluation.evaluation import Evaluation
@@ -33,15 +33,7 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    run: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="RUN",
-            show_default=False,
-            help="The folder of a run, or the name of one in the home folder (default: the newest "
-            "release there).",
-        ),
-    ] = None,
+    run: Run = None,
     *,
     table: Annotated[
         Path | None,

@@ -10,7 +10,7 @@ import typer
 
 from engine.cli.output import disk_refusal, guarantee, print_aligned, print_json, refuse_taken
 from engine.cli.settings import Json
-from engine.cli.which_run import which_run
+from engine.cli.which_run import Run, which_run
 
 if TYPE_CHECKING:
     from engine.report.shelf import Packet
@@ -18,15 +18,7 @@ if TYPE_CHECKING:
 
 
 def packet(
-    run: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="RUN",
-            show_default=False,
-            help="The folder of a run, or the name of one in the home folder (default: the newest "
-            "release there).",
-        ),
-    ] = None,
+    run: Run = None,
     *,
     title: Annotated[
         str,

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from engine.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.runs.folder import RunFolder
+
+Run = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="RUN",
+        show_default=False,
+        help="The folder of a run, or the name of one in the home folder (default: the newest "
+        "release there).",
+    ),
+]
+"""What a verb about a run is given, or not; see `which_run`."""
 
 _MOST_NAMED = 5
 _MAKE_ONE = (

@@ -43,14 +43,14 @@ def parsed(text: str) -> tuple[tuple[Column, ...], Any]:
     Raises:
         Refusal: it is not a Table Schema, or a column does not say what it may contain.
     """
-    document = _json(text)
-    fields = document.get("fields") if isinstance(document, dict) else None
-    if not isinstance(fields, list):
-        raise Refusal(
+    document, fields = _document(
+        text,
+        Refusal(
             "The schema file has no list of fields.",
             "Use a Table Schema, as saved from the Data page.",
             field="schema",
-        )
+        ),
+    )
     extra = _mapping(document.get(_EXTRA, {}), "Its own settings", {"declared_public"})
     tokens = document.get("missingValues", [""])
     columns = tuple(_column(place, found, tokens) for place, found in enumerate(fields, 1))
@@ -67,16 +67,29 @@ def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:
     Raises:
         Refusal: it is not a Table Schema, or a field cannot be used.
     """
-    document = _json(text)
-    fields = document.get("fields") if isinstance(document, dict) else None
-    if not isinstance(fields, list):
-        raise Refusal(
+    document, fields = _document(
+        text,
+        Refusal(
             "The codebook has no list of fields.",
             "Use a Table Schema in JSON, or a CSV file with the columns name, label and values.",
             field="codebook",
-        )
+        ),
+    )
     tokens = document.get("missingValues", [""])
     return tuple(_loosely(place, found, tokens) for place, found in enumerate(fields, 1))
+
+
+def _document(text: str, otherwise: Refusal) -> tuple[dict[str, Any], list[Any]]:
+    """A Table Schema and its fields.
+
+    Raises:
+        Refusal: it is no JSON, or the given one: it has no fields.
+    """
+    document = _json(text)
+    fields = document.get("fields") if isinstance(document, dict) else None
+    if not isinstance(fields, list):
+        raise otherwise
+    return document, fields
 
 
 def _loosely(place: int, found: Any, tokens: Any) -> Column | Mapping[str, Any]:

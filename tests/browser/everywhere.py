@@ -48,10 +48,7 @@ def _tabs(person: Custodian, page: str) -> Iterator[str]:
     tabs = person.main.get_by_role("tab")
     for place in range(tabs.count()):
         tab = tabs.nth(place)
-        if tab.get_attribute("aria-selected") != "true":
-            _pressed(person, tab)
-            expect(tab).to_have_attribute("aria-selected", "true")
-            _unfolded(person)
+        if _turned(person, tab, "aria-selected"):
             yield f"{page}, {tab.inner_text()}"
         if page == "Inspect":
             yield from _parts(person, f"{page}, {tab.inner_text()}")
@@ -62,11 +59,18 @@ def _parts(person: Custodian, where: str) -> Iterator[str]:
     parts = person.main.get_by_role("tabpanel").get_by_test_id("stButtonGroup").get_by_role("radio")
     for place in range(parts.count()):
         part = parts.nth(place)
-        if part.get_attribute("aria-checked") != "true":
-            _pressed(person, part)
-            expect(part).to_have_attribute("aria-checked", "true")
-            _unfolded(person)
+        if _turned(person, part, "aria-checked"):
             yield f"{where}, {part.inner_text()}"
+
+
+def _turned(person: Custodian, choice: Locator, state: str) -> bool:
+    """Turn to one of several choices, all folds open; whether another was chosen before."""
+    if choice.get_attribute(state) == "true":
+        return False
+    _pressed(person, choice)
+    expect(choice).to_have_attribute(state, "true")
+    _unfolded(person)
+    return True
 
 
 def _popovers(person: Custodian, page: str) -> Iterator[str]:

@@ -43,7 +43,7 @@ from engine.synthesis.plan import Plan
 from engine.table.records import Records
 from tests.support import category_schema
 
-_KILLS = 60
+_KILLS = 200
 _FORK = multiprocessing.get_context("fork")
 _ENGINE = Path(engine.__file__).parent
 _TRACED = {
