@@ -48,3 +48,15 @@ def test_a_run_beyond_the_budget_is_refused_and_a_smaller_one_is_made(
     expect(refused).to_contain_text("Left: ε = 0,")
     expect(person.main.get_by_text("holds no plan like this one")).to_be_visible()
     assert len(ledger.book().runs) == 1
+
+    person.follow("See or change the budget on the Ledger page", "Ledger")
+    person.unfold("Change the budget")
+    person.write("ε of the budget", "1.5")
+    person.press("Save the budget")
+    expect(person.figure("Budget, ε")).to_have_text("1.5")
+    person.go("Generate")
+    expect(refused).to_have_count(0)
+    person.generate()
+    person.go("Ledger")
+    expect(person.figure("Left, ε")).to_have_text("0.5")
+    assert person.traffic.errors == []
