@@ -47,7 +47,7 @@ class Draft:
     protocol: RunProtocol = "attempts"
     pass_floor: float = _STARTING_FLOOR
     records_per_person: int = 1
-    kind: str = "network"
+    kind: str = "calibrated"
     estimate: str = "mean"
     omega_ranges: bool = True
     t_by_hand: bool = False

@@ -50,11 +50,9 @@ def _plan(session: Session) -> None:
 def _parts(made: Promise) -> str:
     """The ε of each part; they see different records."""
     seeds = "nothing" if made.seeds is None else words.epsilon(made.seeds.total.epsilon)
-    return (
-        f"The largest ε of seeds ({seeds}), structure ({words.epsilon(made.structure.epsilon)}) "
-        f"and parameters ({words.epsilon(made.parameters.epsilon)}) counts: they see different "
-        "records."
-    )
+    learning = [f"{part} ({words.epsilon(cost.epsilon)})" for part, cost in made.learning.items()]
+    named = " and ".join([", ".join([f"seeds ({seeds})", *learning[:-1]]), learning[-1]])
+    return f"The largest ε of {named} counts: they see different records."
 
 
 def _dataset(session: Session) -> None:

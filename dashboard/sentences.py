@@ -8,6 +8,7 @@ from typing import Final
 from dashboard import words
 from engine.privacy import rounding
 from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.composition import disjoint
 from engine.privacy.budget import Budget
 from engine.synthesis import scope
 from engine.synthesis.plan import Plan
@@ -84,12 +85,11 @@ def parts(plan: Plan, made: Promise) -> list[str]:
         said.append("The seeds pay nothing, as no attempt looks at one.")
     elif made.seeds.each.bounded:
         said += _seeds(plan, made, made.seeds)
-    said += [
-        f"Learning the structure: {words.budget(made.structure)}.",
-        f"Learning the parameters: {words.budget(made.parameters)}.",
-        f"The same noise by the published formula: {words.budget(made.published_model)}.",
-        "These parts see different records, so the largest counts, not the sum.",
-    ]
+    said += [f"Learning the {part}: {words.budget(cost)}." for part, cost in made.learning.items()]
+    if made.published_model is not None:
+        published = words.budget(made.published_model)
+        said.append(f"The same noise by the published formula: {published}.")
+    said.append("These parts see different records, so the largest counts, not the sum.")
     if plan.records_per_person > 1:
         said.append(
             f"For one record that is {words.budget(made.record)}; for the "
@@ -128,7 +128,7 @@ def _seeds(plan: Plan, made: Promise, seeds: Account) -> list[str]:
 
 def large(made: Promise) -> str | None:
     """What to say, and advise, when the total is too large to mean much."""
-    total, model = made.total, made.structure | made.parameters
+    total, model = made.total, disjoint(*made.learning.values())
     if not total.bounded or total.epsilon <= LARGE_EPSILON:
         return None
     said = (

@@ -55,7 +55,11 @@ def _shares(draft: Draft, fields: Fields) -> None:
 
 
 def _model(draft: Draft, fields: Fields) -> None:
-    kinds = {"network": "network", "marginals": "marginals, each column by itself"}
+    kinds = {
+        "calibrated": "calibrated, the best for what it costs",
+        "network": "network, as published",
+        "marginals": "marginals, each column by itself",
+    }
     choice(draft, "kind", "Model", kinds, words.HELP["kind"])
     estimates = {"mean": "mean", "sampled": "one draw"}
     choice(draft, "estimate", "Estimated by the", estimates, words.HELP["estimate"])

@@ -23,7 +23,7 @@ from engine.evaluation.pool import Pools
 from engine.evaluation.sweep import Grid, Parameter, Point, Sweep, Utility, grid, sweep
 from engine.refusal import Refusal
 from engine.runs.folder import RunFolder
-from engine.synthesis.plan import ModelPlan, Plan
+from engine.synthesis.plan import Plan
 
 _MODEL = ("shares", "policies")
 
@@ -101,7 +101,7 @@ def _at_pools(plan: Plan, session: Session, pools: Pools) -> Plan:
     assert session.schema is not None
     model, omega = plan.model, plan.omega
     if model.epsilon not in pools.epsilons:
-        model = ModelPlan(kind=model.kind, epsilon=pools.epsilons[0], estimate=model.estimate)
+        model = model.at(pools.epsilons[0])
     if pools.of(model.epsilon, omega) is None:
         omega = next(each.sample.omega for each in pools.each if each.epsilon == model.epsilon)
     return plan.changed(session.schema, model=model, omega=omega)

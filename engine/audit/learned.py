@@ -15,10 +15,11 @@ import numpy.typing as npt
 from engine.audit.drawing import Drawing
 from engine.audit.finding import NOTHING, Check, Effort, Measured
 from engine.audit.names import GUARANTEE
-from engine.models.bayesnet.entropy import View, entropies, sensitivity
+from engine.models.bayesnet.entropy import entropies, sensitivity
 from engine.models.bayesnet.network import Structure
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import CellCap, StructureLearner
+from engine.models.views import View
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise, laplace_tail
 from engine.privacy.randomness import RandomSource

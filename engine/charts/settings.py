@@ -48,12 +48,17 @@ _LABELS: Final[Mapping[str, str]] = {
     "shares.held_out": "Share held out",
     "sampling": "Chance of having got into the table",
 }
+MODELS: Final[Mapping[str, str]] = {
+    "calibrated": "calibrated model",
+    "network": "published network",
+    "marginals": "independent columns",
+}
+"""Each model by its name."""
 _POLICIES: Final = "policies."
 _WORDS: Final[Mapping[str, str]] = {
-    "network": "network of columns",
-    "marginals": "independent columns",
     "attempts": "every attempt",
     "releases": "the released records only",
+    **MODELS,
     **TESTS,
 }
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Test = Literal["plausible-deniability", "relative-sensitivity"]
 Protocol = Literal["attempts", "releases"]
 Reading = Literal["hidden", "announced"]
-ModelKind = Literal["network", "marginals"]
+ModelKind = Literal["calibrated", "network", "marginals"]
 Estimate = Literal["mean", "sampled"]
 
 _TEST = "Privacy test"
@@ -186,17 +186,18 @@ MODEL_EPSILON = typer.Option(
     show_default=False,
     parser=noise,
     rich_help_panel=_MODEL,
-    help="ε for learning the model: structure and parameters see different records and may "
-    "spend this much each (default 1). “none” learns without noise, for comparison only: "
+    help="ε for learning the model; of the published network, for structure and parameters each, "
+    "which see different records (default 1). “none” learns without noise, for comparison only: "
     "nothing is then promised.",
 )
 MODEL_KIND = typer.Option(
     "--model",
-    metavar="network or marginals",
+    metavar="calibrated, network or marginals",
     parser=one_of(*get_args(ModelKind)),
     show_default=False,
     rich_help_panel=_MODEL,
-    help="A Bayesian network, or every attribute on its own (default network).",
+    help="The calibrated model, the Bayesian network as published, or every attribute on its own "
+    "(default calibrated).",
 )
 ESTIMATE = typer.Option(
     "--estimate",

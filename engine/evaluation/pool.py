@@ -24,6 +24,7 @@ from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import Synthesizer
+from engine.synthesis.learning import model_records
 from engine.table.records import Records
 from engine.table.split import Split
 
@@ -257,10 +258,9 @@ class Pools:
         seedless = KeptAttributes(baseline, Omega(low=attributes, high=attributes))
         made = Synthesizer(seedless, split.seeds)
         marginals = made.in_schema_order(made.propose(0, SAMPLE, source).codes)
-        real = np.concatenate([split.structure.codes, split.parameters.codes])
         looked_at = _some(split.held_out, MOST_HELD_OUT, source)
         held_out = HeldOutPairs.of(looked_at)
-        some_real = _some(Records(split.seeds.schema, real), SAMPLE, source)
+        some_real = _some(model_records(split), SAMPLE, source)
         references = References.of(held_out, some_real.codes, marginals, len(looked_at))
         return cls(held_out, references, tuple(each))
 

@@ -49,7 +49,7 @@ def models_of(
     wanted = (None,) if epsilon is None else (None, epsilon, epsilon / _FRACTION)
     found = {}
     for each in wanted:
-        own = each == epsilon and plan.model.kind == "network"
+        own = each == epsilon and plan.model.kind != "marginals"
         learned = network if own else _learned(plan, each, split, source)
         if learned is not None:
             found[named(each)] = learned
@@ -62,7 +62,9 @@ def _learned(
     """A network like the plan's with another ε; None where no plan may have that."""
     schema = split.parameters.schema
     try:
-        model = ModelPlan(kind="network", epsilon=epsilon, estimate=plan.model.estimate)
+        model = plan.model.at(epsilon)
+        if model.kind == "marginals":
+            model = ModelPlan(epsilon=epsilon)
         return learn(plan.changed(schema, model=model), schema, split, source).network
     except Refusal:
         return None

@@ -23,7 +23,7 @@ from engine.models.omega import Omega
 from engine.privacy.budget import Budget
 from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, PrivacyTest, privacy_test
 from engine.refusal import Refusal
-from engine.synthesis.plan import ModelPlan, Plan
+from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 
@@ -229,9 +229,7 @@ def _changed(plan: Plan, schema: Schema, values: Mapping[Parameter, Any]) -> Pla
     if omega.low < len(schema):
         changed["test"] = _test(plan.test, omega, values)
     if "model_epsilon" in values:
-        changed["model"] = ModelPlan(
-            kind=plan.model.kind, epsilon=values["model_epsilon"], estimate=plan.model.estimate
-        )
+        changed["model"] = plan.model.at(values["model_epsilon"])
     if "attempts" in values:
         changed["attempts"] = values["attempts"]
     return plan.changed(schema, **changed)

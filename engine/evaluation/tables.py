@@ -17,6 +17,7 @@ from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
+from engine.synthesis.learning import model_records
 from engine.table.records import Records
 from engine.table.split import Split
 
@@ -105,19 +106,13 @@ def comparable(
 def made_from(split: Split, planned: Omega) -> Records:
     """The records that a release of this ω was made from: the seeds or, where nothing of a seed
     is kept, those that its model was learned from."""
-    return learned_from(split) if _from_model_alone(split, planned) else split.seeds
+    return model_records(split) if _from_model_alone(split, planned) else split.seeds
 
 
 def apart_from(split: Split, planned: Omega) -> Records:
     """Real records that are neither held out nor what a release of this ω was made from. With
     seeds in play these are what its model was learned from, as it shows less of them."""
-    return split.seeds if _from_model_alone(split, planned) else learned_from(split)
-
-
-def learned_from(split: Split) -> Records:
-    """The records that structure and parameters were learned from."""
-    codes = np.concatenate([split.structure.codes, split.parameters.codes])
-    return Records(split.seeds.schema, codes)
+    return split.seeds if _from_model_alone(split, planned) else model_records(split)
 
 
 def _from_model_alone(split: Split, planned: Omega) -> bool:

@@ -79,6 +79,30 @@ class Noise:
             noisy = _drawn(flat, gaussian_measurement(scale))
         return noisy.reshape(exact.shape)
 
+    def best(self, scores: npt.NDArray[np.int64], scale: float, *, concentrated: bool) -> int:
+        """The index of a score that is close to the largest.
+
+        Where one record moves every score by up to Δ: drawn with probability in proportion to
+        e^{score/scale}, which is (Δ²/(2·scale²))-zCDP (Cesar and Rogers 2021), or by
+        permute-and-flip, which is (2Δ/scale)-differentially private (McKenna and Sheldon 2020).
+
+        Args:
+            scores: exact integers.
+            scale: in units of the scores.
+            concentrated: which of the two.
+
+        Raises:
+            Refusal: the scale is not a positive, finite number.
+        """
+        _check(scale)
+        if self._source.stained:
+            return self._stained_best(scores, scale)
+        return int(selection(scale, concentrated=concentrated)(scores))
+
+    def _stained_best(self, scores: npt.NDArray[np.int64], scale: float) -> int:
+        gumbel = -np.log(-np.log(self._source.uniforms(len(scores))))
+        return int(np.argmax(scores / scale + gumbel))
+
     def _stained(self, values: npt.NDArray[np.int64], scale: float) -> npt.NDArray[np.int64]:
         # Two one-sided geometric variables by inverse transform; their difference is two-sided.
         exponentials = -np.log(self._source.uniforms(2 * values.size)) * scale
@@ -153,6 +177,23 @@ def gaussian_measurement(scale: float) -> Any:
     enable_features("contrib")
     space = vector_domain(atom_domain(T="i64")), l2_distance(T="f64")
     return make_gaussian(*space, scale=float(scale))
+
+
+def selection(scale: float, *, concentrated: bool) -> Any:
+    """The OpenDP measurement that choices are made with: integer scores under the L∞ distance.
+
+    Its own privacy map at distance Δ is Δ²/(2·scale²) in zCDP, or 2Δ/scale in pure ε.
+    """
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_noisy_max
+    from opendp.measures import max_divergence, zero_concentrated_divergence
+    from opendp.metrics import linf_distance
+    from opendp.mod import enable_features
+
+    enable_features("contrib")
+    space = vector_domain(atom_domain(T="i64")), linf_distance(T="i64")
+    measure = zero_concentrated_divergence() if concentrated else max_divergence()
+    return make_noisy_max(*space, measure, scale=float(scale))
 
 
 def _drawn(values: npt.NDArray[np.int64], draw: Any) -> npt.NDArray[np.int64]:

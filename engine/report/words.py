@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from engine.charts.settings import TESTS, ranged
+from engine.charts.settings import MODELS, TESTS, ranged
 from engine.numerals import count, percent
 from engine.synthesis.plan import Plan
 
@@ -99,12 +99,14 @@ def _from_seeds(plan: Plan, columns: int) -> Iterator[Setting]:
 
 
 def _model(plan: Plan) -> Iterator[Setting]:
-    kind = {"network": "Bayesian network", "marginals": "independent columns"}[plan.model.kind]
+    kind = MODELS[plan.model.kind]
     yield Setting("Model", kind, "What candidates are drawn from.")
     spent = "no noise" if plan.model.epsilon is None else f"{plan.model.epsilon:g}"
     yield Setting(
         "ε of the model", spent,
-        "For which columns depend on which, and the same for how; they see different records.",
+        "What learning the model may spend."
+        if plan.model.kind == "calibrated"
+        else "For which columns depend on which, and the same for how; they see different records.",
     )  # fmt: skip
     shares = plan.shares
     yield Setting(

@@ -12,7 +12,7 @@ from engine.evaluation.evaluation import evaluate
 from engine.evaluation.pass_rate import ScoreSample
 from engine.evaluation.prediction import MOST_VALUES, check_target
 from engine.evaluation.study import Study, cut, some
-from engine.evaluation.tables import Making, learned_from, tables_of
+from engine.evaluation.tables import Making, tables_of
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
@@ -23,7 +23,7 @@ from engine.reproduction.networks import networks_of
 from engine.reproduction.results import KS, Described, Passing, Reproduction, Timed
 from engine.reproduction.setting import PASSING_TEST, TEST, Setting, Sizes, enough, plan_of
 from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
-from engine.synthesis.learning import learn, learn_baseline
+from engine.synthesis.learning import learn, learn_baseline, model_records
 from engine.table.records import Records
 from engine.table.split import Split
 
@@ -107,7 +107,7 @@ def _study(
     making = Making(
         parts, made.network, made.baseline, _AS_PUBLISHED, setting.omegas[0], setting.omegas
     )
-    tables = tables_of(making, learned_from(parts), None, setting.most, source)
+    tables = tables_of(making, model_records(parts), None, setting.most, source)
     # What was proposed before the test was not published.
     shown = [each for each in tables if each.role != "candidates"]
     return Study(

@@ -173,7 +173,7 @@ def plan_of(schema: Schema, shares: Shares, epsilon: float | None) -> Plan:
         schema,
         test=TEST,
         delta=published.DELTA,
-        model=ModelPlan(epsilon=epsilon),
+        model=ModelPlan(kind="network", epsilon=epsilon),
         shares=shares,
     )
 

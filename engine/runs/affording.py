@@ -11,7 +11,7 @@ from engine.ledger.book import Balance
 from engine.models.omega import Omega
 from engine.refusal import Refusal
 from engine.runs.debit import debited
-from engine.synthesis.plan import ModelPlan, Plan
+from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 
@@ -72,7 +72,7 @@ def _seedless(plan: Plan, schema: Schema, before: Balance) -> Within | None:
     def of(step: int) -> Plan | None:
         share = (_SMALLEST_EPSILON / largest) ** (1 - step / _STEPS)
         epsilon = _rounded_down(largest * min(1.0, share))
-        model = ModelPlan(kind=plan.model.kind, epsilon=epsilon, estimate=plan.model.estimate)
+        model = plan.model.at(epsilon)
         omega = Omega(low=attributes, high=attributes)
         return _held(plan, schema, before, omega=omega, model=model)
 

@@ -17,7 +17,10 @@ import numpy.typing as npt
 
 from engine.files import internal_arrays
 from engine.models.bayesnet.network import BayesianNetwork, Structure
+from engine.models.calibrated.distilling import refined
 from engine.models.categorical import ConditionalTable
+from engine.models.tilts import Tilt, Tilts
+from engine.models.views import View
 from engine.refusal import Refusal
 from engine.table.records import Records
 from engine.table.schema import Schema
@@ -107,17 +110,42 @@ class Kept:
             ConditionalTable(self.arrays[f"{name}.table{place}"].astype(np.int64))
             for place in range(len(order))
         )
-        return BayesianNetwork(schema, Structure(tuple(parents), order), tables)
+        fine = self.arrays.get(f"{name}.fine")
+        seen = schema if fine is None else refined(schema, fine.astype(bool).tolist())
+        tilts = self._tilts(schema, name) if f"{name}.average" in self.arrays else None
+        return BayesianNetwork(seen, Structure(tuple(parents), order), tables, tilts)
+
+    def _tilts(self, schema: Schema, name: str) -> Tilts:
+        many = sum(each.startswith(f"{name}.tilt") for each in self.arrays)
+        each = tuple(
+            Tilt(
+                tuple(View(attribute, bool(b)) for attribute, b in of.astype(int).tolist()),
+                self.arrays[f"{name}.logs{place}"].astype(np.float64),
+            )
+            for place in range(many)
+            for of in [self.arrays[f"{name}.tilt{place}"]]
+        )
+        return Tilts(schema, each, float(self.arrays[f"{name}.average"].astype(np.float64)))
 
 
 def _arrays(name: str, network: BayesianNetwork) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
-    """A network as integers: its order, (child, parent) of each edge, and its weights."""
+    """A network as numbers: its order, (child, parent) of each edge, its weights, whether its
+    parents are seen finer than the schema's buckets, and its tilts."""
     structure = network.structure
     edges = [(child, parent) for child, each in enumerate(structure.parents) for parent in each]
+    fine = [column.bucket_count == column.cardinality for column in network.schema.columns]
+    yield f"{name}.fine", np.array(fine)
     yield f"{name}.order", np.array(structure.order, dtype=np.int64)
     yield f"{name}.edges", np.array(edges, dtype=np.int64).reshape(-1, 2)
     for place, table in enumerate(network.tables):
         yield f"{name}.table{place}", table.weights
+    if network.tilts is None:
+        return
+    yield f"{name}.average", np.array(network.tilts.average)
+    for place, tilt in enumerate(network.tilts.each):
+        views = [(view.attribute, view.bucketed) for view in tilt.marginal]
+        yield f"{name}.tilt{place}", np.array(views, dtype=np.int64)
+        yield f"{name}.logs{place}", tilt.logs
 
 
 def _digest(records: Records, salt: bytes) -> bytes:

@@ -16,7 +16,6 @@ from engine.runs.evidence import Evidence
 from engine.runs.folder import RunFolder
 from engine.runs.inquiry import Told, inquiry_of
 from engine.synthesis.learning import learn
-from engine.synthesis.plan import ModelPlan
 
 MOST = 100
 """The most pools that are asked for at once."""
@@ -93,6 +92,5 @@ def _network(evidence: Evidence, epsilon: float | None, source: RandomSource) ->
     plan, model = evidence.plan, evidence.plan.model
     if epsilon == model.epsilon:
         return evidence.network
-    other = ModelPlan(kind=model.kind, epsilon=epsilon, estimate=model.estimate)
-    changed = plan.changed(evidence.schema, model=other)
+    changed = plan.changed(evidence.schema, model=model.at(epsilon))
     return learn(changed, evidence.schema, evidence.split, source).network

@@ -86,7 +86,7 @@ def _stopping(plan: Plan, made: Promise) -> str:
 
 
 def _parts(made: Promise) -> str:
-    parts = {"structure": made.structure, "parameters": made.parameters}
+    parts = dict(made.learning)
     if made.seeds is not None:
         parts = {"seeds": made.seeds.total, **parts}
     named = "; ".join(f"{name} {upwards(part.epsilon)}" for name, part in parts.items())

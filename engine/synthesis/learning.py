@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import CellCap, LearnedStructure, StructureLearner
+from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.marginals import learn_marginals
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
@@ -26,11 +29,11 @@ class Learned:
 
     Attributes:
         network: the model candidates come from.
-        structure: what structure learning released; None for the marginals.
+        structure: what structure learning of the published network released; else None.
     """
 
     network: BayesianNetwork
-    structure: LearnedStructure | None
+    structure: LearnedStructure | None = None
 
 
 def model_budget(plan: Plan, schema: Schema) -> Budget:
@@ -54,9 +57,12 @@ def learn(plan: Plan, schema: Schema, split: Split, source: RandomSource) -> Lea
     """Learn the model of a plan, spending what `promise` says it costs."""
     noise = Noise(source)
     budget = model_budget(plan, schema)
+    if plan.model.kind == "calibrated":
+        learner = CalibratedLearner.within(schema, budget)
+        return Learned(learner.learn(model_records(split), noise, source.child()).network)
     parameters = ParameterLearner.within(schema, budget)
     if plan.model.kind == "marginals":
-        return Learned(learn_marginals(split.parameters, parameters, noise), None)
+        return Learned(learn_marginals(split.parameters, parameters, noise))
     structure = StructureLearner.within(schema, budget).learn(
         split.structure, noise, cell_cap(parameters, plan.shares)
     )
@@ -74,7 +80,14 @@ def learn_baseline(plan: Plan, split: Split, source: RandomSource) -> BayesianNe
     """The marginals under the budget of the plan's model. Internal: for comparison."""
     schema = split.parameters.schema
     parameters = ParameterLearner.within(schema, model_budget(plan, schema))
-    return learn_marginals(split.parameters, parameters, Noise(source))
+    records = model_records(split) if plan.model.kind == "calibrated" else split.parameters
+    return learn_marginals(records, parameters, Noise(source))
+
+
+def model_records(split: Split) -> Records:
+    """The records of structure and parameters together."""
+    codes = np.concatenate([split.structure.codes, split.parameters.codes])
+    return Records(split.parameters.schema, codes)
 
 
 def synthesizer(plan: Plan, network: BayesianNetwork, seeds: Records) -> Synthesizer:

@@ -25,6 +25,8 @@ from engine.validation import Frozen, explained
 MOST_ATTEMPTS = 10**9
 SMALLEST_DELTA = 1e-30
 
+ModelKind = Literal["calibrated", "network", "marginals"]
+
 RunProtocol = Literal["attempts", "releases"]
 """The protocols a run can be made under; see engine/privacy/accounting/protocol.py."""
 
@@ -38,15 +40,22 @@ class ModelPlan(Frozen, what="the model's plan"):
     """How the generative model is learned.
 
     Attributes:
-        kind: the Bayesian network, or the independent marginals.
-        epsilon: ε for each of structure and parameters, which see different records; None
-            learns without noise, for comparison only: nothing is then promised.
-        estimate: the mean of the Dirichlet posterior, or a draw from it.
+        kind: the calibrated model, which is bought for its price from all the records it may see;
+            the published Bayesian network; or the independent marginals.
+        epsilon: ε of the calibrated model, or for each of structure and parameters of the others,
+            which see different records; None learns without noise, for comparison only: nothing
+            is then promised.
+        estimate: of the published network and the marginals, the mean of the Dirichlet posterior,
+            or a draw from it.
     """
 
-    kind: Literal["network", "marginals"] = "network"
+    kind: ModelKind = "calibrated"
     epsilon: Annotated[float, Field(ge=1e-4, le=1000, allow_inf_nan=False)] | None = 1.0
     estimate: Estimate = "mean"
+
+    def at(self, epsilon: float | None) -> ModelPlan:
+        """The same model for another ε."""
+        return ModelPlan(kind=self.kind, epsilon=epsilon, estimate=self.estimate)
 
 
 class Plan(Frozen, what="the plan"):
@@ -140,6 +149,7 @@ class Plan(Frozen, what="the plan"):
             )
         self.omega.fits(len(schema.columns))
         self._check_protocol(schema)
+        self._check_shares(schema)
         for name in self.policies:
             if name not in schema.names:
                 raise Refusal(
@@ -159,6 +169,28 @@ class Plan(Frozen, what="the plan"):
         seedless = self.seed_attempts(schema) == 0
         if self.protocol == "attempts" or self.pass_floor is not None or not seedless:
             checks.check_floor(self.pass_floor, self.protocol)
+
+    def _check_shares(self, schema: Schema) -> None:
+        """Check that every part that something is made from can have records."""
+        shares = self.shares
+        needed = {
+            "seeds": self.seed_attempts(schema) > 0,
+            "structure": self.model.kind == "network",
+            "parameters": self.model.kind != "calibrated" or shares.structure == 0,
+        }
+        for name, wanted in needed.items():
+            if wanted and getattr(shares, name) == 0:
+                raise Refusal(
+                    f"No record goes to the {name}, which this plan needs.",
+                    f"Give the {name} a share above 0, such as 0.3.",
+                    field=f"shares.{name}",
+                )
+        if self.model.kind == "calibrated" and self.model.estimate != "mean":
+            raise Refusal(
+                "The calibrated model has no posterior to draw its parameters from.",
+                "Choose the mean as the estimate, or the published network as the model.",
+                field="model.estimate",
+            )
 
     def seed_attempts(self, schema: Schema) -> int:
         """How many attempts, or records under “releases”, cost something: those that look at a

@@ -1,16 +1,19 @@
 """What a plan promises, part by part, before anything is run: the numbers of docs/guarantee.md.
 
-Seeds, structure and parameter records are disjoint, assigned by independent coins, so the
-whole is the largest of the parts, not their sum. All parts are for one record; the total is for
+Seeds and the records that train the model are disjoint, assigned by independent coins, and so are
+those of structure and parameters where they are apart: the whole is the largest of the parts, not
+their sum. All parts are for one record; the total is for
 all the records of one person.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import StructureLearner
+from engine.models.calibrated.learner import CalibratedLearner
 from engine.privacy.accounting.account import Account, account
 from engine.privacy.accounting.composition import amplified, disjoint
 from engine.privacy.accounting.group import for_group, record_delta
@@ -30,8 +33,10 @@ class Promise:
     Attributes:
         seeds: the account of the attempts that look at a seed, or of the records under
             “releases”; None when none does.
-        structure, parameters: what the records that train the model pay.
-        published_model: the model's cost by the published formula, for comparison.
+        learning: what the records that train the model pay, by what is learned from them; the
+            parts see different records.
+        published_model: what noise of the same spread costs by the published formula, for
+            comparison; None for a model that the publication does not know.
         published_record: the published theorem for one released record, rejections ignored; None
             when no attempt looks at a seed or the test has no noise.
         record_delta: the δ that each part stays within.
@@ -46,9 +51,8 @@ class Promise:
     """
 
     seeds: Account | None
-    structure: Budget
-    parameters: Budget
-    published_model: Budget
+    learning: Mapping[str, Budget]
+    published_model: Budget | None
     published_record: Budget | None
     record_delta: float
     record: Budget
@@ -68,15 +72,14 @@ def promise(plan: Plan, schema: Schema) -> Promise:
     _check_delta(plan)
     delta = _record_delta(plan, schema)
     seeds = _seed_account(plan, schema, delta)
-    structure, parameters, published = _model_cost(plan, schema, delta)
-    record = disjoint(structure, parameters, _paid(plan, seeds, delta))
+    learning, published = _model_cost(plan, schema, delta)
+    record = disjoint(*learning.values(), _paid(plan, seeds, delta))
     total = for_group(record, plan.records_per_person)
     if plan.sampling is not None and total.bounded:
         total = amplified(total, plan.sampling)
     return Promise(
         seeds=seeds,
-        structure=structure,
-        parameters=parameters,
+        learning=learning,
         published_model=published,
         published_record=_published_record(plan, seeds),
         record_delta=delta,
@@ -164,16 +167,20 @@ def _attempts_at_most(plan: Plan, seeds: Account | None, delta: float) -> int | 
     return attempts_needed(plan.attempts, plan.pass_floor, chance)
 
 
-def _model_cost(plan: Plan, schema: Schema, delta: float) -> tuple[Budget, Budget, Budget]:
-    if plan.model.epsilon is None:
-        return (Budget.unbounded(),) * 3
-    budget = Budget(plan.model.epsilon, delta)
+def _model_cost(
+    plan: Plan, schema: Schema, delta: float
+) -> tuple[dict[str, Budget], Budget | None]:
+    """What each part of the model costs, and all of it by the published formula."""
+    epsilon = plan.model.epsilon
+    budget = Budget.unbounded() if epsilon is None else Budget(epsilon, delta)
+    if plan.model.kind == "calibrated":
+        return {"model": CalibratedLearner.within(schema, budget).cost}, None
     parameters = ParameterLearner.within(schema, budget)
     if plan.model.kind == "marginals":
-        return Budget(0.0), parameters.cost, parameters.published_cost
+        return {"parameters": parameters.cost}, parameters.published_cost
     structure = StructureLearner.within(schema, budget)
     published = disjoint(structure.published_cost, parameters.published_cost)
-    return structure.cost, parameters.cost, published
+    return {"structure": structure.cost, "parameters": parameters.cost}, published
 
 
 def _published_record(plan: Plan, seeds: Account | None) -> Budget | None:

@@ -139,13 +139,12 @@ def _parts(made: Promise) -> dict[str, Any]:
     return {
         "parts": {
             "attempts": None if made.seeds is None else made.seeds.as_dict(),
-            "structure": _budget(made.structure),
-            "parameters": _budget(made.parameters),
+            **{part: _budget(cost) for part, cost in made.learning.items()},
             "composed": "the parts see disjoint records, so the total is the largest of them",
         },
         "published": {
             "record": None if made.published_record is None else _budget(made.published_record),
-            "model": _budget(made.published_model),
+            "model": None if made.published_model is None else _budget(made.published_model),
             "covers": "one released record, as in the published theorem: it says nothing about "
             "rejected candidates nor about the table as a whole",
         },

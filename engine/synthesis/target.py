@@ -114,7 +114,7 @@ def check_epsilon(epsilon: float) -> None:
 def _aimed(plan: Plan, schema: Schema, epsilon: float) -> Found:
     each, model = _for_record(plan, epsilon).epsilon, plan.model
     if model.epsilon is not None and model.epsilon > each:
-        model = type(model)(kind=model.kind, epsilon=each, estimate=model.estimate)
+        model = model.at(each)
     if plan.seed_attempts(schema) == 0:
         return Found(plan.changed(schema, model=model), None)
     question = asked(plan, schema, epsilon)

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.models.bayesnet.parameters import ParameterLearner
+from engine.models.calibrated.choosing import most_cells
+from engine.models.calibrated.learner import CalibratedLearner
 from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
 from engine.synthesis.learning import cell_cap, promised_budget
 from engine.synthesis.plan import Plan
@@ -72,10 +74,15 @@ class Precision:
             schema: what it was made for.
             made: what it promises.
         """
-        learner = ParameterLearner.within(schema, promised_budget(plan, made))
         known = made.records_at_least or records_needed(
             plan.seeds_at_least, plan.shares.seeds, MISS_SHARE * made.record_delta
         )
+        budget = promised_budget(plan, made)
+        if plan.model.kind == "calibrated":
+            records = known * (plan.shares.structure + plan.shares.parameters)
+            deviation = CalibratedLearner.within(schema, budget).family_deviation
+            return cls(deviation, records, most_cells(records, deviation))
+        learner = ParameterLearner.within(schema, budget)
         cap = cell_cap(learner, plan.shares)
         most = cap.cells(math.floor(known * plan.shares.structure))
         return cls(learner.deviation, known * plan.shares.parameters, most)

@@ -29,18 +29,19 @@ class Shares(Frozen, what="the shares"):
     """The probability with which a record goes to each part. They sum to 1.
 
     Attributes:
-        seeds: records that candidates are made from and tested against.
-        structure: records the dependency structure is learned from.
+        seeds: records that candidates are made from and tested against; 0 where nothing is kept.
+        structure: records the dependency structure is learned from. The calibrated model is learned
+            from these and the next together.
         parameters: records the conditional probabilities are learned from.
         held_out: records used to compare with; may be 0.
 
     Raises:
-        Refusal: one is not above zero, or they do not sum to 1.
+        Refusal: one is below zero, or they do not sum to 1.
     """
 
-    seeds: float = Field(default=0.3, gt=0, le=1, allow_inf_nan=False)
-    structure: float = Field(default=0.3, gt=0, le=1, allow_inf_nan=False)
-    parameters: float = Field(default=0.3, gt=0, le=1, allow_inf_nan=False)
+    seeds: float = Field(default=0.3, ge=0, le=1, allow_inf_nan=False)
+    structure: float = Field(default=0.3, ge=0, le=1, allow_inf_nan=False)
+    parameters: float = Field(default=0.3, ge=0, le=1, allow_inf_nan=False)
     held_out: float = Field(default=0.1, ge=0, le=1, allow_inf_nan=False)
 
     @model_validator(mode="after")

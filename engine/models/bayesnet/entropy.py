@@ -1,14 +1,13 @@
 """The entropies that structure learning looks at, and what one of them costs.
 
-A *view* is an attribute as a child sees itself (every code) or as a parent is seen (its
-buckets). Two views of an attribute whose buckets are its codes are one view, so nothing is
-asked, or paid for, twice.
+Two views of an attribute whose buckets are its codes are one view, so nothing is asked, or paid
+for, twice.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -16,19 +15,9 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from engine.models.views import Marginal, Rows, View, cells, parent_view
 from engine.table.records import Records
 from engine.table.schema import Schema
-
-
-@dataclass(frozen=True, order=True)
-class View:
-    """An attribute, by index, in full or through its buckets."""
-
-    attribute: int
-    bucketed: bool = False
-
-
-Query = tuple[View, ...]
 
 
 @dataclass(frozen=True)
@@ -43,24 +32,21 @@ class Views:
         """A bucketed view only where the buckets are coarser than the codes."""
         return cls(
             tuple(View(index) for index in range(len(schema.columns))),
-            tuple(
-                View(index, column.bucket_count < column.cardinality)
-                for index, column in enumerate(schema.columns)
-            ),
+            tuple(parent_view(schema, index) for index in range(len(schema.columns))),
         )
 
-    def single(self) -> tuple[Query, ...]:
+    def single(self) -> tuple[Marginal, ...]:
         """H(x) and H(bkt(x)), each once."""
         return tuple((view,) for view in sorted({*self.full, *self.parent}))
 
-    def pairs(self) -> tuple[Query, ...]:
+    def pairs(self) -> tuple[Marginal, ...]:
         """H(x_i, bkt(x_j)) for every child and parent, H(bkt(x_j), bkt(x_k)) for every two
         parents, each once; H(x_i, x_j) is among them wherever x_j has no coarser buckets."""
         return _pairs(self)
 
 
 @lru_cache(maxsize=16)
-def _pairs(views: Views) -> tuple[Query, ...]:
+def _pairs(views: Views) -> tuple[Marginal, ...]:
     """As `Views.pairs`; the price of a model is asked for again and again, for the same views."""
     asked = {
         pair(views.full[child], views.parent[parent])
@@ -72,7 +58,7 @@ def _pairs(views: Views) -> tuple[Query, ...]:
     return tuple(sorted(asked))
 
 
-def pair(one: View, other: View) -> Query:
+def pair(one: View, other: View) -> Marginal:
     """The query on two views, whichever comes first."""
     return (one, other) if one <= other else (other, one)
 
@@ -95,41 +81,17 @@ def sensitivity(records: int) -> float:
     return (math.log2(records) + 1 / math.log(2)) / records
 
 
-def entropies(records: Records, queries: tuple[Query, ...]) -> dict[Query, float]:
+def entropies(records: Records, queries: tuple[Marginal, ...]) -> dict[Marginal, float]:
     """The plug-in entropy, in bits, of every query."""
-    columns = _view_columns(records, queries)
-    sizes = {view: _size(records.schema, view) for query in queries for view in query}
-    return {query: _entropy(_counts(query, columns, sizes)) for query in queries}
+    rows = Rows.of(records)
+    return {query: _entropy(_counts(rows, query)) for query in queries}
 
 
-def _view_columns(
-    records: Records, queries: tuple[Query, ...]
-) -> Mapping[View, npt.NDArray[np.int64]]:
-    columns = {}
-    for view in {view for query in queries for view in query}:
-        codes = records.codes[:, view.attribute]
-        mapping = records.schema.columns[view.attribute].bucket_map
-        columns[view] = mapping[codes] if view.bucketed else codes.astype(np.int64)
-    return columns
-
-
-def _size(schema: Schema, view: View) -> int:
-    column = schema.columns[view.attribute]
-    return column.bucket_count if view.bucketed else column.cardinality
-
-
-def _counts(
-    query: Query, columns: Mapping[View, npt.NDArray[np.int64]], sizes: Mapping[View, int]
-) -> npt.NDArray[np.int64]:
-    first, *others = query
-    packed = columns[first]
-    cells = sizes[first]
-    for view in others:
-        packed = packed * sizes[view] + columns[view]
-        cells *= sizes[view]
-    if cells > 4 * len(packed) + (1 << 20):
-        return np.unique(packed, return_counts=True)[1]
-    return np.bincount(packed, minlength=cells)
+def _counts(rows: Rows, query: Marginal) -> npt.NDArray[np.int64]:
+    size = cells(rows.schema, query)
+    if size > 4 * len(rows) + (1 << 20):
+        return np.unique(rows.cell_numbers(query), return_counts=True)[1]
+    return rows.counts(query)
 
 
 def _entropy(counts: npt.NDArray[np.int64]) -> float:

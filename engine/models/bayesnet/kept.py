@@ -61,13 +61,27 @@ class KeptAttributes:
             (m, B) codes in dependency order.
         """
         candidates = seeds.copy()
+        whole = self._whole(omegas)
+        if whole:
+            drawn = self.network.records(whole, source)
+            candidates[:, :whole] = drawn[list(self.network.order)]
         for place in range(self.first_resampled, self.attributes):
-            rows = _resampled(omegas, self.attributes - place)
-            head = candidates[:, :rows]
-            candidates[place, :rows] = self.network.draw(
-                self.network.order[place], self._by_attribute(head), source
+            rows = slice(whole, _resampled(omegas, self.attributes - place))
+            candidates[place, rows] = self.network.draw(
+                self.network.order[place], self._by_attribute(candidates[:, rows]), source
             )
         return candidates
+
+    def _whole(self, omegas: npt.NDArray[np.int64]) -> int:
+        """How many of the attempts, the first ones, draw a whole record by the network's tilts.
+
+        Those that keep nothing, where everybody knows that they keep nothing: such a candidate
+        needs no test. Where ω is hidden, what they are drawn from is part of every p_d(y), and
+        is what the tables say.
+        """
+        if self.network.tilts is None or not self.omega.per_attempt:
+            return 0
+        return _resampled(omegas, self.attributes)
 
     def tails(self, candidates: Codes) -> npt.NDArray[np.float64]:
         """(range + 1, B) natural logs, from place m − max ω to place m − min ω, of the chance

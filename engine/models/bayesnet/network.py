@@ -10,10 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.categorical import ConditionalTable
+from engine.models.tilts import CAP, Tilts
 from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
 
 Columns = Sequence[npt.NDArray[np.uint16]]
+
+_FEWEST_PROPOSED = 64
 
 
 @dataclass(frozen=True)
@@ -125,11 +128,13 @@ class BayesianNetwork:
         schema: the domains and buckets the tables are laid out by.
         structure: the parents and the dependency order.
         tables: one table an attribute, in schema order.
+        tilts: what whole records are weighted by; None where they are drawn as the tables say.
     """
 
     schema: Schema
     structure: Structure
     tables: tuple[ConditionalTable, ...]
+    tilts: Tilts | None = None
 
     def __post_init__(self) -> None:
         for column, family, table in zip(
@@ -159,6 +164,24 @@ class BayesianNetwork:
         """ln Pr{code | parents} of one attribute, for columns of codes in schema order."""
         configuration = self.families[attribute].configuration(columns)
         return self.tables[attribute].log_likelihood(configuration, columns[attribute])
+
+    def records(self, count: int, source: RandomSource) -> npt.NDArray[np.uint16]:
+        """(m, count) whole records in schema order, tilted where there are tilts."""
+        if self.tilts is None:
+            return self._proposed(count, source)
+        parts, left = [], count
+        while left:
+            proposed = self._proposed(max(_FEWEST_PROPOSED, round(left * CAP)), source)
+            accepted = source.uniforms(proposed.shape[1]) < self.tilts.acceptance(list(proposed))
+            parts.append(proposed[:, np.flatnonzero(accepted)[:left]])
+            left -= parts[-1].shape[1]
+        return np.concatenate(parts, axis=1) if parts else self._proposed(0, source)
+
+    def _proposed(self, count: int, source: RandomSource) -> npt.NDArray[np.uint16]:
+        columns = np.zeros((len(self.order), count), dtype=np.uint16)
+        for attribute in self.order:
+            columns[attribute] = self.draw(attribute, list(columns), source)
+        return columns
 
     @property
     def cells(self) -> int:

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.models.bayesnet.entropy import (
-    Query,
-    View,
     Views,
     each_pair,
     entropies,
@@ -24,6 +22,7 @@ from engine.models.bayesnet.entropy import (
 )
 from engine.models.bayesnet.network import Structure
 from engine.models.bayesnet.selection import Correlations, CostCap, select
+from engine.models.views import Marginal, View
 from engine.privacy.accounting.sharing import Share, best_share
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
@@ -174,7 +173,7 @@ class StructureLearner:
         return max(1, math.ceil(-scale * math.log(self.miss * (1 + math.exp(-1 / scale))))) + 1
 
     def _choose(
-        self, values: Mapping[Query, float], spread: float, count: int, cap: CellCap
+        self, values: Mapping[Marginal, float], spread: float, count: int, cap: CellCap
     ) -> LearnedStructure:
         views = Views.of(self.schema)
         attributes = len(self.schema.columns)
@@ -196,13 +195,15 @@ class StructureLearner:
         return LearnedStructure(select(correlations, costs), correlations, count, spread)
 
 
-def _queries(schema: Schema) -> tuple[Query, ...]:
+def _queries(schema: Schema) -> tuple[Marginal, ...]:
     """Every entropy that is asked for, the same for every table of the schema."""
     views = Views.of(schema)
     return (*views.single(), *views.pairs())
 
 
-def _uncertainty(values: Mapping[Query, float], views: tuple[View, View], spread: float) -> float:
+def _uncertainty(
+    values: Mapping[Marginal, float], views: tuple[View, View], spread: float
+) -> float:
     """Symmetrical uncertainty 2 − 2·H(x, y)/(H(x) + H(y)) (6.15), clipped to [0, 1].
 
     A value that its own noise could have made is no sign of dependence and counts as none.

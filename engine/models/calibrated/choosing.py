@@ -1,0 +1,151 @@
+"""Parents chosen one at a time by the exponential mechanism, each choice for its price.
+
+An attribute and a set of parents are worth as many records as would have to change for the table
+of the two to look independent: half the L1 distance between the counts and what the attribute's
+own noisy distribution makes of the parents' counts. One record moves that by 1 at most, whatever
+the number of records; mutual information, by some log2(n)/n of a scale that ends at log2(n).
+From it goes what noise and chance would make up: a table of many cells has to be worth it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.models.bayesnet.network import Structure
+from engine.models.views import Marginal, Rows, View, cells, parent_view, shape
+from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from engine.privacy.noise import Noise
+
+MOST_PARENTS = 3
+GRID = 1 << 20
+"""Distributions are rounded to multiples of its inverse, so that scores are integers."""
+SENSITIVITY = 2 * GRID
+"""How far one record moves a score; see `Choosing.score`."""
+_MOST_CELLS = 1 << 22
+
+Parents = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Choosing:
+    """Everything the choice of parents goes by.
+
+    Attributes:
+        rows: the records it looks at.
+        share: the chance with which each record of the table became one of them.
+        distributions: of each attribute, (cardinality,) integers that sum to `GRID`: its noisy
+            distribution, which is public by now.
+        records: how many records the tables will be counted from, as far as is public.
+        deviation: the standard deviation of the noise that each cell will get.
+        each: what one choice may spend.
+        noise: where randomness comes from.
+    """
+
+    rows: Rows
+    share: float
+    distributions: Sequence[npt.NDArray[np.int64]]
+    records: float
+    deviation: float
+    each: Allowance
+    noise: Noise
+    _known: dict[tuple[int, Parents], int] = field(default_factory=dict, repr=False)
+
+    def structure(self) -> Structure:
+        """Parents for every attribute: (m − 1)·`MOST_PARENTS` choices at most.
+
+        The attribute of the fewest values comes first. Then an attribute and its first parent are
+        chosen among all that are left, and further parents until none is worth its cells.
+        """
+        sizes = self.rows.schema.cardinalities.tolist()
+        order = [int(np.argmin(sizes))]
+        parents: dict[int, Parents] = {order[0]: ()}
+        while len(order) < len(sizes):
+            first = self._best(list(self._firsts(order, set(range(len(sizes))) - set(order))))
+            child, chosen = self._grown(first, order)
+            parents[child] = chosen
+            order.append(child)
+        return Structure(tuple(parents[child] for child in range(len(sizes))), tuple(order))
+
+    def score(self, child: int, parents: Parents) -> int:
+        """Σ |GRID·T(π, x) − w(x)·T(π)| over the table T of the two, w the distribution of the
+        child: 2·GRID times the records that would have to change, for the whole table.
+
+        A record more in the cell (π, x) moves that term by GRID − w(x) and the others of π by
+        w(x′), in all by 2·(GRID − w(x)) ≤ 2·GRID.
+        """
+        marginal = self.marginal(child, parents)
+        table = self.rows.counts(marginal).reshape(-1, shape(self.rows.schema, marginal)[-1])
+        apart = GRID * table - table.sum(axis=1, keepdims=True) * self.distributions[child]
+        return int(np.abs(apart).sum())
+
+    def marginal(self, child: int, parents: Parents) -> Marginal:
+        """The parents through their buckets, and the child in full."""
+        return family(self.rows, child, parents)
+
+    def _worth(self, child: int, parents: Parents) -> int:
+        """The score less what noise and chance make up, in the same units."""
+        if not parents:
+            return 0
+        if (child, parents) not in self._known:
+            count = cells(self.rows.schema, self.marginal(child, parents))
+            noise = self.share * count * self.deviation
+            chance = math.sqrt(self.share * self.records * count)
+            made_up = round(GRID * HALF_NORMAL * (noise + chance))
+            self._known[child, parents] = self.score(child, parents) - made_up
+        return self._known[child, parents]
+
+    def _firsts(self, order: list[int], left: set[int]) -> Iterator[tuple[int, Parents]]:
+        for child in sorted(left):
+            yield child, ()
+            for parent in order:
+                if self._fits(child, (parent,)):
+                    yield child, (parent,)
+
+    def _grown(self, first: tuple[int, Parents], order: list[int]) -> tuple[int, Parents]:
+        child, parents = first
+        while 0 < len(parents) < MOST_PARENTS:
+            more = [tuple(sorted({*parents, each})) for each in order if each not in parents]
+            choices = [(child, each) for each in more if self._fits(child, each)]
+            found = self._best([(child, parents), *choices])[1]
+            if found == parents:
+                break
+            parents = found
+        return child, parents
+
+    def _fits(self, child: int, parents: Parents) -> bool:
+        """Whether the noise leaves anything of such a table. Only public numbers decide."""
+        count = cells(self.rows.schema, self.marginal(child, parents))
+        return count <= most_cells(self.records, self.deviation)
+
+    def _best(self, choices: list[tuple[int, Parents]]) -> tuple[int, Parents]:
+        worth = np.array([self._worth(*each) for each in choices], dtype=np.int64)
+        return choices[self.each.best(worth, SENSITIVITY, self.noise)]
+
+
+def family(rows: Rows, child: int, parents: Parents) -> Marginal:
+    """A child in full after its parents through their buckets."""
+    return (*(parent_view(rows.schema, each) for each in parents), View(child))
+
+
+def most_cells(records: float, deviation: float) -> float:
+    """The most cells a family may have: those that leave a quarter of its noise in each, on
+    average, and what fits in memory."""
+    return min(_MOST_CELLS, 4 * records / max(1.0, deviation))
+
+
+def choices(attributes: int) -> int:
+    """How many choices `Choosing.structure` makes at most."""
+    return max(1, (attributes - 1) * MOST_PARENTS)
+
+
+def rounded(distribution: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """A distribution as integers that sum to `GRID`."""
+    shares = np.floor(distribution / distribution.sum() * GRID)
+    weights: npt.NDArray[np.int64] = shares.astype(np.int64)
+    weights[weights.argmax()] += GRID - weights.sum()
+    return weights

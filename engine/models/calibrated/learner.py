@@ -1,0 +1,276 @@
+"""What the private model asks of the records, and what each question costs.
+
+One budget, in ε or ρ, over all the records it is given. Five questions, each with its share:
+
+    alone       the counts of every attribute by itself
+    structure   the parents of every attribute, by the exponential mechanism
+    families    the counts of every attribute with its parents
+    misfit      how far the model so far is off on every pair
+    pairs       the counts of the pairs that are off by more than their noise
+
+The last two are asked `ROUNDS` times, of a model that knows the answers before. Between them, and
+after, everything is post-processing: the model is calibrated to all that was measured, distilled
+into a network of its own, and that network's records calibrated once more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.models.bayesnet.network import BayesianNetwork, Structure
+from engine.models.calibrated.choosing import Choosing, choices, family, rounded
+from engine.models.calibrated.conditionals import conditional
+from engine.models.calibrated.distilling import distil
+from engine.models.calibrated.measured import Measured, measure, on_simplex, total
+from engine.models.calibrated.misfit import Misfit, candidates, misfit, worth_measuring
+from engine.models.calibrated.particles import Particles
+from engine.models.categorical import ConditionalTable
+from engine.models.tilts import Tilt, Tilts
+from engine.models.views import Rows, View, cells, shape
+from engine.privacy.accounting.allowance import Allowance
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+from engine.table.schema import Schema
+
+ROUNDS = 2
+_ENOUGH = 300_000
+"""Parents are chosen by so many records on average, where there are more: each is taken by a coin
+of its own, which leaves the guarantee as it is."""
+_FEWEST, _MOST = 30_000, 400_000
+"""How many records are drawn to stand for the model."""
+
+
+@dataclass(frozen=True)
+class Spend:
+    """The share of the budget that each question gets. They sum to 1."""
+
+    alone: float = 0.15
+    structure: float = 0.05
+    families: float = 0.20
+    misfit: float = 0.05
+    pairs: float = 0.55
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Which steps are taken, to see what each is worth.
+
+    Attributes:
+        structure: choose parents; without, every attribute stands by itself.
+        shrink: draw conditionals towards those of a parent fewer.
+        pairs: measure pairs where the model is off.
+        calibrate: calibrate to what was measured.
+        distil: distil the calibrated records, and calibrate the outcome.
+    """
+
+    structure: bool = True
+    shrink: bool = True
+    pairs: bool = True
+    calibrate: bool = True
+    distil: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedModel:
+    """What was learned. All of it is covered by the guarantee.
+
+    Attributes:
+        network: the model, with its tilts.
+        measured: everything that was counted.
+        records: the noisy number of records.
+        misfits: how far off the model was, at the beginning of each round.
+    """
+
+    network: BayesianNetwork
+    measured: tuple[Measured, ...]
+    records: float
+    misfits: tuple[Misfit, ...]
+
+
+@dataclass(frozen=True)
+class CalibratedLearner:
+    """Learns the model of one schema under one budget.
+
+    Attributes:
+        schema: the columns.
+        budget: the (ε, δ) to stay within; unbounded for un-noised learning.
+        allowance: the budget in the currency it is spent in.
+        spend: how it is divided.
+        steps: which steps are taken.
+    """
+
+    schema: Schema
+    budget: Budget
+    allowance: Allowance
+    spend: Spend = Spend()
+    steps: Steps = Steps()
+
+    @classmethod
+    def within(
+        cls,
+        schema: Schema,
+        budget: Budget,
+        *,
+        spend: Spend | None = None,
+        steps: Steps | None = None,
+    ) -> CalibratedLearner:
+        """The learner that spends at most `budget`."""
+        return cls(
+            schema,
+            budget,
+            Allowance.of(budget, tables(len(schema))),
+            spend or Spend(),
+            steps or Steps(),
+        )
+
+    @property
+    def cost(self) -> Budget:
+        """What the records pay."""
+        return self.allowance.cost(self.budget.delta)
+
+    @property
+    def family_deviation(self) -> float:
+        """The standard deviation of the noise on a cell of a family, where all families are of
+        one size; in records."""
+        return self.allowance.part(self.spend.families / len(self.schema)).deviation
+
+    def learn(self, records: Records, noise: Noise, source: RandomSource) -> LearnedModel:
+        """Ask the five questions and make the model.
+
+        Args:
+            records: all the records it may look at.
+            noise: where the noise comes from.
+            source: randomness for what needs no noise.
+        """
+        rows = Rows.of(records)
+        alone = self._alone(rows, noise)
+        known = total(alone)
+        structure = self._structure(rows, alone, known, noise, source)
+        families = self._families(rows, structure, noise)
+        network = self._network(structure, alone, families, known)
+        model = self._drawn(network, known, source)
+        measured = (*alone, *families)
+        misfits = []
+        if self.steps.calibrate:
+            model.calibrate(measured)
+        for _ in range(ROUNDS if self.steps.pairs else 0):
+            found, pairs = self._pairs(rows, model, known, noise)
+            misfits.append(found)
+            measured = (*measured, *pairs)
+            model = Particles.of(model.rows, known)
+            model.calibrate(measured)
+        network = self._finished(network, model, measured, known, source)
+        return LearnedModel(network, measured, known, tuple(misfits))
+
+    def _alone(self, rows: Rows, noise: Noise) -> tuple[Measured, ...]:
+        """Every attribute by itself."""
+        sizes = self.schema.cardinalities.tolist()
+        marginals = [(View(place),) for place in range(len(sizes))]
+        return measure(rows, marginals, sizes, self.allowance.part(self.spend.alone), noise)
+
+    def _structure(
+        self,
+        rows: Rows,
+        alone: tuple[Measured, ...],
+        known: float,
+        noise: Noise,
+        source: RandomSource,
+    ) -> Structure:
+        many = len(self.schema)
+        if not self.steps.structure:
+            return Structure.independent(many)
+        share = min(1.0, _ENOUGH / known)
+        spend = self.allowance.part(self.spend.structure)
+        return Choosing(
+            rows=_some(rows, share, source),
+            share=share,
+            distributions=[rounded(on_simplex(each.counts, known)) for each in alone],
+            records=known,
+            deviation=self.family_deviation,
+            each=spend.part(1 / choices(many)),
+            noise=noise,
+        ).structure()
+
+    def _families(self, rows: Rows, structure: Structure, noise: Noise) -> tuple[Measured, ...]:
+        """Every attribute that has parents, with them."""
+        marginals = [
+            family(rows, child, parents)
+            for child, parents in enumerate(structure.parents)
+            if parents
+        ]
+        sizes = [cells(self.schema, each) for each in marginals]
+        return measure(rows, marginals, sizes, self.allowance.part(self.spend.families), noise)
+
+    def _network(
+        self,
+        structure: Structure,
+        alone: tuple[Measured, ...],
+        families: tuple[Measured, ...],
+        known: float,
+    ) -> BayesianNetwork:
+        """The network of the families, which the first records are drawn from."""
+        found = {each.marginal[-1].attribute: each for each in families}
+        rows = []
+        for child, by_itself in enumerate(alone):
+            distribution = on_simplex(by_itself.counts, known) / known
+            if child not in found:
+                rows.append(distribution[None, :])
+                continue
+            sizes = shape(self.schema, found[child].marginal)
+            shrink = self.steps.shrink
+            rows.append(conditional(found[child], sizes, distribution, shrink=shrink))
+        made = tuple(ConditionalTable.from_probabilities(each) for each in rows)
+        return BayesianNetwork(self.schema, structure, made)
+
+    def _pairs(
+        self, rows: Rows, model: Particles, known: float, noise: Noise
+    ) -> tuple[Misfit, tuple[Measured, ...]]:
+        """One round: where the model is off, and the pairs worth measuring for it."""
+        spend = self.allowance.part(self.spend.pairs / ROUNDS)
+        asked = candidates(self.schema, known, spend)
+        found = misfit(rows, model, asked, self.allowance.part(self.spend.misfit / ROUNDS), noise)
+        chosen = worth_measuring(self.schema, found, spend)
+        sizes = [cells(self.schema, each) for each in chosen]
+        return found, measure(rows, chosen, sizes, spend, noise)
+
+    def _finished(
+        self,
+        network: BayesianNetwork,
+        model: Particles,
+        measured: tuple[Measured, ...],
+        known: float,
+        source: RandomSource,
+    ) -> BayesianNetwork:
+        """Distilled, and tilted to all that was measured."""
+        if self.steps.distil:
+            network = distil(model)
+            model = self._drawn(network, known, source)
+            if self.steps.calibrate:
+                model.calibrate(measured)
+        if not model.tilts:
+            return network
+        tilts = Tilts.of(model.rows, [Tilt(*each) for each in model.tilts])
+        return BayesianNetwork(network.schema, network.structure, network.tables, tilts)
+
+    def _drawn(self, network: BayesianNetwork, known: float, source: RandomSource) -> Particles:
+        """Records of a network, to stand for so many real ones."""
+        count = int(np.clip(4 * known, _FEWEST, _MOST))
+        columns = list(network.records(count, source))
+        return Particles.of(Rows(self.schema, columns), known)
+
+
+def tables(attributes: int) -> int:
+    """How many tables a budget is divided among if every pair is measured."""
+    return 2 * attributes + attributes * (attributes - 1) // 2
+
+
+def _some(rows: Rows, share: float, source: RandomSource) -> Rows:
+    """Records taken by a coin each."""
+    if share >= 1:
+        return rows
+    chosen = source.uniforms(len(rows)) < share
+    return Rows(rows.schema, [column[chosen] for column in rows.columns])

@@ -1,0 +1,112 @@
+"""Which pairs of attributes to measure: where the model is further off than the noise would be.
+
+How far off the model is on a pair is half the L1 distance between the records' counts and the
+model's, which one record moves by ½; every candidate is asked about at once, with noise. Then
+those are chosen that together leave the smallest error: each takes its share of what may be
+spent, and makes the noise of the others larger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.models.calibrated.particles import Particles
+from engine.models.views import Marginal, Rows, View, cells, parent_view
+from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from engine.privacy.noise import Noise
+from engine.table.schema import Schema
+
+FINE = 16
+"""The model's counts are rounded to multiples of 1/16 record."""
+_MOST_CELLS = 1 << 22
+
+Reals = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Misfit:
+    """How far off a model is on each candidate, as far as noise lets one tell.
+
+    Attributes:
+        candidates: marginals of two attributes, each in full or through its buckets.
+        records: (K,) how many records would have to change, with noise and less what chance
+            alone sets apart.
+        deviation: the standard deviation of the noise on each.
+    """
+
+    candidates: tuple[Marginal, ...]
+    records: Reals
+    deviation: float
+
+
+def candidates(schema: Schema, records: float, spend: Allowance) -> tuple[Marginal, ...]:
+    """Every pair, in full and through buckets, that could be worth measuring: its noise would not
+    exceed all of the records if it had all that may be spent to itself."""
+    found = []
+    for one, other in combinations(range(len(schema)), 2):
+        for marginal in _views(schema, one, other):
+            count = cells(schema, marginal)
+            least = spend.total_error(spend.weight(count)) / 2
+            if count <= _MOST_CELLS and least < records:
+                found.append(marginal)
+    return tuple(found)
+
+
+def _views(schema: Schema, one: int, other: int) -> Iterator[Marginal]:
+    for first in sorted({View(one), parent_view(schema, one)}):
+        for second in sorted({View(other), parent_view(schema, other)}):
+            yield first, second
+
+
+def misfit(
+    rows: Rows, model: Particles, asked: Sequence[Marginal], spend: Allowance, noise: Noise
+) -> Misfit:
+    """Ask about all candidates at once.
+
+    The score is Σ |FINE·T − c| over the cells, T the records' counts and c the model's, rounded
+    to whole multiples of 1/FINE: an integer that one record moves by `FINE`.
+    """
+    exact = np.zeros(len(asked), dtype=np.int64)
+    chance = np.zeros(len(asked))
+    share = 1 + float(model.weights.sum()) / len(model.rows)
+    for place, marginal in enumerate(asked):
+        counts = model.counts(marginal)
+        exact[place] = score(rows.counts(marginal), counts)
+        chance[place] = HALF_NORMAL * np.sqrt(share * np.maximum(counts, 0.0)).sum() / 2
+    noisy = spend.scores(exact, FINE, noise) / (2 * FINE)
+    return Misfit(tuple(asked), noisy - chance, spend.scores_deviation(len(asked), 0.5))
+
+
+def score(counts: Whole, expected: Reals) -> int:
+    """As of `misfit`, for one candidate."""
+    return int(np.abs(FINE * counts - np.rint(FINE * expected).astype(np.int64)).sum())
+
+
+def worth_measuring(schema: Schema, found: Misfit, spend: Allowance) -> tuple[Marginal, ...]:
+    """The candidates that leave the smallest error together, greedily, the most misfit for its
+    price first; one of a pair of attributes. Post-processing of noisy numbers."""
+    weights = [spend.weight(cells(schema, each)) for each in found.candidates]
+    prices = np.array(weights)
+    order = np.argsort(-found.records / prices, kind="stable")
+    chosen: dict[tuple[int, ...], int] = {}
+    gain = weight = 0.0
+    for place in order.tolist():
+        attributes = tuple(view.attribute for view in found.candidates[place])
+        instead = chosen.get(attributes)
+        more = found.records[place] - (0.0 if instead is None else found.records[instead])
+        heavier = weights[place] - (0.0 if instead is None else weights[instead])
+        left = _value(spend, gain + more, weight + heavier)
+        if left > _value(spend, gain, weight):
+            chosen[attributes] = place
+            gain, weight = gain + more, weight + heavier
+    return tuple(found.candidates[place] for place in sorted(chosen.values()))
+
+
+def _value(spend: Allowance, gain: float, weight: float) -> float:
+    return gain - (spend.total_error(weight) / 2 if weight else 0.0)

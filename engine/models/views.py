@@ -1,0 +1,103 @@
+"""Attributes as a model sees them, and the tables of counts over several of them.
+
+A *view* is an attribute in full (every code) or through its buckets. A *marginal* is a few views
+together: the table that counts how many records show each combination of their values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.table.records import Records
+from engine.table.schema import Schema
+
+Codes = npt.NDArray[np.uint16]
+Reals = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, order=True)
+class View:
+    """An attribute, by index, in full or through its buckets."""
+
+    attribute: int
+    bucketed: bool = False
+
+    def size(self, schema: Schema) -> int:
+        """How many values the view has."""
+        column = schema.columns[self.attribute]
+        return column.bucket_count if self.bucketed else column.cardinality
+
+
+Marginal = tuple[View, ...]
+"""Views of different attributes; the last varies fastest in the table."""
+
+
+def shape(schema: Schema, marginal: Marginal) -> tuple[int, ...]:
+    """The sizes of the views."""
+    return tuple(view.size(schema) for view in marginal)
+
+
+def cells(schema: Schema, marginal: Marginal) -> int:
+    """How many cells the table has."""
+    return math.prod(shape(schema, marginal))
+
+
+def parent_view(schema: Schema, attribute: int) -> View:
+    """An attribute as a parent is seen: bucketed where its buckets are coarser than its codes."""
+    column = schema.columns[attribute]
+    return View(attribute, column.bucket_count < column.cardinality)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Records held column by column, to be counted over marginals.
+
+    Attributes:
+        schema: the columns.
+        columns: one array of codes a column, all of one length.
+    """
+
+    schema: Schema
+    columns: Sequence[Codes]
+
+    @classmethod
+    def of(cls, records: Records) -> Rows:
+        """The same records, each column in one run of memory."""
+        return cls(records.schema, list(np.ascontiguousarray(records.codes.T)))
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def view(self, view: View) -> npt.NDArray[np.int64]:
+        """(n,) the values of a view."""
+        codes = self.columns[view.attribute]
+        if view.bucketed:
+            return self.schema.columns[view.attribute].bucket_map[codes]
+        return codes.astype(np.int64)
+
+    def cell_numbers(self, marginal: Marginal) -> npt.NDArray[np.int64]:
+        """(n,) the number of the cell that each record is in."""
+        first, *others = marginal
+        number = self.view(first)
+        for view in others:
+            number = number * view.size(self.schema) + self.view(view)
+        return number
+
+    def counts(self, marginal: Marginal) -> npt.NDArray[np.int64]:
+        """(cells,) how many records are in each cell, zeros too."""
+        size = cells(self.schema, marginal)
+        return np.bincount(self.cell_numbers(marginal), minlength=size).astype(np.int64)
+
+    def weighted(self, marginal: Marginal, weights: Reals) -> Reals:
+        """(cells,) how much the records in each cell weigh."""
+        return sums(self.cell_numbers(marginal), weights, cells(self.schema, marginal))
+
+
+def sums(numbers: npt.NDArray[np.integer], weights: Reals, size: int) -> Reals:
+    """(size,) the weights of each number, added up."""
+    return np.bincount(numbers, weights=weights, minlength=size).astype(np.float64, copy=False)

@@ -1,0 +1,152 @@
+"""What a mechanism of many queries may spend, in a currency in which its parts add up.
+
+Pure ε adds up, with Laplace noise; so does ρ of zero-concentrated privacy, with Gaussian noise.
+Selection by the exponential mechanism is stated in both. Which currency is cheaper depends on how
+many queries there are and on δ, and is settled before the data is looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.privacy.accounting.concentrated import approximate, largest_rho
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise, gaussian_deviation, laplace_deviation
+
+Currency = Literal["epsilon", "rho", "none"]
+Whole = npt.NDArray[np.int64]
+
+HALF_NORMAL = math.sqrt(2 / math.pi)
+"""What the size of Gaussian noise comes to on average, in standard deviations."""
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """An amount of ε, or of ρ; or noise-free learning, which promises nothing.
+
+    Attributes:
+        amount: how much, above 0; 0 for “none”.
+        currency: “epsilon” for pure differential privacy, “rho” for zero-concentrated.
+    """
+
+    amount: float
+    currency: Currency
+
+    @classmethod
+    def of(cls, budget: Budget, queries: int) -> Allowance:
+        """All of a budget, in the currency that leaves so many equal queries the least noise."""
+        if not budget.bounded:
+            return cls(0.0, "none")
+        pure = cls(budget.epsilon, "epsilon")
+        if budget.delta == 0:
+            return pure
+        concentrated = cls(largest_rho(budget), "rho")
+        both = pure, concentrated
+        return min(both, key=lambda each: each.part(1 / queries).spread)
+
+    def part(self, share: float) -> Allowance:
+        """This share of it, between 0 and 1."""
+        return Allowance(self.amount * share, self.currency)
+
+    def divided(self, sizes: Sequence[int]) -> tuple[Allowance, ...]:
+        """Parts for tables of so many cells each, such that the errors of all cells together are
+        smallest: in proportion to cells^(1/2) for ε, to cells^(2/3) for ρ."""
+        weights = [self.weight(size) for size in sizes]
+        return tuple(self.part(weight / math.fsum(weights)) for weight in weights)
+
+    def weight(self, size: int) -> float:
+        """What a table of so many cells gets, next to others; see `divided`."""
+        return math.pow(size, 1 / 2 if self.currency == "epsilon" else 2 / 3)
+
+    def total_error(self, weight: float) -> float:
+        """The expected L1 error of all tables together, if this is divided among tables whose
+        weights add up to `weight`; in records."""
+        match self.currency:
+            case "none":
+                return 0.0
+            case "epsilon":
+                return weight**2 / self.amount
+            case "rho":
+                return HALF_NORMAL * math.pow(weight, 1.5) / math.sqrt(2 * self.amount)
+
+    @property
+    def private(self) -> bool:
+        """Whether noise is added at all."""
+        return self.currency != "none"
+
+    def scale(self, l1: float, l2: float) -> float:
+        """The scale of Laplace noise, or σ of Gaussian noise, for values that one record can
+        move by so much in all."""
+        return l1 / self.amount if self.currency == "epsilon" else l2 / math.sqrt(2 * self.amount)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the noise on each cell of one table, before it is made
+        whole-numbered; 0 without noise."""
+        if not self.private:
+            return 0.0
+        return self.scale(1.0, 1.0) * (math.sqrt(2) if self.currency == "epsilon" else 1.0)
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the whole-numbered noise on each cell of one table."""
+        if not self.private:
+            return 0.0
+        law = laplace_deviation if self.currency == "epsilon" else gaussian_deviation
+        return law(self.scale(1.0, 1.0))
+
+    def table(self, counts: Whole, noise: Noise) -> Whole:
+        """Disjoint counts with noise on every one: one record moves one of them by 1.
+
+        ε with a scale of 1/ε; ρ with σ² = 1/(2ρ) (Canonne, Kamath and Steinke 2020, Theorem 4).
+        """
+        return self._noised(counts, self.scale(1.0, 1.0), noise) if self.private else counts
+
+    def scores(self, scores: Whole, sensitivity: int, noise: Noise) -> Whole:
+        """Many scores, each with noise: one record moves every one by up to `sensitivity`."""
+        if not self.private:
+            return scores
+        many = len(scores)
+        scale = self.scale(many * sensitivity, math.sqrt(many) * sensitivity)
+        return self._noised(scores, scale, noise)
+
+    def scores_deviation(self, many: int, sensitivity: float) -> float:
+        """The standard deviation of the noise that `scores` adds to each."""
+        if not self.private:
+            return 0.0
+        scale = self.scale(many * sensitivity, math.sqrt(many) * sensitivity)
+        return scale * (math.sqrt(2) if self.currency == "epsilon" else 1.0)
+
+    def best(self, scores: Whole, sensitivity: int, noise: Noise) -> int:
+        """The index of a score that is close to the largest: the exponential mechanism.
+
+        One record moves every score by up to `sensitivity`, Δ. Index i with probability in
+        proportion to e^{score/s}: ε = 2Δ/s (McSherry and Talwar 2007), ρ = Δ²/(2s²) (Cesar and
+        Rogers 2021). For pure ε permute-and-flip takes its place, which is never worse (McKenna
+        and Sheldon 2020).
+        """
+        if not self.private:
+            return int(np.argmax(scores))
+        pure = self.currency == "epsilon"
+        scale = 2 * sensitivity / self.amount if pure else self.scale(sensitivity, sensitivity)
+        return noise.best(scores, scale, concentrated=not pure)
+
+    def cost(self, delta: float) -> Budget:
+        """What it comes to as an (ε, δ)."""
+        match self.currency:
+            case "none":
+                return Budget.unbounded()
+            case "epsilon":
+                return Budget(self.amount)
+            case "rho":
+                return approximate(self.amount, delta)
+
+    def _noised(self, values: Whole, scale: float, noise: Noise) -> Whole:
+        draw = noise.integers if self.currency == "epsilon" else noise.gaussians
+        return draw(values, scale)
