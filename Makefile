@@ -4,6 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SDMETRICS := .venv-sdmetrics
+PEERS := .venv-peers-dpmm .venv-peers-datasynthesizer
+ADULT ?= ../shared/data/adult/adult.csv
+ADULT_AT := $(wildcard $(ADULT))
+PEER_TABLES := --table census $(ADULT_AT:%=--table % --schema benchmarks/peers/adult.schema.json)
 WORKERS ?= auto
 
 # Tests of one file share what is dear to set up: a server, a browser, a finished run.
@@ -60,11 +64,23 @@ $(SDMETRICS)/.ready:
 	$(SDMETRICS)/bin/python -m pip install --quiet --disable-pip-version-check sdmetrics==0.32.0
 	@touch $@
 
+bench-peers: $(READY) $(PEERS:=/.ready) ## Compare our models with published private ones (hours; goes on where it stopped)
+ifeq ($(ADULT_AT),)
+	@echo "There is no $(ADULT), so only the census is compared. ADULT=PATH says where it is."
+endif
+	$(BIN)/python -m benchmarks.peers run $(PEER_TABLES)
+	$(BIN)/python -m benchmarks.peers evaluate $(PEER_TABLES)
+
+.venv-peers-%/.ready: benchmarks/peers/%.txt
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
 screenshots: $(READY) ## Take the README's screenshots again
 	$(BIN)/python -m tests.browser.screenshots
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) $(SDMETRICS) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(SDMETRICS) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help setup dashboard demo test check format bench sdmetrics screenshots clean
+.PHONY: help setup dashboard demo test check format bench sdmetrics bench-peers screenshots clean

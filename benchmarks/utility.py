@@ -1,8 +1,9 @@
-"""Private model against private marginals on the shipped sample, over several runs."""
+"""Private models against private marginals on the shipped sample, over several runs."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from engine.evaluation.tables import Making, comparable
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import Decision
 from engine.synthesis.learning import learn, learn_baseline
-from engine.synthesis.plan import ModelPlan, Plan
+from engine.synthesis.plan import ModelKind, ModelPlan, Plan
 from engine.synthesis.promise import promise
 from engine.table.records import Records
 from engine.table.split import split
@@ -20,33 +21,42 @@ from sample_data import census
 
 _ROUNDS = 5
 _MOST = 10_000
+_KINDS: Final[Mapping[ModelKind, str]] = {
+    "calibrated": "calibrated",
+    "network": "network as published",
+}
 
 
 def measure(*, quick: bool = False) -> dict[str, Any]:
-    """Median distance of pairs to held-out records, for several ε of the model."""
+    """Median distance of pairs to held-out records, for several ε of two models."""
     schema = census.schema()
     records = Records(schema, census.simulate(6_000 if quick else 60_000, 2013))
     return {
         "records": len(records),
         "rounds": _ROUNDS,
         "pairs": {
-            "none" if epsilon is None else f"{epsilon:g}": _medians(records, epsilon)
-            for epsilon in (None, 10.0, 1.0, 0.1)
+            kind: {
+                "none" if epsilon is None else f"{epsilon:g}": _medians(
+                    records, ModelPlan(kind=kind, epsilon=epsilon)
+                )
+                for epsilon in (None, 10.0, 1.0, 0.1)
+            }
+            for kind in _KINDS
         },
     }
 
 
-def _medians(records: Records, epsilon: float | None) -> dict[str, float]:
-    rounds = [_round(records, epsilon) for _ in range(_ROUNDS)]
+def _medians(records: Records, model: ModelPlan) -> dict[str, float]:
+    rounds = [_round(records, model) for _ in range(_ROUNDS)]
     return {
         name: float(np.median([each[name] for each in rounds if name in each]))
         for name in rounds[0]
     }
 
 
-def _round(records: Records, epsilon: float | None) -> dict[str, float]:
+def _round(records: Records, model: ModelPlan) -> dict[str, float]:
     source = RandomSource.secure()
-    plan = Plan.of(records.schema, model=ModelPlan(epsilon=epsilon))
+    plan = Plan.of(records.schema, model=model)
     parts = split(records, plan.shares, source)
     learned = learn(plan, records.schema, parts, source)
     baseline = learn_baseline(plan, parts, source)
@@ -59,16 +69,20 @@ def _round(records: Records, epsilon: float | None) -> dict[str, float]:
 
 def table(figures: dict[str, Any]) -> str:
     """The figures as a Markdown table."""
-    names = list(next(iter(figures["pairs"].values())))
+    by_kind = figures["pairs"]
+    names = list(next(iter(next(iter(by_kind.values())).values())))
     lines = [
         f"Median total variation of pairs to held-out records, {figures['records']:,} simulated "
         f"records, median of {figures['rounds']} runs.",
         "",
-        "| model ε | " + " | ".join(names) + " |",
-        "|---:|" + "---:|" * len(names),
+        "| model | its ε | " + " | ".join(names) + " |",
+        "|---|---:|" + "---:|" * len(names),
     ]
     lines += [
-        f"| {epsilon} | " + " | ".join(f"{row.get(name, np.nan):.4f}" for name in names) + " |"
-        for epsilon, row in figures["pairs"].items()
+        f"| {_KINDS[kind]} | {epsilon} | "
+        + " | ".join(f"{row.get(name, np.nan):.4f}" for name in names)
+        + " |"
+        for kind, rows in by_kind.items()
+        for epsilon, row in rows.items()
     ]
     return "\n".join(lines)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.models.omega import Omega, Reading
+from engine.models.outside.claim import Claim
 from engine.privacy.accounting import checks
 from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind
 from engine.refusal import Refusal
@@ -49,6 +50,7 @@ class Draft:
     records_per_person: int = 1
     kind: str = "calibrated"
     estimate: str = "mean"
+    outside: Claim | None = None
     omega_ranges: bool = True
     t_by_hand: bool = False
     deterministic: bool = False
@@ -78,6 +80,7 @@ class Draft:
             t_by_hand=plan.t is not None,
             kind=plan.model.kind,
             estimate=plan.model.estimate,
+            outside=plan.model.outside,
             model_epsilon=1.0 if plan.model.epsilon is None else plan.model.epsilon,
             noiseless=plan.model.epsilon is None,
             sampling=_STARTING_CHANCE if plan.sampling is None else plan.sampling,
@@ -87,6 +90,16 @@ class Draft:
             parameters=plan.shares.parameters,
             held_out=plan.shares.held_out,
         )
+
+    def keeping(self, before: Draft) -> Draft:
+        """These settings, with the numbers of what they have switched off as they were before."""
+        kept = {
+            *(() if self.protocol == "releases" else ("pass_floor",)),
+            *(() if self.test == "plausible-deniability" else ("gamma",)),
+            *(() if self.t_by_hand else ("t",)),
+            *(() if self.sampled else ("sampling",)),
+        }
+        return replace(self, **{name: getattr(before, name) for name in kept})
 
     def seedless(self, attributes: int) -> bool:
         """Whether every column is always drawn afresh."""
@@ -153,6 +166,7 @@ class Draft:
             "kind": self.kind,
             "epsilon": None if self.noiseless else self.model_epsilon,
             "estimate": self.estimate,
+            "outside": self.outside if self.kind == "outside" else None,
         }
 
     def _shares(self) -> dict[str, float]:

@@ -6,23 +6,29 @@ button.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dashboard import words
-from dashboard.draft import Draft
+from dashboard.draft import Draft, field_of
 from dashboard.sentences import LARGE_EPSILON
+from engine.privacy.accounting import checks
 from engine.privacy.budget import Budget
 from engine.privacy.planning.question import LARGEST_EPSILON
 from engine.privacy.planning.remedies import Remedy
-from engine.privacy.plausibility.privacy_test import TestKind
+from engine.privacy.plausibility.privacy_test import TestKind, privacy_test
 from engine.refusal import Refusal
-from engine.synthesis import target
-from engine.synthesis.plan import Plan, RunProtocol
-from engine.synthesis.promise import Promise, promise
+from engine.synthesis import proposal, target
+from engine.synthesis.plan import MOST_ATTEMPTS, Plan, RunProtocol
+from engine.synthesis.promise import Promise
+from engine.synthesis.proposal import Proposal, Purpose, Wanted
 from engine.table.encoding import Policy
 from engine.table.schema import Schema
+
+MOST_RECORDS: Final = 10**10
+_OPEN_K, _OPEN_EPSILON0 = 50, 1.0
 
 
 @dataclass
@@ -31,9 +37,14 @@ class Wish:
 
     Attributes:
         epsilon, delta: what may be spent in all, on one person.
-        count: how many attempts, or records under the protocol that hides the attempts.
-        seeds_at_least: how many seed records are publicly known to be there; None as long as
+        purpose: what the synthetic table is for.
+        rows: how many records a whole table is to have.
+        count: how many attempts, or records under the protocol that hides the attempts, are made
+            from seeds.
+        records_at_least: how many records the table is publicly known to have; None as long as
             nobody has said.
+        seeds_at_least: how many seed records are publicly known to be there; None works that out
+            from the number of records.
         kept: how many columns are copied from a seed; 0 is seedless.
         protocol: what a reader will see.
         pass_floor: looked at under “releases” only.
@@ -43,7 +54,10 @@ class Wish:
 
     epsilon: float = 1.0
     delta: float = 1e-9
+    purpose: Purpose = "table"
+    rows: int = 10_000
     count: int = 1_000
+    records_at_least: int | None = None
     seeds_at_least: int | None = None
     kept: int = 1
     protocol: RunProtocol = "attempts"
@@ -52,10 +66,10 @@ class Wish:
     records_per_person: int = 1
 
 
-SAMPLE: Final = Wish(count=2_000, seeds_at_least=17_200, kept=1)
-"""What the sample census is opened with. It is simulated and its 60,000 records are public, so the
-number of seeds is taken from it: 3 of 10 become seeds, and 17,200 do for certain. The column that
-is copied is a coarse one, each of whose values more records share than the k that ε = 1 takes."""
+SAMPLE: Final = Wish(rows=60_000, count=2_000, records_at_least=60_000, kept=1)
+"""What the sample census is opened with: the whole of it. It is simulated and its 60,000 records
+are public, so their number is taken from it. The column that would be copied from a seed is a
+coarse one, each of whose values more records share than the k that ε = 1 takes."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +82,13 @@ class Offer:
         made: what it promises.
         published_k: k by the published rule k = 2t; None where it has none, and for seedless.
         explanation: why these numbers, in sentences.
+        proposal: the engine's, with what is predicted of every model.
     """
 
     draft: Draft
     plan: Plan
     made: Promise
+    proposal: Proposal
     published_k: int | None = None
     explanation: tuple[str, ...] = ()
 
@@ -107,13 +123,14 @@ def seedbased(
     """The plan with the smallest k that keeps to the wish.
 
     Args:
-        wish: its number of seeds is known, and it copies at least one column.
-        draft: where the settings come from that the wish says nothing about.
+        wish: its number of records, or of seeds, is known, and it copies at least one column.
+        draft: keeps the numbers of what the plan has switched off.
 
     Raises:
         Refusal: a number is out of range, or nothing fits; `field` is "epsilon" then.
     """
-    return _offer(wish, _asked(wish, draft, len(schema) - wish.kept), schema, policies)
+    with _at_its_field():
+        return _offer(proposal.alike(schema, _alike(wish, draft, policies)), draft)
 
 
 def seedless(
@@ -125,8 +142,11 @@ def seedless(
         Refusal: a number is out of range.
     """
     # Every candidate passes, so that nothing need be hidden of the attempts.
-    public = replace(wish, protocol="attempts", seeds_at_least=None)
-    return _offer(wish, _asked(public, draft, len(schema)), schema, policies)
+    public = replace(
+        wish, protocol="attempts", count=1, kept=1, seeds_at_least=None, test=Wish().test
+    )
+    with _at_its_field():
+        return _offer(proposal.whole_table(schema, _wanted(public, draft, policies)), draft)
 
 
 def ways(wish: Wish, draft: Draft, schema: Schema) -> tuple[Way, ...]:
@@ -135,8 +155,9 @@ def ways(wish: Wish, draft: Draft, schema: Schema) -> tuple[Way, ...]:
     Raises:
         Refusal: a number is out of range.
     """
-    plan = _asked(wish, draft, len(schema) - wish.kept).plan(schema, {})
-    found = target.ways_out(plan, schema, wish.epsilon)
+    with _at_its_field():
+        plan = proposal.asked_alike(schema, _alike(wish, draft, None))
+        found = target.ways_out(plan, schema, wish.epsilon)
     return tuple(way for each in found if (way := _way(wish, each)) is not None)
 
 
@@ -146,51 +167,76 @@ def aimed(wish: Wish, draft: Draft, schema: Schema) -> Budget:
     Raises:
         Refusal: a number is out of range.
     """
-    plan = _asked(wish, draft, len(schema) - wish.kept).plan(schema, {})
-    return target.asked(plan, schema, wish.epsilon).target
+    with _at_its_field():
+        plan = proposal.asked_alike(schema, _alike(wish, draft, None))
+        return target.asked(plan, schema, wish.epsilon).target
 
 
-def _offer(
-    wish: Wish, open_: Draft, schema: Schema, policies: Mapping[str, Policy] | None
-) -> Offer:
-    """The draft with what is searched for put in."""
-    found = target.within(open_.plan(schema, dict(policies or {})), schema, wish.epsilon)
-    test, model = found.plan.test, found.plan.model
-    assert test.epsilon0 is not None
-    assert model.epsilon is not None
-    settled = replace(open_, k=test.k, epsilon0=test.epsilon0, model_epsilon=model.epsilon)
-    made = promise(found.plan, schema)
+def _offer(found: Proposal, before: Draft) -> Offer:
+    draft = Draft.of(found.plan).keeping(before)
     if found.answer is None:
-        return Offer(settled, found.plan, made)
+        return Offer(draft, found.plan, found.made, found)
     answer = found.answer
-    return Offer(settled, found.plan, made, answer.published_rule_k, answer.explanation)
+    return Offer(draft, found.plan, found.made, found, answer.published_rule_k, answer.explanation)
 
 
-def _asked(wish: Wish, draft: Draft, omega: int) -> Draft:
-    """The settings a wish asks for; its k and ε0 are open and hold what any test would take."""
+def _alike(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> Wanted:
+    return _wanted(replace(wish, rows=1), draft, policies)
+
+
+def _wanted(wish: Wish, draft: Draft, policies: Mapping[str, Policy] | None) -> Wanted:
+    """What the engine is asked; its k and ε0 are open and hold what any test would take."""
     target.check_epsilon(wish.epsilon)
-    if omega < 0:
-        raise Refusal(
-            "More columns are to be copied than there are.", "Copy fewer columns.", field="kept"
-        )
-    return replace(
-        draft,
-        seeds_at_least=draft.seeds_at_least if wish.seeds_at_least is None else wish.seeds_at_least,
-        test=wish.test,
-        protocol=wish.protocol,
-        attempts=wish.count,
-        pass_floor=wish.pass_floor,
-        records_per_person=wish.records_per_person,
+    checks.check_count(wish.count, wish.protocol)
+    checks.check_delta(wish.delta)
+    checks.check_group(wish.records_per_person)
+    floor = wish.pass_floor if wish.protocol == "releases" else None
+    checks.check_floor(floor, wish.protocol)
+    _check_rows(wish.rows)
+    _check_records(wish.records_at_least)
+    gamma = draft.gamma if wish.test == "plausible-deniability" else None
+    return Wanted(
+        epsilon=wish.epsilon,
         delta=wish.delta,
-        model_epsilon=wish.epsilon,
-        omega_low=omega,
-        omega_high=omega,
-        omega_ranges=False,
-        t_by_hand=False,
-        deterministic=False,
-        noiseless=False,
-        sampled=False,
+        rows=wish.rows,
+        attempts=wish.count,
+        kept=wish.kept,
+        records=wish.records_at_least,
+        seeds_at_least=wish.seeds_at_least,
+        records_per_person=wish.records_per_person,
+        test=privacy_test(wish.test, _OPEN_K, _OPEN_EPSILON0, gamma),
+        protocol=wish.protocol,
+        pass_floor=floor,
+        policies=dict(policies or {}),
     )
+
+
+def _check_rows(rows: int) -> None:
+    if not checks.is_whole(rows, 1, MOST_ATTEMPTS):
+        raise Refusal(
+            f"The number of rows has to be a whole number from 1 to {MOST_ATTEMPTS:,}.",
+            "Enter how many rows the synthetic table is to have.",
+            field="rows",
+        )
+
+
+def _check_records(records: int | None) -> None:
+    if records is not None and not checks.is_whole(records, 1, MOST_RECORDS):
+        raise Refusal(
+            f"The number of records has to be a whole number from 1 to {MOST_RECORDS:,}.",
+            "Enter how many records the table is publicly known to have, or leave it open.",
+            field="records_at_least",
+        )
+
+
+@contextmanager
+def _at_its_field() -> Iterator[None]:
+    """A refusal names the question it belongs beside."""
+    try:
+        yield
+    except Refusal as refusal:
+        field = "records_at_least" if refusal.field == "records" else field_of(refusal.field)
+        raise Refusal(refusal.problem, refusal.remedy, field=field) from None
 
 
 def _way(wish: Wish, remedy: Remedy) -> Way | None:

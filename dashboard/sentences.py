@@ -82,14 +82,23 @@ def parts(plan: Plan, made: Promise) -> list[str]:
     """How the total comes about, part by part."""
     said = []
     if made.seeds is None:
-        said.append("The seeds pay nothing, as no attempt looks at one.")
+        said.append(
+            "Nothing is copied from a record, so no record is a seed that is looked at, and none "
+            "pays for that."
+        )
     elif made.seeds.each.bounded:
         said += _seeds(plan, made, made.seeds)
-    said += [f"Learning the {part}: {words.budget(cost)}." for part, cost in made.learning.items()]
+    said += learned(plan, made)
     if made.published_model is not None:
         published = words.budget(made.published_model)
         said.append(f"The same noise by the published formula: {published}.")
-    said.append("These parts see different records, so the largest counts, not the sum.")
+    if made.seeds is not None or len(made.learning) > 1:
+        said.append("These parts see different records, so the largest counts, not the sum.")
+    if plan.shares.held_out > 0:
+        said.append(
+            f"The records held out, {words.percent(plan.shares.held_out)}, are only compared with, "
+            "for your eyes, and nothing of them is released."
+        )
     if plan.records_per_person > 1:
         said.append(
             f"For one record that is {words.budget(made.record)}; for the "
@@ -98,6 +107,26 @@ def parts(plan: Plan, made: Promise) -> list[str]:
     if plan.sampling is not None:
         said.append(f"Lowered as the table is a sample, p = {plan.sampling:g}.")
     return said
+
+
+def learned(plan: Plan, made: Promise) -> list[str]:
+    """From which records the model was learned, and for how much, part by part."""
+    shares = plan.shares
+    of = {
+        "model": shares.structure + shares.parameters,
+        "structure": shares.structure,
+        "parameters": shares.parameters,
+    }
+    what = {
+        "model": "The model is learned",
+        "structure": "Which columns depend on which is learned",
+        "parameters": "The shares of values are learned",
+    }
+    return [
+        f"{what.get(part, f'The {part} is learned')} from {words.percent(of.get(part, 1.0))} of "
+        f"the records, for {words.budget(cost)}."
+        for part, cost in made.learning.items()
+    ]
 
 
 def _seeds(plan: Plan, made: Promise, seeds: Account) -> list[str]:

@@ -16,7 +16,7 @@ import streamlit as st
 from dashboard.demo import refuse_own
 from dashboard.draft import Draft
 from dashboard.editing import Editing
-from dashboard.planning import SAMPLE, Offer, Wish
+from dashboard.planning import SAMPLE, Wish
 from dashboard.settings import Settings
 from dashboard.signin import only, person
 from dashboard.suggesting import suggested
@@ -229,12 +229,11 @@ class Session(Settings):
             self._refit(len(schema) - len(before))
 
     def _begin(self, schema: Schema) -> None:
-        """Start with the planner's answer where it has one, and seedless otherwise."""
+        """Start with the planner's proposal for a whole table."""
         sample = self.table is not None and self.table.sample
         self.wish = replace(SAMPLE) if sample else Wish()
         self.draft = Draft.of(Plan.of(schema))
-        answer = self.answer()
-        self.draft = (answer if isinstance(answer, Offer) else self.seedless()).draft
+        self.draft = self.proposed().draft
 
     def _refit(self, more: int) -> None:
         """Copy as many columns as before where there are so many columns more."""

@@ -61,7 +61,8 @@ class Settings:
     def answer(self) -> Offer | Refusal | None:
         """The planner's plan with seeds, or why there is none; None where it was not asked for
         one, or cannot be as long as no number of seeds is known."""
-        if self.wish.kept == 0 or self.wish.seeds_at_least is None:
+        wish = self.wish
+        if wish.kept == 0 or (wish.seeds_at_least is None and wish.records_at_least is None):
             return None
 
         def made() -> Offer | Refusal:
@@ -83,6 +84,15 @@ class Settings:
             "seedless", self._asked_key(), lambda: planning.seedless(*self._asked())
         )
         return offer
+
+    def proposed(self) -> Offer:
+        """The planner's plan for the purpose; the one without seeds where none with them fits.
+
+        Raises:
+            Refusal: a number of the wish is out of range.
+        """
+        answer = self.answer() if self.wish.purpose == "alike" else None
+        return answer if isinstance(answer, Offer) else self.seedless()
 
     def aimed(self) -> Budget:
         """What the test of the planner's plan is planned at.

@@ -137,7 +137,7 @@ def title(session: Session, run: RunFolder, *, with_state: bool = True) -> str:
     when = run.identity if about is None else moment(datetime.fromisoformat(about.at))
     parts = [when]
     if plan is not None:
-        parts.append(words.counted(plan.protocol, plan.attempts))
+        parts.append(words.planned(plan))
     parts.append(_price(session, run, about))
     if with_state:
         parts.append(state_of(run))

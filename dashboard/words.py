@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from engine.charts.settings import MODELS as MODELS
 from engine.charts.settings import SETTINGS as SETTINGS
 from engine.charts.settings import TESTS as TESTS
 from engine.charts.settings import ranged as ranged
@@ -19,6 +20,7 @@ from engine.numerals import one_in as one_in
 from engine.numerals import percent as percent
 from engine.numerals import without_leading_zeros
 from engine.privacy.budget import Budget
+from engine.synthesis.plan import Plan
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
 
@@ -106,14 +108,24 @@ HELP: Final[Mapping[str, str]] = {
         "is like a record that exists, and the fewer other records could have made it. 0 copies "
         "nothing (seedless). ω counts the columns drawn afresh: all but those copied."
     ),
+    "records_at_least": (
+        "A number of records that everybody may know the table has at least: from a publication, "
+        "or because it covers a known population. It says beforehand how near each plan will come, "
+        "and how many seeds can be counted on."
+    ),
+    "rows": (
+        "How many rows the synthetic table is to have. They are all drawn from the one model, so "
+        "that more of them cost nothing more."
+    ),
     "seeds_at_least": (
         "How many seed records are counted on. The promise about rejected candidates rests on "
         "it. Each record becomes a seed by a coin, so the table must be publicly known to have a "
         "few times as many records; the number is under “How the total comes about”."
     ),
     "model_epsilon": (
-        "ε for learning which columns depend on which, and the same again for learning how. The "
-        "two look at different records, so the larger counts, not the sum."
+        "What learning the model may spend, in all. The published network spends as much on "
+        "learning which columns depend on which as on learning how; the two look at different "
+        "records, so the larger counts, not the sum."
     ),
     "t": (
         "**t** stands in the proof only and changes nothing in a run: a larger t states a "
@@ -127,7 +139,8 @@ HELP: Final[Mapping[str, str]] = {
     "shares": (
         "Each record goes to one of four parts by a coin of its own: seeds for candidates, "
         "records that show which columns depend on which, records that show how, and records "
-        "held out to compare with."
+        "held out to compare with. The calibrated model is learned from the two middle parts "
+        "together. A plan that copies nothing needs no seeds."
     ),
     "sampling": (
         "Only if the table is itself a secret random sample: each member of a population got in "
@@ -147,8 +160,11 @@ HELP: Final[Mapping[str, str]] = {
         "cost the same."
     ),
     "kind": (
-        "The network learns which columns depend on which. The marginals treat all columns as "
-        "independent: simple, cheap, and blind to any relation between columns."
+        "**Calibrated** buys each piece of knowledge for its price (single columns, which columns "
+        "go together, the pairs where it is still off) and fits one model to all of it: the "
+        "closest for what it costs. **Published network** is the procedure of the literature, to "
+        "compare with. **Independent columns** is simple, cheap, and blind to any relation between "
+        "columns: best only where there are too few records for more."
     ),
     "policies": (
         "What becomes of values that the schema does not name: stop with a message, count them "
@@ -162,6 +178,8 @@ LABELS: Final[Mapping[str, str]] = {
     "pass_floor": "Pass floor · share sure to pass",
     "records_per_person": "Records per person, at most",
     "records": "m · records to release",
+    "records_at_least": "Records in the table, at least",
+    "rows": "Rows in the synthetic table",
     "k": "k · plausible seeds needed",
     "gamma": "γ · how alike “plausible” is",
     "epsilon0": "ε0 · spent on blurring k",
@@ -188,6 +206,28 @@ SEES: Final[Mapping[str, str]] = {
 
 COUNTED: Final[Mapping[str, str]] = {"attempts": "attempt", "releases": "record"}
 """What is counted and composed under each protocol."""
+
+PURPOSES: Final[Mapping[str, str]] = {
+    "table": "A whole table",
+    "alike": "Records like given ones",
+}
+"""What a synthetic table is for."""
+
+SERVES: Final[Mapping[str, str]] = {
+    "table": "It stands in for the confidential table as a whole, with as many rows as you like, "
+    "at one total ε.",
+    "alike": "A sub-population, or rows that each resemble a record that exists: each row is made "
+    "from a real one, and tested.",
+}
+"""What each purpose is, in a sentence."""
+
+COMPARED: Final = (
+    "Off by noise, for the same budget, from public numbers alone. “All pairs” is the mean over "
+    "all pairs of columns, with those that nothing is counted of taken to be as far off as columns "
+    "of a census are from being independent. For the published network it is as if every column "
+    "had one parent and it were the right one; noise on its choice of parents, which is large, "
+    "comes on top."
+)
 
 KINDS: Final[Mapping[str, str]] = {
     "categories": "Categories",
@@ -237,10 +277,16 @@ WHICH_TEST: Final = (
     "to the same."
 )
 
-WHICH_PLAN: Final = (
-    "Choose **seedless** to have a whole table, as long as you like, at one total ε. Choose "
-    "**seedbased** where each released record should be like a record that exists, in the columns "
-    "that are copied."
+ALL_PASS: Final = (
+    "All of them. This plan copies nothing from a record, so there is nothing to test: every row "
+    "that the model draws is released, and there is no pass rate to rehearse."
+)
+
+EXPLORED: Final = (
+    "The plan in use copies nothing, so nothing of it is tested, and its number of rows costs "
+    "nothing: only ε of its model can be traded, and the Privacy page says beforehand how near "
+    "each ε comes. To see what copying columns and testing would bring, this page goes by a plan "
+    "that sets some records aside as seeds. Nothing changes unless you adopt a point."
 )
 
 INTERNAL: Final = (
@@ -281,3 +327,10 @@ def budget(value: Budget) -> str:
 def counted(protocol: str, number: int) -> str:
     """So many attempts, or records under the protocol that hides the attempts."""
     return count(number, COUNTED[protocol])
+
+
+def planned(plan: Plan) -> str:
+    """How much a plan makes: attempts or records, or rows where nothing is made from a seed."""
+    if plan.shares.seeds == 0:
+        return count(plan.attempts, "row")
+    return counted(plan.protocol, plan.attempts)

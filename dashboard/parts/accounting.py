@@ -38,8 +38,11 @@ def promised(plan: Plan, made: Promise) -> None:
         _figure("The whole release", made.total)
         st.caption(f"**What it covers.** {sentences.covers(plan, made)}")
     with published:
-        _figure("As published: one record", made.published_record)
-        st.caption(f"**What it covers.** {_published_covers(made)}")
+        if made.seeds is None:
+            _alone(plan, made)
+        else:
+            _figure("As published: one record", made.published_record)
+            st.caption(f"**What it covers.** {_published_covers(made)}")
     st.markdown(sentences.meaning(made.total, plan.records_per_person))
     warning = sentences.large(made)
     if warning:
@@ -58,9 +61,19 @@ def _figure(label: str, budget: Budget | None) -> None:
         st.metric("δ", words.delta(budget.delta), width="content")
 
 
+def _alone(plan: Plan, made: Promise) -> None:
+    """What stands in the place of the published figure where nothing is made from a seed."""
+    st.markdown("**What is paid for**")
+    for sentence in sentences.learned(plan, made):
+        st.markdown(sentence)
+    st.caption(
+        "All that is released comes from the model, and what is made of it costs nothing more: "
+        "another million rows, the model itself, or a picture of it. The published theorem is "
+        "about candidates made from seeds, and there are none here."
+    )
+
+
 def _published_covers(made: Promise) -> str:
-    if made.seeds is None:
-        return "There is nothing to compare with: the theorem is about candidates made from seeds."
     if made.published_record is None:
         return "Nothing: the theorem needs noise in the test."
     return (

@@ -16,6 +16,21 @@ _PARTS = {
     "held_out": "Held out",
 }
 
+_KINDS = {
+    "calibrated": "calibrated, the best for what it costs",
+    "network": "network, as published",
+    "marginals": "independent columns",
+}
+_TOGETHER = (
+    "This model is learned from the two middle parts together, so it does not matter how they are "
+    "divided between them."
+)
+_LEARNED = {
+    "network": "Which columns depend on which is learned from the second part, how they do from "
+    "the third.",
+    "marginals": "This model is learned from the third part; the second is of no use to it.",
+}
+
 
 def advanced(draft: Draft, fields: Fields) -> None:
     """Draw the fold; it opens by itself where something in it is refused."""
@@ -51,19 +66,31 @@ def _shares(draft: Draft, fields: Fields) -> None:
         column.number_input(
             label, step=0.05, format="%g", key=key, on_change=take, args=(draft, name, key)
         )
+    with st.container():
+        st.caption(_LEARNED.get(draft.kind, _TOGETHER))
     fields.beside("shares")
 
 
 def _model(draft: Draft, fields: Fields) -> None:
-    kinds = {
-        "calibrated": "calibrated, the best for what it costs",
-        "network": "network, as published",
-        "marginals": "marginals, each column by itself",
-    }
-    choice(draft, "kind", "Model", kinds, words.HELP["kind"])
-    estimates = {"mean": "mean", "sampled": "one draw"}
-    choice(draft, "estimate", "Estimated by the", estimates, words.HELP["estimate"])
+    kinds = dict(_KINDS)
+    if draft.outside is not None:
+        kinds["outside"] = f"{draft.outside.name}, an outside model"
+    choice(draft, "kind", "Model", kinds, words.HELP["kind"], change=_changed)
+    with st.container():
+        if draft.kind in ("network", "marginals"):
+            estimates = {"mean": "mean", "sampled": "one draw"}
+            choice(draft, "estimate", "Estimated by the", estimates, words.HELP["estimate"])
     fields.beside("model", "kind", "estimate")
+
+
+def _changed(draft: Draft) -> None:
+    """What only some models have goes back to what all of them have."""
+    if draft.kind not in ("network", "marginals"):
+        draft.estimate = "mean"
+    if draft.kind == "network" and draft.structure == 0:
+        draft.structure = draft.parameters = draft.parameters / 2
+    if draft.kind == "marginals" and draft.parameters == 0:
+        draft.structure, draft.parameters = 0.0, draft.structure
 
 
 def _without_noise(draft: Draft) -> None:

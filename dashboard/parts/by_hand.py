@@ -22,7 +22,7 @@ def by_hand(session: Session, fields: Fields) -> None:
     _test(draft, len(schema), fields)
     st.subheader("Candidates", anchor=False)
     omega(draft, len(schema), fields)
-    _reader(draft, fields)
+    _reader(draft, len(schema), fields)
     st.subheader("The promise", anchor=False)
     number(draft, "delta", fields)
     number(draft, "seeds_at_least", fields)
@@ -46,13 +46,14 @@ def _test(draft: Draft, attributes: int, fields: Fields) -> None:
     number(draft, "epsilon0", fields, disabled=draft.deterministic)
 
 
-def _reader(draft: Draft, fields: Fields) -> None:
+def _reader(draft: Draft, attributes: int, fields: Fields) -> None:
     """What is counted, and what a reader sees of it."""
     choice(
         draft, "protocol", words.LABELS["protocol"], dict(words.PROTOCOLS), words.HELP["protocol"]
     )
     hidden = draft.protocol == "releases"
-    number(draft, "attempts", fields, called="records" if hidden else "attempts")
+    made = "records" if hidden else "rows" if draft.seedless(attributes) else "attempts"
+    number(draft, "attempts", fields, called=made)
     with st.container():
         if hidden:
             plain_number(draft, "pass_floor", fields, step=0.05)

@@ -215,7 +215,7 @@ def _totals(each: _Run) -> Mapping[str, Any]:
     return {
         "Total ε": words.epsilon(total.epsilon) if total.bounded else "nothing promised",
         "Total δ": words.delta(total.delta) if total.bounded else "",
-        "Planned": words.counted(plan.protocol, plan.attempts),
+        "Planned": words.planned(plan),
         "Attempts made": "not known" if progress is None else f"{progress.done:,}",
         "Candidates passed": "not known" if progress is None else f"{progress.passed:,}",
         "Share expected to pass": "not known" if rate is None else words.percent(rate),

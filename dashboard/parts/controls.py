@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 import streamlit as st
@@ -114,9 +114,29 @@ def switch(draft: Draft, name: str, label: str, help_: str | None = None) -> boo
 
 
 def choice(
-    draft: Draft | Wish, name: str, label: str, options: dict[Any, str], help_: str | None = None
+    draft: Draft | Wish,
+    name: str,
+    label: str,
+    options: dict[Any, str],
+    help_: str | None = None,
+    change: Callable[[Any], None] | None = None,
 ) -> None:
-    """A setting that is one of a few."""
+    """A setting that is one of a few.
+
+    Args:
+        draft: the settings.
+        name: the field.
+        label: what it is called.
+        options: each with what it is called.
+        help_: what it means.
+        change: what else follows from a change, given the settings.
+    """
+
+    def taken() -> None:
+        take(draft, name, key)
+        if change is not None:
+            change(draft)
+
     key = f"{name}-choice" if isinstance(draft, Draft) else f"wish-{name}"
     fill(key, getattr(draft, name))
     st.radio(
@@ -124,8 +144,7 @@ def choice(
         list(options),
         format_func=options.__getitem__,
         key=key,
-        on_change=take,
-        args=(draft, name, key),
+        on_change=taken,
         horizontal=True,
         help=help_,
     )

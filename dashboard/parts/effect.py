@@ -123,8 +123,11 @@ def _precision(session: Session, schema: Schema) -> Precision:
         Refusal: the settings on the Privacy page make no plan.
     """
     plan, made = session.plan(), session.promise()
+    records = session.wish.records_at_least
     found: Precision = session.keep(
-        "precision", plan.to_json(), lambda: Precision.of(plan, schema, made)
+        "precision",
+        (plan.to_json(), records),
+        lambda: Precision.of(plan, schema, made, records),
     )
     return found
 

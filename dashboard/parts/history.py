@@ -64,7 +64,7 @@ def _settings(session: Session, run: RunFolder) -> dict[str, Any]:
         "State": state_of(run) + (f", resumed {words.count(resumed, 'time')}" if resumed else ""),
         "ε": "no promise" if promised is None else words.epsilon(promised.epsilon),
         "δ": "" if promised is None else words.delta(promised.delta),
-        "Planned": words.counted(plan.protocol, plan.attempts),
+        "Planned": words.planned(plan),
         "Released": _released(run),
         "ω": words.ranged(str(plan.omega)),
         "k": f"{plan.test.k:,}",

@@ -12,6 +12,7 @@ from dashboard.parts.schema_file import text_of
 from dashboard.session import Session
 from engine.refusal import Refusal
 from engine.synthesis.plan import Plan
+from engine.synthesis.proposal import shares_for
 
 _PUBLISHED = (
     "test",
@@ -26,6 +27,10 @@ _PUBLISHED = (
     "reading",
     "t_by_hand",
     "sampled",
+    "seeds",
+    "structure",
+    "parameters",
+    "held_out",
 )
 
 
@@ -48,7 +53,7 @@ def presets(session: Session) -> None:
             args=(session,),
             key="preset-published",
             help="The settings of the published census evaluation: plausible deniability with "
-            "k = 50, γ = 4 and ε0 = 1.",
+            "k = 50, γ = 4 and ε0 = 1, on the network of the publication.",
         )
         st.button(
             "Seedless",
@@ -65,8 +70,12 @@ def _as_published(session: Session) -> None:
     assert draft is not None
     assert schema is not None
     fresh = Draft.of(Plan.of(schema))
+    if draft.seedless(len(schema)):
+        # Rows of a whole table are no measure for attempts, each of which is paid for.
+        draft.attempts = session.wish.count
     for name in _PUBLISHED:
         setattr(draft, name, getattr(fresh, name))
+    draft.kind, draft.outside = "network", None
     # ω ∈ [5, 11] of 11 attributes, as in the census evaluation.
     draft.omega_low, draft.omega_high = (len(schema) - 1) // 2, len(schema)
     draft.omega_ranges = draft.omega_low < draft.omega_high
@@ -76,6 +85,8 @@ def _seedless(draft: Draft, attributes: int) -> None:
     draft.omega_low = draft.omega_high = attributes
     draft.omega_ranges = False
     draft.deterministic = draft.noiseless = False
+    shares = shares_for(draft.kind, 0.0)
+    draft.seeds, draft.structure, draft.parameters, draft.held_out = shares.each
 
 
 def _save(plan: Plan | None) -> None:

@@ -1,4 +1,4 @@
-"""The planner: what may be spent, and for what, in the custodian's words; and what that takes."""
+"""The planner: what it is for, what may be spent, and the plans that answer that."""
 
 from __future__ import annotations
 
@@ -6,32 +6,38 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dashboard import planning, words
+from dashboard import planning
 from dashboard.frame import Fields
-from dashboard.parts.offers import seedbased, seedless
-from dashboard.parts.questions import questions
+from dashboard.parts.offers import offers
+from dashboard.parts.questions import purpose, questions
 from dashboard.session import Session
 from engine.refusal import Refusal
 
 
 def planner(session: Session, in_use: Callable[[], None]) -> None:
-    """Draw the questions, and beside them the plans that answer them.
+    """Draw the questions, the plans that answer them, and the plan in use.
 
     Args:
         session: the page's state.
         in_use: draws what the plan in use promises.
     """
     answer = session.answer()
-    refused = answer if isinstance(answer, Refusal) else None
-    about = None if refused is None or planning.nothing_fits(session.wish, refused) else refused
-    fields = Fields(about)
-    asked, offered = st.columns([4, 5], gap="large")
-    with asked:
-        questions(session, fields)
-    with offered:
-        fields.rest()
-        seedbased(session, answer)
-        seedless(session)
-        st.caption(words.WHICH_PLAN)
-        st.subheader("The plan in use", anchor=False)
-        in_use()
+    refused = _refused(session, answer)
+    fields = Fields(refused)
+    purpose(session.wish)
+    questions(session, fields)
+    fields.rest()
+    offers(session, answer)
+    st.subheader("The plan in use", anchor=False)
+    in_use()
+
+
+def _refused(session: Session, answer: object) -> Refusal | None:
+    """A refusal about a number that was asked for; that nothing fits is no such thing."""
+    try:
+        session.seedless()
+    except Refusal as refusal:
+        return refusal
+    if session.wish.purpose == "table" or not isinstance(answer, Refusal):
+        return None
+    return None if planning.nothing_fits(session.wish, answer) else answer

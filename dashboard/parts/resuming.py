@@ -67,7 +67,7 @@ def _reached(run: RunFolder) -> None:
     mark = internal(f"reached-{run.identity}", "Until the run has finished.")
     with mark if hidden else nullcontext():
         share = min(1.0, progress.done / max(1, plan.attempts))
-        counted = words.counted(plan.protocol, plan.attempts)
+        counted = words.planned(plan)
         st.progress(share, text=f"{progress.done:,} of {counted}")
 
 

@@ -24,25 +24,32 @@ _LOST = (
     "candidates turned down by the test, cost more here than relations are worth. The figures for "
     "other ω, under Distances, show whether another plan would do better."
 )
+_LOST_TO_NOISE = (
+    "so it keeps no more than a table that ignores all relations: noise in the model costs more "
+    "here than relations are worth. A larger ε, or more records, would change that."
+)
 _YET = (
     "Whether models learn from it as from real records, and whether its records can be told from "
     "real ones, is not measured yet."
 )
 
 
-def story(aspects: tuple[Aspect, ...], passing: str, target: str) -> tuple[str, ...]:
+def story(
+    aspects: tuple[Aspect, ...], passing: str, target: str, *, tested: bool = True
+) -> tuple[str, ...]:
     """At most three sentences, in plain words.
 
     Args:
         aspects: what is known of the release.
         passing: the sentence on how many candidates pass; "" for none.
         target: what the column is called that was predicted.
+        tested: whether candidates were put to the privacy test.
     """
     by = {each.what: each for each in aspects}
     if not by:
         return (_TOO_FEW, passing) if passing else (_TOO_FEW,)
     measured = {"prediction", "telling"} & set(by)
-    said = [_relations(by.get("pairs"))]
+    said = [_relations(by.get("pairs"), _LOST if tested else _LOST_TO_NOISE)]
     if measured:
         said += [_predicting(by.get("prediction"), target), _telling(by.get("telling"))]
     else:
@@ -68,7 +75,7 @@ def passing(figures: Figures, plan: Plan, made: Promise) -> str:
     if sample is None:
         return ""
     if made.seeds is None:
-        return "Every candidate passes, as nothing of a seed is kept."
+        return "Nothing was tested, as nothing is copied from a record: every row was released."
     rate = sample.pass_rate(plan.test, made.pass_cap)
     return f"About {words.percent(rate)} of the candidates were expected to pass the privacy test."
 
@@ -84,7 +91,7 @@ def planned_sample(figures: Figures, plan: Plan) -> ScoreSample | None:
     return None
 
 
-def _relations(pairs: Aspect | None) -> str:
+def _relations(pairs: Aspect | None, lost: str) -> str:
     if pairs is None:
         return ""
     said = (
@@ -99,10 +106,10 @@ def _relations(pairs: Aspect | None) -> str:
         against.append(f"{ignoring} {_value(pairs, pairs.marginals)}")
     if not against:
         return f"{said}."
-    return f"{said}; {' and '.join(against)}, {_verdict(pairs)}"
+    return f"{said}; {' and '.join(against)}, {_verdict(pairs, lost)}"
 
 
-def _verdict(pairs: Aspect) -> str:
+def _verdict(pairs: Aspect, lost: str) -> str:
     """How much was kept of what there is between the references."""
     if pairs.real is None or pairs.marginals is None:
         return "but there are too few records for both references, so more cannot be said."
@@ -110,7 +117,7 @@ def _verdict(pairs: Aspect) -> str:
         return "so close to each other that there is little to keep or lose."
     share = pairs.placed.value
     if share <= 0:
-        return _LOST
+        return lost
     if share < _HALF:
         return "so something of the relations was kept, but less than half."
     if share < _NEARLY_ALL:

@@ -47,6 +47,9 @@ def _figures(run: RunFolder, progress: Progress) -> None:
         with internal("pace", "How long a run takes tells how many attempts it needs."):
             _pace("Records", progress)
         return
+    if plan is not None and plan.shares.seeds == 0:
+        _pace("Rows", progress)
+        return
     _pace("Attempts", progress)
     with internal("passed", "Until the run has finished."):
         st.markdown(f"{words.count(progress.passed, 'candidate')} passed so far.")

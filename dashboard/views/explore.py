@@ -16,14 +16,17 @@ from dashboard.parts import explore_scores as scores
 from dashboard.parts.explore_point import drawn, point_chosen
 from dashboard.parts.explore_settings import values_of, what_to_vary
 from dashboard.parts.pictures import pictures_of
+from dashboard.planning import Offer
 from dashboard.session import Session
 from dashboard.spending import about_of, plan_of
 from engine.charts.tradeoff import UTILITIES, Explored, has_place
 from engine.evaluation.pool import Pools
 from engine.evaluation.sweep import Grid, Parameter, Point, Sweep, Utility, grid, sweep
+from engine.models.omega import Omega
 from engine.refusal import Refusal
 from engine.runs.folder import RunFolder
 from engine.synthesis.plan import Plan
+from engine.synthesis.proposal import SEEDS, shares_for
 
 _MODEL = ("shares", "policies")
 
@@ -52,7 +55,7 @@ def _body(session: Session) -> None:
 def _plan(session: Session) -> Plan | None:
     """The present settings as a plan; None where they are none, which is said."""
     try:
-        return session.plan()
+        return _with_seeds(session, session.plan())
     except Refusal as refusal:
         st.info(
             f"The present settings make no plan to start from. {words.plain(refusal.problem)}",
@@ -60,6 +63,23 @@ def _plan(session: Session) -> Plan | None:
         )
         link("privacy", "Mend them on the Privacy page", ":material/arrow_back:")
         return None
+
+
+def _with_seeds(session: Session, plan: Plan) -> Plan:
+    """The plan to start from: one with seeds, where the one in use has none, which is said."""
+    if plan.shares.seeds > 0:
+        return plan
+    st.info(words.EXPLORED, icon=":material/info:")
+    answer = session.answer()
+    if isinstance(answer, Offer):
+        return answer.plan
+    assert session.schema is not None
+    return plan.changed(
+        session.schema,
+        shares=shares_for(plan.model.kind, SEEDS),
+        omega=Omega(low=len(session.schema) - 1, high=len(session.schema) - 1),
+        attempts=session.wish.count,
+    )
 
 
 def _explore(session: Session, run: RunFolder, plan: Plan, confidential: bool) -> None:

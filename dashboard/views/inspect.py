@@ -185,7 +185,8 @@ def _in_short(looked: _Looked) -> None:
     evaluation = None if looked.found is None else looked.found.evaluation
     known = aspects(looked.figures, evaluation)
     target = "" if looked.found is None else looked.found.target
-    said = story(known, passing(looked.figures, looked.plan, looked.made), target)
+    passed = passing(looked.figures, looked.plan, looked.made)
+    said = story(known, passed, target, tested=looked.made.seeds is not None)
     draw(said, known)
     if looked.found is None:
         _ask(looked, _SHORT)
@@ -255,6 +256,14 @@ def _boxes(looked: _Looked, titles: Sequence[str], kind: Kind) -> None:
 
 
 def _passing(figures: Figures, plan: Plan, made: Promise) -> None:
+    if made.seeds is None:
+        st.info(
+            "Nothing was tested in this run: no row is made from a record, so every row that the "
+            "model drew was released."
+        )
+        if all(each.omega.low == len(figures.order) for each in figures.samples):
+            return
+        st.markdown("With columns copied from seeds, so many candidates would have passed:")
     ks = sorted({*SCALES["k"], plan.test.k})
     kinds: list[TestKind] = list(get_args(TestKind))
     kind = st.radio(
@@ -301,11 +310,19 @@ def _passing(figures: Figures, plan: Plan, made: Promise) -> None:
     )
 
 
+_WEIGHTED = (
+    " The calibrated model was learned first and then put into this network, which may have more "
+    "arrows than were paid for. Whole rows are weighted besides, so that pairs without an arrow "
+    "agree with what was measured too."
+)
+
+
 def _graph(figures: Figures, plan: Plan, titles: Sequence[str]) -> None:
     kept = (len(titles) - plan.omega.high, len(titles) - plan.omega.low)
     st.caption(
         "An arrow leads from a column to one that the model draws with its help. What is drawn "
         "afresh comes after what is copied, so that it can follow it."
+        + (_WEIGHTED if plan.model.kind == "calibrated" else "")
     )
     picture(
         dependency_graph(titles, figures.parents, figures.order, kept),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dashboard import words
 from dashboard.frame import Fields, link, needs_schema, reminds_of_declaration, show
 from dashboard.parts.accounting import charts, promised
 from dashboard.parts.by_hand import by_hand
 from dashboard.parts.plan_file import plan_file
 from dashboard.parts.planner import planner
+from dashboard.parts.predicted import nearness
 from dashboard.parts.rehearsal import rehearsal
 from dashboard.session import Session
 from engine.refusal import Refusal
@@ -28,7 +30,7 @@ def _body(session: Session) -> None:
     if planned.open:
         with planned:
             planner(session, lambda: _promised(fields, plan, made))
-            _looked_into(session, plan, made)
+            _looked_into(session, plan, made, wide=True)
     if hand.open:
         with hand:
             settings, figures = st.columns([2, 3], gap="large")
@@ -36,7 +38,7 @@ def _body(session: Session) -> None:
                 by_hand(session, fields)
             with figures:
                 _promised(fields, plan, made)
-                _looked_into(session, plan, made)
+                _looked_into(session, plan, made, wide=False)
     with st.container(horizontal=True, vertical_alignment="center"):
         if made is not None:
             link("generate", "Next: Generate")
@@ -58,17 +60,23 @@ def _promised(fields: Fields, plan: Plan | None, made: Promise | None) -> None:
         promised(plan, made)
 
 
-def _looked_into(session: Session, plan: Plan | None, made: Promise | None) -> None:
-    """Charts, and what will pass."""
+def _looked_into(session: Session, plan: Plan | None, made: Promise | None, *, wide: bool) -> None:
+    """How near it will come, charts, and what will pass."""
     if plan is None or made is None:
         return
+    nearness(session, plan, made, wide=wide)
+    st.subheader("What the promise means", anchor=False)
     charts(session, plan, made)
     st.subheader("How many candidates pass", anchor=False)
+    if made.seeds is None:
+        st.markdown(words.ALL_PASS)
+        return
     rehearsal(session, plan, made)
 
 
 show(
     "Privacy",
-    "Say what may be spent, and see what it takes. The meter follows every change.",
+    "Say what the table is for and what may be spent, and see what comes of it. The meter follows "
+    "every change.",
     _body,
 )

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from engine.audit import broken, ratios
+from engine.audit import broken, broken_learners, calibrated, ratios, scores, selection
 from engine.audit.attempt import Pairs, Reals, Scores, worst
 from engine.audit.finding import Check, Effort, Measured
 from engine.audit.learned import structure_asked
 from engine.audit.names import NAMES
 from engine.audit.parts import shared_parts
 from engine.audit.universes import KINDS, giving_away, steps
+from engine.models.calibrated.choosing import SENSITIVITY
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind
 
@@ -29,7 +30,7 @@ def checks() -> tuple[Check, ...]:
     found: list[Check] = []
     for kind in KINDS:
         found += [*_thresholds(kind), *_protocols(kind), *_scores(kind)]
-    return (*found, *_elsewhere())
+    return (*found, *_elsewhere(), *_calibrated())
 
 
 def _check(name: str, what: str, measure: Measure) -> Check:
@@ -130,3 +131,51 @@ def _elsewhere() -> Iterator[Check]:
         "every record in both parts, against the larger of the two budgets",
         shared_parts,
     )
+
+
+def _calibrated() -> Iterator[Check]:
+    """Learning the calibrated model."""
+    mutants: tuple[tuple[str, str, Measure], ...] = (
+        (
+            "half the noise on tables",
+            "noise of half the scale on every table and misfit",
+            partial(calibrated.spent, drawn=0.5),
+        ),
+        (
+            "a share spent twice",
+            "pairs measured twice in each round",
+            partial(calibrated.spent, make=broken_learners.twice),
+        ),
+        (
+            "the true number of records",
+            "made-up records weigh as many as there are, and not the noisy number",
+            partial(calibrated.looked_at, make=broken_learners.counting),
+        ),
+        (
+            "half the sensitivity of a choice",
+            f"{SENSITIVITY // 2} for how far a score of parents moves",
+            partial(scores.parents_moved, sensitivity=SENSITIVITY // 2),
+        ),
+        (
+            "misfits noised as if there were one",
+            "noise that does not grow with the number of candidates",
+            partial(scores.misfits_cost, thinned=True),
+        ),
+        (
+            "parents chosen by a fixed number",
+            "a part of a fixed size, in which one record may take the place of another",
+            partial(scores.coins, take=scores.fixed_size),
+        ),
+        (
+            "half the scale of the exponential mechanism",
+            "e^{2·score/s}",
+            partial(selection.exponential_moved, drawn=0.5),
+        ),
+        (
+            "half the scale of permute-and-flip",
+            "e^{2(score − best)/s}",
+            partial(selection.flipped_moved, drawn=0.5),
+        ),
+    )
+    for name, what, measure in mutants:
+        yield _check(f"calibrated model, {name}", what, measure)

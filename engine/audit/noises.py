@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.special import log_ndtr, ndtr
 
 from engine.audit.finding import NOTHING, Check, Effort, Measured
 from engine.audit.learned import BUDGETS, schema
 from engine.audit.names import GUARANTEE
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import StructureLearner
+from engine.models.calibrated.learner import CalibratedLearner
+from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.accounting.sharing import best_share
 from engine.privacy.budget import Budget
 from engine.privacy.noise import gaussian_measurement, laplace_tail, measurement
@@ -30,6 +35,13 @@ def checks() -> tuple[Check, ...]:
             "the (ε, δ) of all queries together stays within the budget that they share",
             GUARANTEE,
             _shares,
+        ),
+        Check(
+            _PART,
+            "ρ as an (ε, δ)",
+            "Gaussian noise of so much ρ is (ε, δ)-private as stated, by its exact δ",
+            "Canonne, Kamath and Steinke 2020, Proposition 12",
+            _converted,
         ),
         Check(
             _PART,
@@ -57,7 +69,7 @@ def _shares(_: Effort) -> Measured:
                 found = _spent(best_share(budget, queries).cost, budget)
                 total |= Measured(1, found, f"{queries} queries, ({epsilon:g}, {delta:g})")
     for budget in BUDGETS:
-        for learner in (StructureLearner, ParameterLearner):
+        for learner in (StructureLearner, ParameterLearner, CalibratedLearner):
             found = _spent(learner.within(schema(), budget).cost, budget)
             total |= Measured(1, found, f"{learner.__name__}, {budget}")
     return total
@@ -68,6 +80,24 @@ def _spent(cost: Budget, budget: Budget) -> float:
     if cost.delta > 0 and budget.delta == 0:
         return math.inf
     return max(cost.epsilon / budget.epsilon, cost.delta / (budget.delta or 1.0))
+
+
+def _converted(_: Effort) -> Measured:
+    """The ε of Gaussian noise of so much ρ, over that which is stated."""
+    total = NOTHING
+    for rho in (1e-4, 0.01, 0.3, 2.0, 20.0):
+        for delta in (1e-12, 1e-6, 1e-3):
+            stated = Allowance(rho, "rho").cost(delta)
+            exact = brentq(partial(_over_delta, rho, delta), 0.0, 2 * stated.epsilon)
+            total |= Measured(1, exact / stated.epsilon, f"ρ = {rho:g}, δ = {delta:g}")
+    return total
+
+
+def _over_delta(rho: float, delta: float, epsilon: float) -> float:
+    """By how much the δ of Gaussian noise exceeds another (Balle and Wang 2018, Theorem 8)."""
+    apart = math.sqrt(2 * rho)
+    near, far = apart / 2 - epsilon / apart, -apart / 2 - epsilon / apart
+    return float(ndtr(near)) - math.exp(epsilon + float(log_ndtr(far))) - delta
 
 
 def _geometric(_: Effort) -> Measured:

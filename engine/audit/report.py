@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from engine.audit import (
+    calibrated,
     composed,
     learned,
     mutants,
@@ -14,6 +15,8 @@ from engine.audit import (
     one_attempt,
     paid_chances,
     parts,
+    scores,
+    selection,
     statistical,
     whole_runs,
 )
@@ -23,7 +26,9 @@ from engine.privacy.randomness import RandomSource
 
 def checks(source: RandomSource | None = None) -> tuple[Check, ...]:
     """Every check; those that run the sampler only where a source is given for it."""
-    exact = (one_attempt, whole_runs, paid_chances, parts, composed, learned, noises, mutants)
+    attempts = (one_attempt, whole_runs, paid_chances, parts, composed)
+    learning = (learned, calibrated, scores, selection, noises)
+    exact = (*attempts, *learning, mutants)
     found = tuple(check for each in exact for check in each.checks())
     return found if source is None else (*found, *statistical.checks(source))
 

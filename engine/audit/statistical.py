@@ -7,14 +7,16 @@ that tells the tables apart best, on the other half it is tried.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.audit import drawn
 from engine.audit.counting import bound
 from engine.audit.drawing import Drawing
+from engine.audit.drawn import BROKEN, REAL
 from engine.audit.finding import Check, Effort, Measured
 from engine.audit.kept import UNIVERSE, kept_pairs, network, schema
 from engine.audit.names import NAMES
@@ -22,9 +24,6 @@ from engine.audit.universes import KINDS
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.omega import Omega
 from engine.privacy.accounting.account import Account, account
-from engine.privacy.accounting.concentrated import approximate
-from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.likelihood import Plausible
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
@@ -40,13 +39,8 @@ FALSE_ALARM = 1e-6
 ATTEMPTS = 300_000
 """How many attempts are usually made on either table, for each half."""
 
-DRAWS = 30_000
-"""How many noisy counts are usually drawn, for each half."""
-
-_CLAIMS = 10
+_CLAIMS = 12
 _MISS = FALSE_ALARM / _CLAIMS
-_REAL = "Real runs, counted"
-_BROKEN = "Real runs of mutants, which must be caught"
 
 
 @dataclass(frozen=True)
@@ -102,14 +96,14 @@ def checks(source: RandomSource) -> tuple[Check, ...]:
     """
     found = [_check(name, trial, source) for name, trial in _sound()]
     found += [_check(name, trial, source, mutant=True) for name, trial in _mutants()]
-    return (*found, *_noises(source))
+    return (*found, *drawn.checks(source, _MISS))
 
 
 def _check(name: str, trial: Trial, source: RandomSource, mutant: bool = False) -> Check:
     made = trial.made
     claim = f"ε = {made.each.epsilon:.4g} at δ = {made.each.delta:.3g}, {trial.omega} drawn of 3"
     return Check(
-        _BROKEN if mutant else _REAL,
+        BROKEN if mutant else REAL,
         f"{NAMES[made.test.kind]}, {name}",
         claim,
         "Clopper and Pearson 1934, on the half that the event was not chosen on",
@@ -207,45 +201,3 @@ class _Twice(PlausibleDeniability):
 def _tally(codes: npt.NDArray[np.uint16]) -> Whole:
     """(8,) how often each record of the universe stands in these rows."""
     return np.bincount(codes.astype(np.int64) @ (4, 2, 1), minlength=len(UNIVERSE))
-
-
-def _noises(source: RandomSource) -> Iterator[Check]:
-    """The noise that learning draws, on a count and on the next larger one."""
-    laws: tuple[tuple[str, Budget, Callable[[Noise, Whole, float], Whole], float], ...] = (
-        ("geometric noise on a count", Budget(1.0), Noise.integers, 1.0),
-        ("Gaussian noise on a count", approximate(0.5, 1e-2), Noise.gaussians, 1.0),
-    )
-    for name, claimed, draw, scale in laws:
-        for mutant in (False, True):
-            yield Check(
-                _BROKEN if mutant else _REAL,
-                f"{name}, half the noise" if mutant else name,
-                f"ε = {claimed.epsilon:.4g} at δ = {claimed.delta:g}, scale {scale:g}",
-                "Clopper and Pearson 1934, on the half that the event was not chosen on",
-                _noise_bound(source, claimed, draw, scale / 2 if mutant else scale),
-                "mutant" if mutant else "claim",
-            )
-
-
-def _noise_bound(
-    source: RandomSource,
-    claimed: Budget,
-    draw: Callable[[Noise, Whole, float], Whole],
-    scale: float,
-) -> Callable[[Effort], Measured]:
-    def measure(effort: Effort) -> Measured:
-        draws = effort.of(DRAWS)
-        noise = Noise(source)
-        one, other = (
-            np.stack([_counts(draw(noise, np.full(draws, exact), scale)) for _ in range(2)])
-            for exact in (0, 1)
-        )
-        found = bound(one, other, claimed.delta, _MISS)
-        return Measured(4 * draws, found / claimed.epsilon)
-
-    return measure
-
-
-def _counts(noisy: Whole) -> Whole:
-    """How often each noisy count came up, those far off together."""
-    return np.bincount(np.clip(noisy, -5, 6) + 5, minlength=12)

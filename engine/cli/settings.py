@@ -26,6 +26,7 @@ _RUN = "Run"
 _MODEL = "Model"
 _DATA = "Records"
 
+_OUTSIDE = "outside:"
 _PARTS = ("seeds", "structure", "parameters", "held_out")
 _POLICIES = ("refuse", "missing", "clip")
 
@@ -180,6 +181,14 @@ READING = typer.Option(
     help="Of a range of ω: whether its value is a coin that the reader never sees, or is "
     "known for each attempt (default hidden).",
 )
+
+
+def _model_kind(text: str) -> str:
+    if text.startswith(_OUTSIDE):
+        return text
+    return one_of(*get_args(ModelKind), f"{_OUTSIDE}NAME")(text)
+
+
 MODEL_EPSILON = typer.Option(
     "--model-epsilon",
     metavar="NUMBER",
@@ -192,12 +201,12 @@ MODEL_EPSILON = typer.Option(
 )
 MODEL_KIND = typer.Option(
     "--model",
-    metavar="calibrated, network or marginals",
-    parser=one_of(*get_args(ModelKind)),
+    metavar="calibrated, network, marginals or outside:NAME",
+    parser=_model_kind,
     show_default=False,
     rich_help_panel=_MODEL,
-    help="The calibrated model, the Bayesian network as published, or every attribute on its own "
-    "(default calibrated).",
+    help="The calibrated model, the Bayesian network as published, every attribute on its own, or "
+    "a model that another package brings, on its own word (default calibrated).",
 )
 ESTIMATE = typer.Option(
     "--estimate",
@@ -249,7 +258,7 @@ class Settings:
     t: int | None = None
     seeds_at_least: int | None = None
     model_epsilon: Noise | None = None
-    model: ModelKind | None = None
+    model: str | None = None
     estimate: Estimate | None = None
     shares: str | None = None
     sampling: float | None = None
@@ -273,7 +282,7 @@ class Settings:
             **self._chosen("attempts", "delta", "t", "seeds_at_least", "sampling"),
             **self._chosen("protocol", "pass_floor", "records_per_person"),
             "test": self._test(),
-            "model": self._chosen("estimate", model_epsilon="epsilon", model="kind"),
+            "model": self._chosen("estimate", model_epsilon="epsilon") | self._model(),
         }
         if self.shares is not None:
             settings["shares"] = _shares(self.shares)
@@ -281,6 +290,14 @@ class Settings:
             settings["policies"] = _policies(self.outside, schema)
         plan = self._with_omega(schema, settings)
         return plan if self.target_epsilon is None else self._within(plan, schema)
+
+    def _model(self) -> dict[str, Any]:
+        """The kind of the model; of an outside one, what the installed package claims."""
+        if self.model is None or not self.model.startswith(_OUTSIDE):
+            return self._chosen(model="kind")
+        from engine.models.outside.offers import offered
+
+        return {"kind": "outside", "outside": offered(self.model.removeprefix(_OUTSIDE)).claim}
 
     def _test(self) -> PrivacyTest:
         from engine.privacy.plausibility.privacy_test import privacy_test

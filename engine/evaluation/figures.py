@@ -16,8 +16,8 @@ from engine.evaluation.pass_rate import ScoreSample
 from engine.evaluation.pool import Pool, Pools, named, under
 from engine.files import internal_arrays, internal_json
 from engine.models.bayesnet.kept import KeptAttributes
-from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
+from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import Synthesizer
 from engine.table.records import Records
@@ -94,7 +94,7 @@ def omegas_to_show(planned: Omega, attributes: int) -> tuple[Omega, ...]:
 
 
 def draw_pools(
-    network: BayesianNetwork,
+    network: Sequential,
     seeds: Records,
     epsilon: float | None,
     omegas: Sequence[Omega],

@@ -1,7 +1,8 @@
-"""The most likely value of one column given all the others, under a Bayesian network.
+"""The most likely value of one column given all the others, under a model.
 
 Pr{x_i = v | the rest} ∝ Pr{v | parents of i} · Π_{children c} Pr{x_c | parents of c, x_i = v}:
-factors that do not mention column i are the same for every v.
+factors that do not mention column i are the same for every v. A network has them in its tables; any
+other model is asked for each value in turn.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.sequential import Sequential
 
 _CELLS = 1 << 21
 _ROUNDING = 1e-12
 
 
 def most_likely(
-    network: BayesianNetwork, column: int, codes: npt.NDArray[np.uint16]
+    network: Sequential, column: int, codes: npt.NDArray[np.uint16]
 ) -> npt.NDArray[np.int64]:
     """(n,) the most likely code of a column for each record, the smallest of equals.
 
@@ -37,8 +39,35 @@ def most_likely(
 
 
 def _most_likely(
-    network: BayesianNetwork, column: int, codes: npt.NDArray[np.uint16]
+    network: Sequential, column: int, codes: npt.NDArray[np.uint16]
 ) -> npt.NDArray[np.int64]:
+    if isinstance(network, BayesianNetwork):
+        scores = _by_tables(network, column, codes)
+    else:
+        scores = _by_score(network, column, codes)
+    # Equals can differ in the last digit, as their logarithms are added up.
+    best = scores.max(axis=1, keepdims=True) - _ROUNDING
+    return np.asarray((scores >= best).argmax(axis=1), dtype=np.int64)
+
+
+def _by_score(
+    network: Sequential, column: int, codes: npt.NDArray[np.uint16]
+) -> npt.NDArray[np.float64]:
+    """(n, values) ln Pr of the column's value and of all that looks at it."""
+    columns = [np.ascontiguousarray(each) for each in codes.T]
+    looking = [child for child, parents in enumerate(network.parents) if column in parents]
+    scores = np.zeros((len(codes), network.schema.columns[column].cardinality))
+    for value in range(scores.shape[1]):
+        columns[column] = np.full(len(codes), value, dtype=np.uint16)
+        for attribute in (column, *looking):
+            scores[:, value] += network.log_likelihood(attribute, columns)
+    return scores
+
+
+def _by_tables(
+    network: BayesianNetwork, column: int, codes: npt.NDArray[np.uint16]
+) -> npt.NDArray[np.float64]:
+    """The same, all values at once."""
     columns = list(codes.T)
     configuration = network.families[column].configuration(columns)
     scores = _log(network.tables[column].probabilities[configuration])
@@ -46,9 +75,7 @@ def _most_likely(
     for child, parents in enumerate(network.structure.parents):
         if column in parents:
             scores += _of_child(network, column, child, codes)[:, buckets]
-    # Equals can differ in the last digit, as their logarithms are added up.
-    best = scores.max(axis=1, keepdims=True) - _ROUNDING
-    return np.asarray((scores >= best).argmax(axis=1), dtype=np.int64)
+    return np.asarray(scores)
 
 
 def _of_child(

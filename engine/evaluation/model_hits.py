@@ -13,7 +13,7 @@ import numpy.typing as npt
 from engine.evaluation.markov_blanket import most_likely
 from engine.evaluation.study import Study, some
 from engine.evaluation.tables import FEWEST
-from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.sequential import Sequential
 from engine.refusal import Refusal
 from engine.table.records import Records
 
@@ -44,7 +44,7 @@ def _model_hits(study: Study, most: int) -> Mapping[str, Hits]:
     return {name: hits_of(network, records) for name, network in study.models.items()}
 
 
-def hits_of(network: BayesianNetwork, records: Records) -> Hits:
+def hits_of(network: Sequential, records: Records) -> Hits:
     """(records, columns) whether the network's most likely value is what the record holds."""
     codes = records.codes
     return np.column_stack(

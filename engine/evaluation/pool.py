@@ -20,8 +20,8 @@ from engine.evaluation.pass_rate import Arrays, ScoreSample
 from engine.evaluation.tables import FEWEST
 from engine.files import internal_arrays
 from engine.models.bayesnet.kept import KeptAttributes
-from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
+from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import Synthesizer
 from engine.synthesis.learning import model_records
@@ -243,7 +243,7 @@ class Pools:
 
     @classmethod
     def around(
-        cls, each: Sequence[Pool], split: Split, baseline: BayesianNetwork, source: RandomSource
+        cls, each: Sequence[Pool], split: Split, baseline: Sequential, source: RandomSource
     ) -> Pools:
         """Pools with what they are held against.
 

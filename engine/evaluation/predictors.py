@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.evaluation.study import MARGINALS
-from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
 from engine.refusal import Refusal
 from engine.synthesis.learning import learn
@@ -27,11 +27,11 @@ def named(epsilon: float | None) -> str:
 
 def models_of(
     plan: Plan,
-    network: BayesianNetwork,
-    baseline: BayesianNetwork,
+    network: Sequential,
+    baseline: Sequential,
     split: Split,
     source: RandomSource,
-) -> Mapping[str, BayesianNetwork]:
+) -> Mapping[str, Sequential]:
     """Networks without noise, with the plan's ε and with a tenth of it, then the marginals.
 
     A plan without noise leaves the first and the last. A tenth that is less than a plan may
@@ -58,7 +58,7 @@ def models_of(
 
 def _learned(
     plan: Plan, epsilon: float | None, split: Split, source: RandomSource
-) -> BayesianNetwork | None:
+) -> Sequential | None:
     """A network like the plan's with another ε; None where no plan may have that."""
     schema = split.parameters.schema
     try:

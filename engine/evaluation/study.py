@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, cast
 import numpy as np
 
 from engine.evaluation.measure import Measured
-from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.sequential import Sequential
 from engine.table.records import Records
 
 REALS = "other real records"
@@ -58,7 +58,7 @@ class Study:
     tables: tuple[Table, ...]
     held_out: Records
     seeds: Records
-    models: Mapping[str, BayesianNetwork]
+    models: Mapping[str, Sequential]
     target: str
     repeats: int
     key: int

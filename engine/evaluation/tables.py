@@ -13,8 +13,8 @@ import numpy as np
 
 from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Table, cut
 from engine.models.bayesnet.kept import KeptAttributes
-from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
+from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
 from engine.synthesis.learning import model_records
@@ -41,8 +41,8 @@ class Making:
     """
 
     split: Split
-    network: BayesianNetwork
-    baseline: BayesianNetwork
+    network: Sequential
+    baseline: Sequential
     decision: Decision
     planned: Omega
     omegas: Sequence[Omega]
@@ -105,19 +105,36 @@ def comparable(
 
 def made_from(split: Split, planned: Omega) -> Records:
     """The records that a release of this ω was made from: the seeds or, where nothing of a seed
-    is kept, those that its model was learned from."""
-    return model_records(split) if _from_model_alone(split, planned) else split.seeds
+    is kept, those that its model was learned from; half of these, where they have to do for
+    `apart_from` too."""
+    if not _from_model_alone(split, planned):
+        return split.seeds
+    return model_records(split) if len(split.seeds) >= FEWEST else _half(split, 0)
 
 
 def apart_from(split: Split, planned: Omega) -> Records:
-    """Real records that are neither held out nor what a release of this ω was made from. With
-    seeds in play these are what its model was learned from, as it shows less of them."""
-    return split.seeds if _from_model_alone(split, planned) else model_records(split)
+    """Real records that are neither held out nor among those of `made_from`.
+
+    With seeds in play these are what its model was learned from, as it shows less of them. Where
+    all comes from the model they are the seeds, if there are enough of them to compare, or else
+    the other half of what it was learned from.
+    """
+    if not _from_model_alone(split, planned):
+        return model_records(split)
+    return split.seeds if len(split.seeds) >= FEWEST else _half(split, 1)
 
 
 def _from_model_alone(split: Split, planned: Omega) -> bool:
-    """Whether a release owes nothing to the seeds, and there are enough of these to compare."""
-    return planned.low == len(split.seeds.schema) and len(split.seeds) >= FEWEST
+    """Whether a release owes nothing to the seeds."""
+    return planned.low == len(split.seeds.schema)
+
+
+def _half(split: Split, which: int) -> Records:
+    """One of two halves of the records that the model was learned from, always the same. By
+    chance, as the order of a table may mean something."""
+    records = model_records(split)
+    mixed = np.random.default_rng(0).permutation(len(records))
+    return records.take(np.sort(mixed[which::2]))
 
 
 def long_enough(tables: Sequence[Table], size: int) -> tuple[Table, ...]:
@@ -129,7 +146,7 @@ def long_enough(tables: Sequence[Table], size: int) -> tuple[Table, ...]:
 
 
 def _proposed(
-    network: BayesianNetwork, seeds: Records, omega: Omega, count: int, source: RandomSource
+    network: Sequential, seeds: Records, omega: Omega, count: int, source: RandomSource
 ) -> Records:
     """Candidates as they come, tested by nobody."""
     made = Synthesizer(KeptAttributes(network, omega), seeds)
@@ -141,7 +158,7 @@ def _proposed(
 
 
 def _passed(
-    network: BayesianNetwork,
+    network: Sequential,
     seeds: Records,
     omega: Omega,
     decision: Decision,

@@ -20,6 +20,15 @@ WHOLE = 1 << BITS
 _MOST_VALUES = 1 << (62 - BITS)
 
 
+def in_wholes(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Rows of probabilities rounded down to multiples of 2^-48; the rest goes to the mode."""
+    shares = probabilities / probabilities.sum(axis=1, keepdims=True)
+    weights: npt.NDArray[np.int64] = np.floor(shares * WHOLE).astype(np.int64)
+    rows = np.arange(len(weights))
+    weights[rows, weights.argmax(axis=1)] += WHOLE - weights.sum(axis=1)
+    return weights
+
+
 @dataclass(frozen=True)
 class ConditionalTable:
     """One distribution over `cardinality` codes for every configuration of the parents.
@@ -41,12 +50,8 @@ class ConditionalTable:
 
     @classmethod
     def from_probabilities(cls, probabilities: npt.NDArray[np.float64]) -> ConditionalTable:
-        """Round rows of probabilities down to multiples of 2^-48; the rest goes to the mode."""
-        shares = probabilities / probabilities.sum(axis=1, keepdims=True)
-        weights = np.floor(shares * WHOLE).astype(np.int64)
-        rows = np.arange(len(weights))
-        weights[rows, weights.argmax(axis=1)] += WHOLE - weights.sum(axis=1)
-        return cls(weights)
+        """Rows of probabilities, rounded; see `in_wholes`."""
+        return cls(in_wholes(probabilities))
 
     @property
     def configurations(self) -> int:

@@ -1,8 +1,10 @@
 """Tilts: what a network's whole records are weighted by, for a law no network alone can hold.
 
 A record y has probability in proportion to network(y) · min(CAP, e^{Σ_t tilt_t(y)} / average): the
-network proposes, and a proposal is accepted by its weight. Records are independent of one another,
-so any number of them can be drawn, in any batches.
+network proposes, and a proposal is accepted with a probability in proportion to its weight.
+Any number of records can be drawn so, in any batches. The coins of one batch are not independent:
+they are spread evenly over proposals that are alike, so that chance alone sets the batch apart
+from its law by less.
 """
 
 from __future__ import annotations
@@ -14,12 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.views import Marginal, Rows
+from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
 
 Reals = npt.NDArray[np.float64]
 
 CAP = 5.0
 """The largest weight, in multiples of the average: so many proposals a record, in all."""
+_LARGEST = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +67,39 @@ class Tilts:
         accepted: Reals = np.exp(np.minimum(0.0, logs - np.log(CAP)))
         return accepted
 
+    def accepted(
+        self,
+        columns: Sequence[npt.NDArray[np.uint16]],
+        order: Sequence[int],
+        source: RandomSource,
+    ) -> npt.NDArray[np.int64]:
+        """The places of the proposals that are accepted, in a random order.
+
+        Systematic sampling (Madow 1949): along proposals sorted in dependency order one is
+        accepted wherever the sum of their probabilities passes U, U + 1, U + 2, …, with one U
+        uniform on (0, 1). Each is accepted with exactly its own probability.
+        """
+        alike = np.argsort(_ranks(self.schema, columns, order), kind="stable")
+        passed = np.cumsum(self.acceptance(columns)[alike]) + (1 - source.uniforms(1))
+        chosen = alike[np.flatnonzero(np.diff(np.floor(passed), prepend=0.0) > 0)]
+        return chosen[np.argsort(source.words(len(chosen)), kind="stable")]
+
     def _logs(self, rows: Rows) -> Reals:
         total = np.zeros(len(rows))
         for tilt in self.each:
             total += tilt.logs[rows.cell_numbers(tilt.marginal)]
         return total
+
+
+def _ranks(
+    schema: Schema, columns: Sequence[npt.NDArray[np.uint16]], order: Sequence[int]
+) -> npt.NDArray[np.int64]:
+    """(n,) numbers that sort records by as many attributes, first in order, as an integer holds."""
+    ranks, room = np.zeros(len(columns[0]), dtype=np.int64), _LARGEST
+    for attribute in order:
+        size = schema.columns[attribute].cardinality
+        room //= size
+        if not room:
+            break
+        ranks = ranks * size + columns[attribute]
+    return ranks

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from engine.table.schema import Schema
 
 Codes = npt.NDArray[np.uint16]
 Reals = npt.NDArray[np.float64]
+Number = TypeVar("Number", np.int64, np.float64)
 
 
 @dataclass(frozen=True, order=True)
@@ -51,6 +53,28 @@ def parent_view(schema: Schema, attribute: int) -> View:
     """An attribute as a parent is seen: bucketed where its buckets are coarser than its codes."""
     column = schema.columns[attribute]
     return View(attribute, column.bucket_count < column.cardinality)
+
+
+def coarser(
+    schema: Schema, table: npt.NDArray[Number], fine: Marginal, coarse: Marginal
+) -> npt.NDArray[Number]:
+    """A table of views in full, added up over the buckets of those that are bucketed in `coarse`.
+
+    Args:
+        schema: the columns.
+        table: (cells,) of `fine`.
+        fine: views in full.
+        coarse: the same attributes in the same order.
+    """
+    found = table.reshape(shape(schema, fine))
+    for axis, (view, seen) in enumerate(zip(fine, coarse, strict=True)):
+        if view.bucketed == seen.bucketed:
+            continue
+        groups = schema.columns[view.attribute].bucket_map
+        order = np.argsort(groups, kind="stable")
+        starts = np.searchsorted(groups[order], np.arange(seen.size(schema)))
+        found = np.add.reduceat(np.take(found, order, axis=axis), starts, axis=axis)
+    return np.ascontiguousarray(found).ravel()
 
 
 @dataclass(frozen=True, eq=False)

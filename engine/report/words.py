@@ -51,10 +51,16 @@ class Setting:
 
 def settings(plan: Plan, columns: int) -> tuple[Setting, ...]:
     """All settings of a plan for a table of so many columns."""
-    return (*_how_many(plan), *_from_seeds(plan, columns), *_model(plan), *_people(plan))
+    return (*_how_many(plan, columns), *_from_seeds(plan, columns), *_model(plan), *_people(plan))
 
 
-def _how_many(plan: Plan) -> Iterator[Setting]:
+def _how_many(plan: Plan, columns: int) -> Iterator[Setting]:
+    if plan.omega.low == columns and plan.protocol == "attempts":
+        yield Setting(
+            "Rows", f"{plan.attempts:,}",
+            "All drawn from the model. Any other number would cost the same.",
+        )  # fmt: skip
+        return
     if plan.protocol == "attempts":
         yield Setting(
             "What a reader may see", "every attempt",
@@ -99,20 +105,27 @@ def _from_seeds(plan: Plan, columns: int) -> Iterator[Setting]:
 
 
 def _model(plan: Plan) -> Iterator[Setting]:
-    kind = MODELS[plan.model.kind]
-    yield Setting("Model", kind, "What candidates are drawn from.")
+    kind, outside = MODELS[plan.model.kind], plan.model.outside
+    if outside is None:
+        yield Setting("Model", kind, "What candidates are drawn from.")
+    else:
+        yield Setting(
+            "Model", f"{kind} “{outside.name}”",
+            "What candidates are drawn from. What it promises is the word of whoever made it.",
+        )  # fmt: skip
     spent = "no noise" if plan.model.epsilon is None else f"{plan.model.epsilon:g}"
     yield Setting(
         "ε of the model", spent,
         "What learning the model may spend."
-        if plan.model.kind == "calibrated"
+        if plan.model.at_once
         else "For which columns depend on which, and the same for how; they see different records.",
     )  # fmt: skip
     shares = plan.shares
     yield Setting(
         "Shares of the records",
         " · ".join(percent(each) for each in shares.each),
-        "Seeds, structure, parameters, held out to compare with. A coin decides for each record.",
+        "Seeds, structure, parameters, held out to compare with. A coin decides for each record."
+        + (" The model is learned from the two middle parts together." * plan.model.at_once),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.predictors import named
 from engine.evaluation.study import MARGINALS
-from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
 from engine.reproduction import published
 from engine.reproduction.setting import plan_of
@@ -27,10 +27,10 @@ _NUMBER = " #"
 def networks_of(
     parts: Split,
     shares: Shares,
-    baseline: BayesianNetwork,
+    baseline: Sequential,
     each: int,
     source: RandomSource,
-) -> dict[str, BayesianNetwork]:
+) -> dict[str, Sequential]:
     """The marginals, and of each kind as many models as its noise needs.
 
     Args:

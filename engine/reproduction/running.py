@@ -14,8 +14,8 @@ from engine.evaluation.prediction import MOST_VALUES, check_target
 from engine.evaluation.study import Study, cut, some
 from engine.evaluation.tables import Making, tables_of
 from engine.models.bayesnet.kept import KeptAttributes
-from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
+from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
 from engine.reproduction import published
 from engine.reproduction.measuring import measures_of
@@ -82,8 +82,8 @@ def reproduce(
 class _Learned:
     """The model that candidates come from, the marginals, and how long learning took."""
 
-    network: BayesianNetwork
-    baseline: BayesianNetwork
+    network: Sequential
+    baseline: Sequential
     seconds: float
 
 
@@ -122,7 +122,7 @@ def _study(
 
 
 def _passing(
-    network: BayesianNetwork, seeds: Records, setting: Setting, source: RandomSource
+    network: Sequential, seeds: Records, setting: Setting, source: RandomSource
 ) -> tuple[Passing, ...]:
     ks = tuple(int(each) for each in KS)
     found = []
@@ -140,7 +140,7 @@ def timed_omega(setting: Setting) -> Omega:
 
 
 def _timed(
-    network: BayesianNetwork,
+    network: Sequential,
     seeds: Records,
     omega: Omega,
     wanted: Sequence[int],

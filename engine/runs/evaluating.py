@@ -143,7 +143,12 @@ def _check_records(evidence: Evidence) -> None:
             "Start a run that holds out a larger share of the records, or one on a larger table.",
         )
     if not len(made_from(evidence.split, evidence.plan.omega)):
+        seedless = evidence.plan.omega.low == len(evidence.schema)
         raise Refusal(
-            "No record of the table became a seed.",
-            "Start a run that gives the seeds a larger share of the records.",
+            "The model was learned from too few records of the table to look at them."
+            if seedless
+            else "No record of the table became a seed.",
+            "Start a run that gives the "
+            + ("structure and the parameters" if seedless else "seeds")
+            + " a larger share of the records, or one on a larger table.",
         )

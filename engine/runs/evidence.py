@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.sequential import Sequential
 from engine.refusal import Refusal
 from engine.runs.folder import UNREADABLE, RunFolder
 from engine.runs.kept import Kept
@@ -45,8 +45,8 @@ class Evidence:
     plan: Plan
     schema: Schema
     split: Split
-    network: BayesianNetwork
-    baseline: BayesianNetwork
+    network: Sequential
+    baseline: Sequential
     released: Records | None
 
     @classmethod
@@ -77,8 +77,8 @@ def keep(
     run: RunFolder,
     records: Records,
     parts: npt.NDArray[np.uint8],
-    network: BayesianNetwork,
-    baseline: BayesianNetwork,
+    network: Sequential,
+    baseline: Sequential,
 ) -> None:
     """Put the evidence of a run into its internal folder, whole.
 

@@ -19,6 +19,8 @@ from engine.files import internal_arrays
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.calibrated.distilling import refined
 from engine.models.categorical import ConditionalTable
+from engine.models.outside.learning import OutsideLaw
+from engine.models.sequential import Sequential
 from engine.models.tilts import Tilt, Tilts
 from engine.models.views import View
 from engine.refusal import Refusal
@@ -41,7 +43,7 @@ class Kept:
         cls,
         records: Records,
         parts: npt.NDArray[np.uint8],
-        networks: Mapping[str, BayesianNetwork],
+        networks: Mapping[str, Sequential],
     ) -> Kept:
         """What is to be kept of a run.
 
@@ -100,8 +102,14 @@ class Kept:
                 field="table",
             )
 
-    def network(self, schema: Schema, name: str) -> BayesianNetwork:
-        """A network by its name."""
+    def network(self, schema: Schema, name: str) -> Sequential:
+        """A network by its name.
+
+        Raises:
+            Refusal: it is an outside model's, which is not installed as it was then.
+        """
+        if f"{name}.outside" in self.arrays:
+            return self._outside(schema, name)
         order = tuple(int(each) for each in self.arrays[f"{name}.order"])
         parents: list[tuple[int, ...]] = [()] * len(order)
         for child, parent in self.arrays[f"{name}.edges"].tolist():
@@ -114,6 +122,16 @@ class Kept:
         seen = schema if fine is None else refined(schema, fine.astype(bool).tolist())
         tilts = self._tilts(schema, name) if f"{name}.average" in self.arrays else None
         return BayesianNetwork(seen, Structure(tuple(parents), order), tables, tilts)
+
+    def _outside(self, schema: Schema, name: str) -> OutsideLaw:
+        of, version = (str(each) for each in self.arrays[f"{name}.outside"])
+        law = f"{name}.law."
+        arrays = {
+            each.removeprefix(law): array
+            for each, array in self.arrays.items()
+            if each.startswith(law)
+        }
+        return OutsideLaw.kept(of, version, schema, arrays)
 
     def _tilts(self, schema: Schema, name: str) -> Tilts:
         many = sum(each.startswith(f"{name}.tilt") for each in self.arrays)
@@ -128,7 +146,20 @@ class Kept:
         return Tilts(schema, each, float(self.arrays[f"{name}.average"].astype(np.float64)))
 
 
-def _arrays(name: str, network: BayesianNetwork) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
+def _arrays(name: str, model: Sequential) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
+    """A model as numbers."""
+    if isinstance(model, OutsideLaw):
+        yield f"{name}.outside", np.array([model.named, model.version])
+        yield from ((f"{name}.law.{key}", array) for key, array in model.arrays.items())
+        return
+    if not isinstance(model, BayesianNetwork):
+        raise TypeError(f"a {type(model).__name__} cannot be kept")
+    yield from _of_network(name, model)
+
+
+def _of_network(
+    name: str, network: BayesianNetwork
+) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
     """A network as numbers: its order, (child, parent) of each edge, its weights, whether its
     parents are seen finer than the schema's buckets, and its tilts."""
     structure = network.structure

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from engine.evaluation.figures import Figures, draw_pools
 from engine.evaluation.pool import Pool, Pools, load_pools, save_pools
-from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
+from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
 from engine.refusal import Refusal
 from engine.runs.evidence import Evidence
@@ -88,7 +88,7 @@ def all_pools(run: RunFolder) -> Pools:
     return figures.pools.joined(more)
 
 
-def _network(evidence: Evidence, epsilon: float | None, source: RandomSource) -> BayesianNetwork:
+def _network(evidence: Evidence, epsilon: float | None, source: RandomSource) -> Sequential:
     plan, model = evidence.plan, evidence.plan.model
     if epsilon == model.epsilon:
         return evidence.network

@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from engine import __version__
 from engine.files import replace_text
-from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.sequential import Sequential
 from engine.privacy.randomness import Secret
 from engine.refusal import Refusal
 from engine.runs.evidence import decided
@@ -56,7 +56,7 @@ class Begun:
 
     secret: Secret
     parts: npt.NDArray[np.uint8]
-    network: BayesianNetwork
+    network: Sequential
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from engine.evaluation.comparison import Compared, compare
 from engine.evaluation.figures import Figures, draw_pools, omegas_to_show
 from engine.evaluation.pool import Pools
 from engine.evaluation.tables import Making, comparable
-from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource, Secret
 from engine.refusal import Refusal
 from engine.runs import evidence, unfinished
@@ -115,8 +115,8 @@ def _begin(job: Job, folder: RunFolder, progress: Progress) -> Begun:
 
 def _figures(
     job: Job,
-    network: BayesianNetwork,
-    baseline: BayesianNetwork,
+    network: Sequential,
+    baseline: Sequential,
     parts: Split,
     released: Records | None,
     source: RandomSource,
@@ -130,7 +130,7 @@ def _figures(
         compared = compare(comparable(making, released, _COMPARED, source), parts.held_out)
     drawn = draw_pools(network, parts.seeds, plan.model.epsilon, omegas, source)
     return Figures(
-        parents=network.structure.parents,
+        parents=network.parents,
         order=network.order,
         compared=compared,
         samples=tuple(each.sample for each in drawn),

@@ -12,6 +12,8 @@ from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import CellCap, LearnedStructure, StructureLearner
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.marginals import learn_marginals
+from engine.models.outside.learning import learned
+from engine.models.sequential import Sequential
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -32,7 +34,7 @@ class Learned:
         structure: what structure learning of the published network released; else None.
     """
 
-    network: BayesianNetwork
+    network: Sequential
     structure: LearnedStructure | None = None
 
 
@@ -57,6 +59,8 @@ def learn(plan: Plan, schema: Schema, split: Split, source: RandomSource) -> Lea
     """Learn the model of a plan, spending what `promise` says it costs."""
     noise = Noise(source)
     budget = model_budget(plan, schema)
+    if plan.model.outside is not None:
+        return Learned(learned(plan.model.outside, model_records(split), budget, source.child()))
     if plan.model.kind == "calibrated":
         learner = CalibratedLearner.within(schema, budget)
         return Learned(learner.learn(model_records(split), noise, source.child()).network)
@@ -80,7 +84,7 @@ def learn_baseline(plan: Plan, split: Split, source: RandomSource) -> BayesianNe
     """The marginals under the budget of the plan's model. Internal: for comparison."""
     schema = split.parameters.schema
     parameters = ParameterLearner.within(schema, model_budget(plan, schema))
-    records = model_records(split) if plan.model.kind == "calibrated" else split.parameters
+    records = model_records(split) if plan.model.at_once else split.parameters
     return learn_marginals(records, parameters, Noise(source))
 
 
@@ -90,6 +94,6 @@ def model_records(split: Split) -> Records:
     return Records(split.parameters.schema, codes)
 
 
-def synthesizer(plan: Plan, network: BayesianNetwork, seeds: Records) -> Synthesizer:
+def synthesizer(plan: Plan, network: Sequential, seeds: Records) -> Synthesizer:
     """The plan's ω-model over the seeds."""
     return Synthesizer(KeptAttributes(network, plan.omega), seeds)

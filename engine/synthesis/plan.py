@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from engine.models.bayesnet.parameters import Estimate
 from engine.models.omega import Omega
+from engine.models.outside.claim import Claim
 from engine.privacy.accounting import checks
 from engine.privacy.accounting.group import MOST_RECORDS
 from engine.privacy.plausibility.deniability import PlausibleDeniability
@@ -25,7 +26,7 @@ from engine.validation import Frozen, explained
 MOST_ATTEMPTS = 10**9
 SMALLEST_DELTA = 1e-30
 
-ModelKind = Literal["calibrated", "network", "marginals"]
+ModelKind = Literal["calibrated", "network", "marginals", "outside"]
 
 RunProtocol = Literal["attempts", "releases"]
 """The protocols a run can be made under; see engine/privacy/accounting/protocol.py."""
@@ -41,21 +42,31 @@ class ModelPlan(Frozen, what="the model's plan"):
 
     Attributes:
         kind: the calibrated model, which is bought for its price from all the records it may see;
-            the published Bayesian network; or the independent marginals.
-        epsilon: ε of the calibrated model, or for each of structure and parameters of the others,
-            which see different records; None learns without noise, for comparison only: nothing
-            is then promised.
+            the published Bayesian network; the independent marginals; or an outside model, which
+            sees the same records as the calibrated one.
+        epsilon: ε of the calibrated or the outside model, or for each of structure and parameters
+            of the others, which see different records; None learns without noise, for comparison
+            only: nothing is then promised.
         estimate: of the published network and the marginals, the mean of the Dirichlet posterior,
             or a draw from it.
+        outside: which outside model, and what it claims; None for the others.
     """
 
     kind: ModelKind = "calibrated"
     epsilon: Annotated[float, Field(ge=1e-4, le=1000, allow_inf_nan=False)] | None = 1.0
     estimate: Estimate = "mean"
+    outside: Claim | None = None
+
+    @property
+    def at_once(self) -> bool:
+        """Whether it is learned from all the records it may see together."""
+        return self.kind in ("calibrated", "outside")
 
     def at(self, epsilon: float | None) -> ModelPlan:
         """The same model for another ε."""
-        return ModelPlan(kind=self.kind, epsilon=epsilon, estimate=self.estimate)
+        return ModelPlan(
+            kind=self.kind, epsilon=epsilon, estimate=self.estimate, outside=self.outside
+        )
 
 
 class Plan(Frozen, what="the plan"):
@@ -150,6 +161,7 @@ class Plan(Frozen, what="the plan"):
         self.omega.fits(len(schema.columns))
         self._check_protocol(schema)
         self._check_shares(schema)
+        self._check_outside()
         for name in self.policies:
             if name not in schema.names:
                 raise Refusal(
@@ -176,7 +188,7 @@ class Plan(Frozen, what="the plan"):
         needed = {
             "seeds": self.seed_attempts(schema) > 0,
             "structure": self.model.kind == "network",
-            "parameters": self.model.kind != "calibrated" or shares.structure == 0,
+            "parameters": not self.model.at_once or shares.structure == 0,
         }
         for name, wanted in needed.items():
             if wanted and getattr(shares, name) == 0:
@@ -185,11 +197,23 @@ class Plan(Frozen, what="the plan"):
                     f"Give the {name} a share above 0, such as 0.3.",
                     field=f"shares.{name}",
                 )
-        if self.model.kind == "calibrated" and self.model.estimate != "mean":
+        if self.model.at_once and self.model.estimate != "mean":
             raise Refusal(
-                "The calibrated model has no posterior to draw its parameters from.",
+                f"The {self.model.kind} model has no posterior to draw its parameters from.",
                 "Choose the mean as the estimate, or the published network as the model.",
                 field="model.estimate",
+            )
+
+    def _check_outside(self) -> None:
+        """Check that a claim stands there for an outside model, and for no other."""
+        if (self.model.kind == "outside") != (self.model.outside is not None):
+            raise Refusal(
+                "The plan is for an outside model, and does not say which and what it claims."
+                if self.model.outside is None
+                else "The plan repeats the claim of an outside model, and is for none.",
+                "Make the plan with “--model outside:” and the name of the model, or for another "
+                "kind of model.",
+                field="model",
             )
 
     def seed_attempts(self, schema: Schema) -> int:

@@ -3,6 +3,7 @@ counts on and what it leaves out."""
 
 from __future__ import annotations
 
+from engine.privacy.rounding import upwards
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise
 
@@ -82,6 +83,7 @@ def assumptions(plan: Plan, made: Promise) -> list[str]:
         _per_person(plan),
         "The settings of the plan were not chosen by looking at the records.",
         "Nothing else was released from these records: the guarantees of several releases add up.",
+        *_of_the_model(plan, made),
         *_of_the_table(plan, made),
         *_of_the_run(plan, made),
     ]
@@ -91,6 +93,25 @@ def _per_person(plan: Plan) -> str:
     if plan.records_per_person == 1:
         return "One person contributes one record."
     return f"One person contributes at most {plan.records_per_person:,} records."
+
+
+def _of_the_model(plan: Plan, made: Promise) -> list[str]:
+    """On whose word the model is private, where it is not this program's."""
+    outside = plan.model.outside
+    if outside is None or not made.total.bounded:
+        return []
+    spent = made.learning["model"]
+    return [
+        f"Learning the model “{outside.name}” keeps to ε = {upwards(spent.epsilon)} and "
+        f"δ = {upwards(spent.delta)} for one record. That is not this program's promise: it is "
+        "repeated here, and was not proved or checked. "
+        f"Who stands behind it: {_sentence(outside.source)} "
+        f"What it covers: {_sentence(outside.covers)}",
+    ]
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def _of_the_table(plan: Plan, made: Promise) -> list[str]:

@@ -163,6 +163,8 @@ def sentence(made: Promise, plan: Plan) -> str:
         f"e^{upwards(made.total.epsilon)} in probability{_failing(made.total.delta)}, had "
         f"{_absent(plan)} been in the data."
     )
+    if plan.model.outside is not None:
+        told += f" For the model, that is the word of “{plan.model.outside.name}”, repeated here."
     return f"{told} {LARGE}" if made.total.epsilon > LARGE_EPSILON else told
 
 

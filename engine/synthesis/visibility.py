@@ -58,7 +58,7 @@ class Precision:
         records: how many records the tables are learned from at least, on average over the coins
             that assign them, as far as is publicly known.
         most_cells: the most cells the engine lets a table have with so many records; parents
-            that would make more are not used together.
+            that would make more are not used together. 0 for the marginals, which have none.
     """
 
     deviation: float
@@ -66,26 +66,36 @@ class Precision:
     most_cells: float
 
     @classmethod
-    def of(cls, plan: Plan, schema: Schema, made: Promise) -> Precision:
-        """The precision of a plan's model.
+    def of(cls, plan: Plan, schema: Schema, made: Promise, records: int | None = None) -> Precision:
+        """The precision of a plan's model; of an outside one, what the calibrated one would have.
 
         Args:
             plan: the settings.
             schema: what it was made for.
             made: what it promises.
+            records: how many records the table is publicly known to have; None goes by the seeds
+                that are counted on.
         """
-        known = made.records_at_least or records_needed(
-            plan.seeds_at_least, plan.shares.seeds, MISS_SHARE * made.record_delta
+        # Where no record becomes a seed, the table has at least as many as were to be seeds.
+        known = (
+            records
+            or made.records_at_least
+            or records_needed(
+                plan.seeds_at_least, plan.shares.seeds or 1.0, MISS_SHARE * made.record_delta
+            )
         )
         budget = promised_budget(plan, made)
-        if plan.model.kind == "calibrated":
-            records = known * (plan.shares.structure + plan.shares.parameters)
+        if plan.model.at_once:
+            learned_from = known * (plan.shares.structure + plan.shares.parameters)
             deviation = CalibratedLearner.within(schema, budget).family_deviation
-            return cls(deviation, records, most_cells(records, deviation))
+            return cls(deviation, learned_from, most_cells(learned_from, deviation))
         learner = ParameterLearner.within(schema, budget)
+        learned_from = known * plan.shares.parameters
+        if plan.model.kind == "marginals":
+            return cls(learner.deviation, learned_from, 0.0)
         cap = cell_cap(learner, plan.shares)
         most = cap.cells(math.floor(known * plan.shares.structure))
-        return cls(learner.deviation, known * plan.shares.parameters, most)
+        return cls(learner.deviation, learned_from, most)
 
     def even(self, family: Family) -> float:
         """How many records a cell would hold if they were spread evenly."""

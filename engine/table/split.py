@@ -86,10 +86,10 @@ def assign(count: int, shares: Shares, source: RandomSource) -> npt.NDArray[np.u
     Returns:
         (count,) the number of each record's part, in the order of `Shares`. Internal.
     """
-    used = [Fraction(share) for share in shares.each if share > 0]
-    bounds = [min(int(bound * _WORDS), _WORDS - 1) for bound in accumulate(used[:-1])]
-    words = source.words(count)
-    return np.searchsorted(np.array(bounds, dtype=np.uint64), words, side="right").astype(np.uint8)
+    used = [part for part, share in enumerate(shares.each) if share > 0]
+    ends = accumulate(Fraction(shares.each[part]) for part in used[:-1])
+    bounds = np.array([min(int(end * _WORDS), _WORDS - 1) for end in ends], dtype=np.uint64)
+    return np.array(used, dtype=np.uint8)[np.searchsorted(bounds, source.words(count), "right")]
 
 
 def split(records: Records, shares: Shares, source: RandomSource) -> Split:

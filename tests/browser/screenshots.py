@@ -63,14 +63,16 @@ def _walk(person: Custodian) -> None:
     person.arrive()
     person.press("No, thank you")
     person.go("Privacy")
-    expect(person.main.get_by_text("The published rule k = 2t").first).to_be_visible()
+    expect(
+        person.main.get_by_text("Off\N{NO-BREAK SPACE}by\N{NO-BREAK SPACE}noise").first
+    ).to_be_visible()
     _take(person, "privacy")
     person.go("Trade-off")
     person.press("Rehearse on 60,000 simulated people")
     expect(person.main.get_by_text("none of whom exists")).to_be_visible()
     _take(person, "trade-off")
     person.go("Privacy")
-    person.enter("How many attempts?", str(_ATTEMPTS))
+    person.enter("Rows in the synthetic table", str(_ATTEMPTS))
     person.press("Use the seedless plan")
     expect(person.main.get_by_text("The plan is in use.")).to_be_visible()
     person.go("Data")
@@ -115,8 +117,8 @@ def _presented(person: Custodian) -> None:
 
 def _plan(person: Custodian, attempts: int) -> None:
     person.by_hand()
-    person.enter("N · attempts, exactly", str(attempts))
-    slider = person.main.get_by_role("slider", name="N · attempts")
+    person.enter("Rows in the synthetic table, exactly", str(attempts))
+    slider = person.main.get_by_role("slider", name="Rows in the synthetic table")
     expect(slider).to_have_attribute("aria-valuetext", f"{min(attempts, 10_000_000):,}")
 
 

@@ -12,6 +12,7 @@ from dashboard.parts import cut_editor, group_editor
 from dashboard.session import Session
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.synthesis.learning import model_budget
+from engine.synthesis.visibility import Precision
 from engine.table.schema import ByCuts, ByGroups, ByWidth, Column, EachValue, Schema
 
 Opened = Callable[..., AppTest]
@@ -184,10 +185,15 @@ def test_the_effect_follows_the_buckets_at_once(
 
 
 def test_the_noise_is_that_of_the_plan(opened: Opened, session: Session) -> None:
-    page = opened("buckets", session)
     assert session.schema is not None
-    learner = ParameterLearner.within(session.schema, model_budget(session.plan(), session.schema))
-    assert figure(page, "Noise per count") == f"± {learner.deviation:.3g}"
+    assert session.draft is not None
+    for kind in ("calibrated", "network"):
+        session.draft.kind = kind
+        plan = session.plan()
+        deviation = Precision.of(plan, session.schema, session.promise()).deviation
+        assert figure(opened("buckets", session), "Noise per count") == f"± {deviation:.3g}"
+    learner = ParameterLearner.within(session.schema, model_budget(plan, session.schema))
+    assert deviation == learner.deviation
 
 
 def test_without_a_plan_there_are_buckets_and_a_way_to_the_settings(

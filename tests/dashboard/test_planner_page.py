@@ -17,6 +17,7 @@ from engine.synthesis.promise import promise
 from engine.table.reading import read_table
 from sample_data import census
 
+NBSP = "\N{NO-BREAK SPACE}"
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 
@@ -24,7 +25,14 @@ Said = Callable[[AppTest], str]
 @pytest.fixture
 def session(session: Session) -> Session:
     """The tiny table, said to be part of a large one."""
-    session.wish = Wish(count=500, seeds_at_least=50_000)
+    session.wish = Wish(purpose="alike", count=500, seeds_at_least=50_000)
+    return session
+
+
+@pytest.fixture
+def whole(session: Session) -> Session:
+    """The same, for a whole table."""
+    session.wish = Wish(records_at_least=200_000)
     return session
 
 
@@ -44,12 +52,11 @@ def test_the_planner_is_what_the_page_opens_with(
     page = opened("privacy", session)
     text = said(page)
     assert not page.exception
-    assert "What may be spent, and for what?" in text
-    assert "500 attempts at ε = 1, δ = 1e-9" in text
+    assert "What is the synthetic table for?" in text
+    assert "500 attempts use up a total of ε = 1" in text
     assert "The published rule k = 2t would take" in text
-    assert "as much as everybody" not in text
     assert "publicly known to have at least" in text
-    assert "Any number of records at ε = 1" in text
+    assert "any number of rows comes out for one total of ε = 1" in text
 
 
 def test_it_answers_each_question_as_it_changes(opened: Opened, session: Session) -> None:
@@ -104,7 +111,7 @@ def test_hiding_the_attempts_asks_for_a_pass_floor(
     assert not any(each.key == "wish-pass_floor" for each in page.number_input)
     page.radio(key="wish-protocol").set_value("releases").run()
     ask(page, "pass_floor", 0.25)
-    assert "500 records at ε = 1" in said(page)
+    assert "500 records use up a total of ε = 1" in said(page)
     page.button(key="use-seedbased").click().run()
     plan = session.plan()
     assert (plan.protocol, plan.pass_floor, plan.attempts) == ("releases", 0.25, 500)
@@ -191,21 +198,26 @@ def test_a_number_out_of_range_is_answered_once_beside_its_question(
     assert not any(each.key == "use-seedbased" for each in page.button)
 
 
-def test_without_a_number_of_seeds_it_asks_for_one(opened: Opened, session: Session) -> None:
-    session.wish = Wish()
+def test_without_a_number_of_records_it_asks_for_one(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    session.wish = Wish(purpose="alike")
     page = opened("privacy", session)
-    assert "Say how many seed records" in page.info[0].value
+    assert "Say how many records" in page.info[0].value
     assert not page.error
     ask(page, "seeds_at_least", 90_000)
     assert metric(page, "k")
     page.number_input(key="wish-seeds_at_least").set_value(None).run()
     assert session.wish.seeds_at_least is None
-    assert "Say how many seed records" in page.info[0].value
+    assert "Say how many records" in page.info[0].value
+    ask(page, "records_at_least", 300_000)
+    assert metric(page, "k")
+    assert "seeds to be there for certain" in said(page)
 
 
 def test_copying_nothing_is_the_seedless_plan(opened: Opened, said: Said, session: Session) -> None:
     page = ask(opened("privacy", session), "kept", 0)
-    assert "the seedless plan below is the plan" in said(page)
+    assert "the seedless plan is the plan" in said(page)
     assert not any(each.key == "use-seedbased" for each in page.button)
 
 
@@ -227,17 +239,14 @@ def test_a_table_of_ones_own_opens_with_a_seedless_plan(csv: bytes, opened: Open
     assert page.button(key="use-seedless").disabled
 
 
-@pytest.mark.parametrize(("seeds", "omega"), [(17_200, 10), (2_000, 11)])
-def test_a_table_opens_with_the_planners_answer_where_it_has_one(
-    monkeypatch: pytest.MonkeyPatch, seeds: int, omega: int
-) -> None:
-    wish = replace(SAMPLE, seeds_at_least=seeds, kept=1)
-    monkeypatch.setattr("dashboard.session.SAMPLE", wish)
-    session = Session()
-    raw = read_table(census.TABLE)
-    session.open(Table("the sample census", raw, sample=True), census.schema())
-    assert session.plan().omega.values == (omega,)
-    assert session.promise().total.epsilon == 1
+def test_a_table_opens_with_a_plan_for_the_whole_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for purpose, omega in (("table", 11), ("alike", 10)):
+        monkeypatch.setattr("dashboard.session.SAMPLE", replace(SAMPLE, purpose=purpose))
+        session = Session()
+        raw = read_table(census.TABLE)
+        session.open(Table("the sample census", raw, sample=True), census.schema())
+        assert session.plan().omega.values == (omega,)
+        assert session.promise().total.epsilon == pytest.approx(1, rel=1e-6)
 
 
 def test_the_sample_opens_with_a_total_that_means_something() -> None:
@@ -248,9 +257,10 @@ def test_the_sample_opens_with_a_total_that_means_something() -> None:
     assert session.wish is not SAMPLE
     assert session.promise().total.epsilon <= 1
     assert session.promise().total.delta <= 1e-9
-    answer = session.answer() or session.seedless()
-    assert isinstance(answer, Offer)
-    assert session.draft == answer.draft
+    assert session.draft == session.seedless().draft
+    assert session.plan().model.kind == "calibrated"
+    assert session.plan().shares.seeds == 0
+    assert isinstance(session.answer(), Offer)
 
 
 def test_what_is_said_of_the_seeds_follows_the_table(
@@ -262,3 +272,70 @@ def test_what_is_said_of_the_seeds_follows_the_table(
     session.table = replace(session.table, sample=True)
     page = opened("privacy", session)
     assert "The sample is simulated and its size is public" in said(page)
+
+
+def test_the_purpose_says_which_plan_is_proposed(
+    opened: Opened, said: Said, whole: Session
+) -> None:
+    page = opened("privacy", whole)
+    assert not any(each.key == "wish-count" for each in page.number_input)
+    assert page.button(key="use-seedless").proto.type == "primary"
+    assert page.button(key="use-seedbased").proto.type == "secondary"
+    page.radio(key="wish-purpose").set_value("alike").run()
+    assert not any(each.key == "wish-rows" for each in page.number_input)
+    assert page.button(key="use-seedbased").proto.type == "primary"
+    assert page.button(key="use-seedless").proto.type == "secondary"
+    page.button(key="use-seedbased").click().run()
+    assert whole.plan().omega == Omega(low=2, high=2)
+    page.radio(key="wish-purpose").set_value("table").run()
+    ask(page, "rows", 12_345)
+    page.button(key="use-seedless").click().run()
+    assert (whole.plan().attempts, whole.plan().shares.seeds) == (12_345, 0)
+    assert "Only learning the model costs anything" in said(page)
+    assert "there is nothing to test" in said(page)
+
+
+def test_both_ways_stand_side_by_side_with_what_is_predicted_of_them(
+    opened: Opened, said: Said, whole: Session
+) -> None:
+    text = said(opened("privacy", whole))
+    assert text.replace(NBSP, " ").count("Off by noise | typical column") == 2
+    assert text.replace(NBSP, " ").count("about 5 s on one core") == 2
+    assert "independent columns |" in text
+
+
+def test_predicted_distances_follow_what_may_be_spent_and_ask_for_the_number_of_records(
+    opened: Opened, said: Said, whole: Session
+) -> None:
+    page = opened("privacy", whole)
+    page.toggle(key="table-predicted-columns").set_value(True).run()
+    before = page.dataframe[0].value["By noise (%)"]
+    page.button(key="use-seedless").click().run()
+    ask(page, "epsilon", 0.1)
+    page.button(key="use-seedless").click().run()
+    assert (page.dataframe[0].value["By noise (%)"] > before).all()
+    assert "nothing was looked at in the table" in said(page)
+    page.number_input(key="wish-records_at_least").set_value(None).run()
+    assert not page.dataframe
+    assert any("what noise and chance will do" in each.value for each in page.info)
+
+
+def test_a_table_of_few_records_is_offered_independent_columns(
+    opened: Opened, said: Said, whole: Session
+) -> None:
+    page = ask(opened("privacy", whole), "records_at_least", 60)
+    assert "relations between columns are lost" in said(page)
+    page.button(key="use-seedless").click().run()
+    assert whole.plan().model.kind == "marginals"
+    assert whole.promise().total.epsilon == pytest.approx(1, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("rows", 0), ("records_at_least", 0), ("records_per_person", 0)]
+)
+def test_a_number_that_a_whole_table_asks_for_is_refused_beside_it(
+    opened: Opened, whole: Session, name: str, value: int
+) -> None:
+    page = ask(opened("privacy", whole), name, value)
+    assert len(page.error) == 1
+    assert not any(each.key == "use-seedless" for each in page.button)

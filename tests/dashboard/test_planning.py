@@ -90,8 +90,8 @@ def test_a_smaller_k_would_promise_more(wish: Wish) -> None:
 @settings(max_examples=40, deadline=None)
 @given(wish=wishes())
 def test_seedless_always_fits_at_any_number_of_records(wish: Wish) -> None:
-    for count in (wish.count, 10**9):
-        offer = planning.seedless(replace(wish, count=count), DRAFT, SCHEMA)
+    for rows in (1, 10**9):
+        offer = planning.seedless(replace(wish, rows=rows), DRAFT, SCHEMA)
         kept_to(offer, wish)
         assert offer.made.seeds is None
 
@@ -163,11 +163,38 @@ def test_a_number_out_of_range_is_refused_at_its_question(
     assert not planning.nothing_fits(wish, caught.value)
 
 
-def test_what_the_wish_says_nothing_about_stays() -> None:
-    before = replace(DRAFT, seeds=0.4, structure=0.2, kind="marginals", estimate="sampled")
-    offer = planning.seedbased(Wish(seeds_at_least=100_000), before, SCHEMA)
-    assert offer.plan.shares.seeds == 0.4
-    assert (offer.plan.model.kind, offer.plan.model.estimate) == ("marginals", "sampled")
+def test_what_a_plan_has_switched_off_keeps_its_number() -> None:
+    before = replace(DRAFT, gamma=2.5, pass_floor=0.4, t=7, sampling=0.2)
+    for offer in (
+        planning.seedbased(Wish(seeds_at_least=100_000), before, SCHEMA),
+        planning.seedless(Wish(), before, SCHEMA),
+    ):
+        draft = offer.draft
+        assert (draft.gamma, draft.pass_floor, draft.t, draft.sampling) == (2.5, 0.4, 7, 0.2)
+        assert draft.plan(SCHEMA, {}) == offer.plan
+
+
+def test_a_whole_table_is_learned_from_all_records_but_those_held_out() -> None:
+    offer = planning.seedless(Wish(rows=777), DRAFT, SCHEMA)
+    assert offer.plan.attempts == 777
+    assert offer.plan.shares.seeds == 0
+    assert offer.plan.shares.structure + offer.plan.shares.parameters == pytest.approx(0.9)
+    assert offer.plan.omega.values == (len(SCHEMA),)
+
+
+def test_seeds_are_worked_out_from_the_records_where_nobody_says_how_many() -> None:
+    wish = Wish(records_at_least=100_000)
+    offer = planning.seedbased(wish, DRAFT, SCHEMA)
+    assert offer.made.records_at_least is not None
+    assert 98_000 < offer.made.records_at_least <= 100_000
+    told = planning.seedbased(replace(wish, seeds_at_least=20_000), DRAFT, SCHEMA)
+    assert told.plan.seeds_at_least == 20_000
+
+
+def test_a_number_that_a_purpose_does_not_ask_for_does_not_stand_in_its_way() -> None:
+    kept_to(planning.seedless(Wish(count=0, kept=99, seeds_at_least=0), DRAFT, SCHEMA), Wish())
+    wish = Wish(seeds_at_least=100_000, rows=0)
+    kept_to(planning.seedbased(wish, DRAFT, SCHEMA), wish)
 
 
 def test_the_sample_is_as_large_as_is_counted_on() -> None:

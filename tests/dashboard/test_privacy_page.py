@@ -13,7 +13,9 @@ from engine.models.omega import Omega
 from engine.privacy.deployments import DEPLOYMENTS
 from engine.runs.control import home, runs, wait
 from engine.synthesis.plan import Plan
+from engine.synthesis.proposal import shares_for
 from engine.table.schema import Schema
+from engine.table.split import Shares
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -251,7 +253,7 @@ def test_what_a_reader_may_learn_follows_the_belief_and_the_plan(
     assert session.draft is not None
     session.draft.omega_ranges, session.draft.omega_high = False, 3
     page = opened("privacy", session, by_hand=True)
-    assert session.promise().total.epsilon == 1
+    assert session.promise().total.epsilon == pytest.approx(1, rel=1e-6)
     assert "A belief of 10\N{NO-BREAK SPACE}% becomes **at most 23.4" in said(page)
     page.select_slider(key="belief-prior").set_value(0.5).run()
     assert "A belief of 50\N{NO-BREAK SPACE}% becomes **at most 73.4" in said(page)
@@ -293,3 +295,40 @@ def test_a_plan_without_seeds_still_says_what_a_reader_may_learn(
     assert "A belief of" in said(page)
     page.session_state["accounting"] = "ε and the number of attempts"
     assert "their number costs nothing" in said(page.run())
+
+
+def test_only_a_model_that_has_one_is_asked_for_its_estimate(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("privacy", session, by_hand=True)
+    assert "learned from the two middle parts together" in said(page)
+    assert not any(each.key == "estimate-choice" for each in page.radio)
+    page.radio(key="kind-choice").set_value("network").run()
+    page.radio(key="estimate-choice").set_value("sampled").run()
+    assert session.plan().model.estimate == "sampled"
+    assert "from the third" in said(page)
+    page.radio(key="kind-choice").set_value("calibrated").run()
+    assert not page.error
+    assert session.plan().model.estimate == "mean"
+
+
+def test_each_model_gets_the_records_it_needs(opened: Opened, session: Session) -> None:
+    page = opened("privacy", session, by_hand=True)
+    page.button(key="preset-seedless").click().run()
+    assert session.plan().shares == shares_for("calibrated", 0.0)
+    for kind in ("network", "marginals", "calibrated"):
+        page.radio(key="kind-choice").set_value(kind).run()
+        assert not page.error
+        assert session.plan().model.kind == kind
+
+
+def test_the_published_preset_is_the_published_procedure(opened: Opened, session: Session) -> None:
+    page = opened("privacy", session, by_hand=True)
+    page.button(key="preset-seedless").click().run()
+    page.number_input(key="attempts-box").set_value(60_000).run()
+    page.button(key="preset-published").click().run()
+    plan = session.plan()
+    assert plan.model.kind == "network"
+    assert plan.shares == Shares()
+    assert (plan.omega.low, plan.omega.high) == (1, 3)
+    assert plan.attempts == session.wish.count

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from dashboard import sentences
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
 from engine.synthesis.plan import ModelPlan, Plan
 from engine.synthesis.promise import promise
+from engine.synthesis.proposal import shares_for
 from engine.table.schema import Schema
+
+NBSP = "\N{NO-BREAK SPACE}"
 
 
 def test_a_large_total_is_called_so_and_advised_on(schema: Schema) -> None:
@@ -69,3 +73,22 @@ def test_the_meaning_of_a_total_names_the_factor() -> None:
     digits = int(5000 / math.log(10)) + 1
     assert f"{digits:,} digits" in sentences.meaning(Budget(5000.0, 1e-9))
     assert sentences.meaning(Budget.unbounded()).startswith("Nothing")
+
+
+def test_how_the_total_comes_about_names_what_was_learned_from_what(schema: Schema) -> None:
+    def said(**settings: Any) -> str:
+        plan = Plan.of(schema, **settings)
+        return "\n".join(sentences.parts(plan, promise(plan, schema))).replace(NBSP, " ")
+
+    whole = said(omega=Omega(low=3, high=3), shares=shares_for("calibrated", 0.0))
+    assert "The model is learned from 90 % of the records, for ε = 1, " in whole
+    assert "Nothing is copied from a record" in whole
+    assert "see different records" not in whole
+    assert "The records held out, 10 %, are only compared with" in whole
+    seeded = said(omega=Omega(low=1, high=1), attempts=1)
+    assert "The model is learned from 60 % of the records" in seeded
+    assert "see different records" in seeded
+    published = said(omega=Omega(low=3, high=3), model=ModelPlan(kind="network"))
+    assert "Which columns depend on which is learned from 30 % of the records" in published
+    assert "by the published formula" in published
+    assert "see different records" in published

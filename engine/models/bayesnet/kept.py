@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
+from engine.models.sequential import Sequential
 from engine.privacy.plausibility.likelihood import LikelihoodClasses
 from engine.privacy.randomness import RandomSource
 
@@ -28,7 +28,7 @@ class KeptAttributes:
         omega: how many are drawn.
     """
 
-    network: BayesianNetwork
+    network: Sequential
     omega: Omega
 
     def __post_init__(self) -> None:
@@ -79,7 +79,7 @@ class KeptAttributes:
         needs no test. Where ω is hidden, what they are drawn from is part of every p_d(y), and
         is what the tables say.
         """
-        if self.network.tilts is None or not self.omega.per_attempt:
+        if not self.network.tilted or not self.omega.per_attempt:
             return 0
         return _resampled(omegas, self.attributes)
 

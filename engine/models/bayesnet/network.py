@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.categorical import ConditionalTable
+from engine.models.sequential import Columns, one_by_one
 from engine.models.tilts import CAP, Tilts
 from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
-
-Columns = Sequence[npt.NDArray[np.uint16]]
 
 _FEWEST_PROPOSED = 64
 
@@ -153,6 +152,16 @@ class BayesianNetwork:
         """The dependency order."""
         return self.structure.order
 
+    @property
+    def parents(self) -> tuple[tuple[int, ...], ...]:
+        """The parents of every attribute, in schema order."""
+        return self.structure.parents
+
+    @property
+    def tilted(self) -> bool:
+        """Whether whole records are weighted; see `Tilts`."""
+        return self.tilts is not None
+
     def draw(
         self, attribute: int, columns: Columns, source: RandomSource
     ) -> npt.NDArray[np.uint16]:
@@ -168,20 +177,14 @@ class BayesianNetwork:
     def records(self, count: int, source: RandomSource) -> npt.NDArray[np.uint16]:
         """(m, count) whole records in schema order, tilted where there are tilts."""
         if self.tilts is None:
-            return self._proposed(count, source)
+            return one_by_one(self, count, source)
         parts, left = [], count
         while left:
-            proposed = self._proposed(max(_FEWEST_PROPOSED, round(left * CAP)), source)
-            accepted = source.uniforms(proposed.shape[1]) < self.tilts.acceptance(list(proposed))
-            parts.append(proposed[:, np.flatnonzero(accepted)[:left]])
+            proposed = one_by_one(self, max(_FEWEST_PROPOSED, round(left * CAP)), source)
+            accepted = self.tilts.accepted(list(proposed), self.order, source)
+            parts.append(proposed[:, accepted[:left]])
             left -= parts[-1].shape[1]
-        return np.concatenate(parts, axis=1) if parts else self._proposed(0, source)
-
-    def _proposed(self, count: int, source: RandomSource) -> npt.NDArray[np.uint16]:
-        columns = np.zeros((len(self.order), count), dtype=np.uint16)
-        for attribute in self.order:
-            columns[attribute] = self.draw(attribute, list(columns), source)
-        return columns
+        return np.concatenate(parts, axis=1) if parts else one_by_one(self, 0, source)
 
     @property
     def cells(self) -> int:

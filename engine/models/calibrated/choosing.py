@@ -44,6 +44,7 @@ class Choosing:
         deviation: the standard deviation of the noise that each cell will get.
         each: what one choice may spend.
         noise: where randomness comes from.
+        most_parents: of an attribute. With 1 the outcome is a tree, or several.
     """
 
     rows: Rows
@@ -53,10 +54,11 @@ class Choosing:
     deviation: float
     each: Allowance
     noise: Noise
+    most_parents: int = MOST_PARENTS
     _known: dict[tuple[int, Parents], int] = field(default_factory=dict, repr=False)
 
     def structure(self) -> Structure:
-        """Parents for every attribute: (m − 1)·`MOST_PARENTS` choices at most.
+        """Parents for every attribute: (m − 1)·`most_parents` choices at most.
 
         The attribute of the fewest values comes first. Then an attribute and its first parent are
         chosen among all that are left, and further parents until none is worth its cells.
@@ -108,7 +110,7 @@ class Choosing:
 
     def _grown(self, first: tuple[int, Parents], order: list[int]) -> tuple[int, Parents]:
         child, parents = first
-        while 0 < len(parents) < MOST_PARENTS:
+        while 0 < len(parents) < self.most_parents:
             more = [tuple(sorted({*parents, each})) for each in order if each not in parents]
             choices = [(child, each) for each in more if self._fits(child, each)]
             found = self._best([(child, parents), *choices])[1]
@@ -138,9 +140,9 @@ def most_cells(records: float, deviation: float) -> float:
     return min(_MOST_CELLS, 4 * records / max(1.0, deviation))
 
 
-def choices(attributes: int) -> int:
+def choices(attributes: int, most_parents: int = MOST_PARENTS) -> int:
     """How many choices `Choosing.structure` makes at most."""
-    return max(1, (attributes - 1) * MOST_PARENTS)
+    return max(1, (attributes - 1) * most_parents)
 
 
 def rounded(distribution: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:

@@ -30,6 +30,10 @@ LEAST_GAIN = 2e-4
 """Bits that a further parent must tell at least."""
 FEW_VALUES = 32
 """An attribute of so many values is seen in full as a parent, whatever its buckets."""
+_ENOUGH = 150_000
+"""Parents are searched for among so many records."""
+_SHORTLIST = 16
+"""Further parents are searched for among those that tell most, as the first did."""
 _PRIOR = 1.0
 
 Reals = npt.NDArray[np.float64]
@@ -56,10 +60,13 @@ def distil(particles: Particles) -> BayesianNetwork:
     rows = Rows(schema, particles.rows.columns)
     order = np.argsort(schema.cardinalities, kind="stable").tolist()
     weights = particles.weights * (len(rows) / particles.weights.sum())
-    effective = particles.effective * len(rows)
+    some = slice(0, _ENOUGH)
+    searched = Rows(schema, [column[some] for column in rows.columns])
+    effective = particles.effective * len(searched)
     parents: list[tuple[int, ...]] = [()] * len(order)
     for place, child in enumerate(order):
-        parents[child] = _Search(rows, weights, effective, child, order[:place]).parents()
+        search = _Search(searched, weights[some], effective, child, order[:place])
+        parents[child] = search.parents()
     structure = Structure(tuple(parents), tuple(order))
     tables = tuple(
         _table(rows, weights, Family.of(schema, child, parents[child])) for child in sorted(order)
@@ -85,9 +92,11 @@ class _Search:
         known, size = np.zeros(len(self.rows), dtype=np.int64), 1
         left = self._entropy(child, values)
         chosen: tuple[int, ...] = ()
+        likely = self.before
         while len(chosen) < MOST_PARENTS:
             best: tuple[float, int, float, Whole, int] | None = None
-            for parent in self.before:
+            telling: list[tuple[float, int]] = []
+            for parent in likely:
                 buckets = schema.columns[parent].bucket_count
                 larger = size * buckets
                 if parent in chosen or buckets == 1 or larger * values > MOST_CELLS:
@@ -97,18 +106,20 @@ class _Search:
                 then = self._entropy(key * values + child, larger * values)
                 then -= self._entropy(key, larger)
                 told = left - then - self._by_chance((larger - size) * (values - 1))
+                telling.append((told, parent))
                 if best is None or told > best[0]:
                     best = told, parent, then, key, larger
             if best is None or best[0] < LEAST_GAIN:
                 break
             _, parent, left, known, size = best
             chosen += (parent,)
+            likely = [each for _, each in sorted(telling, reverse=True)[:_SHORTLIST]]
         return chosen
 
     def _entropy(self, numbers: Whole, size: int) -> float:
         """In bits, of the weighted numbers, each below `size`."""
         sums = np.bincount(numbers, weights=self.weights, minlength=size)
-        shares = sums[sums > 0] / len(self.rows)
+        shares = sums[sums > 0] / sums.sum()
         return float(-(shares * np.log2(shares)).sum())
 
     def _by_chance(self, further: int) -> float:

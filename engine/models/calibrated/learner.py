@@ -15,7 +15,8 @@ into a network of its own, and that network's records calibrated once more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
@@ -37,22 +38,46 @@ from engine.table.records import Records
 from engine.table.schema import Schema
 
 ROUNDS = 2
+_ROUNDING = 1e-12
 _ENOUGH = 300_000
 """Parents are chosen by so many records on average, where there are more: each is taken by a coin
 of its own, which leaves the guarantee as it is."""
 _FEWEST, _MOST = 30_000, 400_000
 """How many records are drawn to stand for the model."""
+_WORK = 150_000_000
+"""Drawn records times tables, at most."""
 
 
 @dataclass(frozen=True)
 class Spend:
-    """The share of the budget that each question gets. They sum to 1."""
+    """The share of the budget that each question gets. They sum to 1, or to less.
+
+    Raises:
+        ValueError: they sum to more, or one is negative.
+    """
 
     alone: float = 0.15
     structure: float = 0.05
     families: float = 0.20
     misfit: float = 0.05
     pairs: float = 0.55
+
+    def __post_init__(self) -> None:
+        shares = astuple(self)
+        if min(shares) < 0 or math.fsum(shares) > 1 + _ROUNDING:
+            raise ValueError("the shares of a budget are never negative and sum to 1 at most")
+
+    def among(self, steps: Steps) -> Spend:
+        """As much in all, in the same proportions, for the questions of these steps only."""
+        asked = Spend(
+            self.alone,
+            self.structure if steps.structure else 0.0,
+            self.families if steps.structure else 0.0,
+            self.misfit if steps.pairs else 0.0,
+            self.pairs if steps.pairs else 0.0,
+        )
+        whole = math.fsum(astuple(asked)) / math.fsum(astuple(self))
+        return Spend(*(share / whole for share in astuple(asked)))
 
 
 @dataclass(frozen=True)
@@ -61,6 +86,7 @@ class Steps:
 
     Attributes:
         structure: choose parents; without, every attribute stands by itself.
+        cap: hold what noise would make up against every further cell of a family.
         shrink: draw conditionals towards those of a parent fewer.
         pairs: measure pairs where the model is off.
         calibrate: calibrate to what was measured.
@@ -68,6 +94,7 @@ class Steps:
     """
 
     structure: bool = True
+    cap: bool = True
     shrink: bool = True
     pairs: bool = True
     calibrate: bool = True
@@ -101,6 +128,7 @@ class CalibratedLearner:
         allowance: the budget in the currency it is spent in.
         spend: how it is divided.
         steps: which steps are taken.
+        fewest: how many records stand for the model at least.
     """
 
     schema: Schema
@@ -108,6 +136,7 @@ class CalibratedLearner:
     allowance: Allowance
     spend: Spend = Spend()
     steps: Steps = Steps()
+    fewest: int = _FEWEST
 
     @classmethod
     def within(
@@ -123,7 +152,7 @@ class CalibratedLearner:
             schema,
             budget,
             Allowance.of(budget, tables(len(schema))),
-            spend or Spend(),
+            (spend or Spend()).among(steps or Steps()),
             steps or Steps(),
         )
 
@@ -186,11 +215,11 @@ class CalibratedLearner:
         share = min(1.0, _ENOUGH / known)
         spend = self.allowance.part(self.spend.structure)
         return Choosing(
-            rows=_some(rows, share, source),
+            rows=by_coins(rows, share, source),
             share=share,
             distributions=[rounded(on_simplex(each.counts, known)) for each in alone],
             records=known,
-            deviation=self.family_deviation,
+            deviation=self.family_deviation if self.steps.cap else 0.0,
             each=spend.part(1 / choices(many)),
             noise=noise,
         ).structure()
@@ -258,7 +287,7 @@ class CalibratedLearner:
 
     def _drawn(self, network: BayesianNetwork, known: float, source: RandomSource) -> Particles:
         """Records of a network, to stand for so many real ones."""
-        count = int(np.clip(4 * known, _FEWEST, _MOST))
+        count = standing(known, len(self.schema), self.fewest)
         columns = list(network.records(count, source))
         return Particles.of(Rows(self.schema, columns), known)
 
@@ -268,9 +297,17 @@ def tables(attributes: int) -> int:
     return 2 * attributes + attributes * (attributes - 1) // 2
 
 
-def _some(rows: Rows, share: float, source: RandomSource) -> Rows:
-    """Records taken by a coin each."""
+def standing(records: float, attributes: int, fewest: int = _FEWEST) -> int:
+    """How many drawn records stand for so many real ones: fewer where there are very many tables
+    to calibrate them to."""
+    most = min(_MOST, _WORK // tables(attributes))
+    return int(np.clip(4 * records, fewest, max(most, fewest)))
+
+
+def by_coins(rows: Rows, share: float, source: RandomSource) -> Rows:
+    """Records taken by a coin each, from a stream of its own: what is drawn later does not hang on
+    how many coins there were."""
     if share >= 1:
         return rows
-    chosen = source.uniforms(len(rows)) < share
+    chosen = source.child().uniforms(len(rows)) < share
     return Rows(rows.schema, [column[chosen] for column in rows.columns])

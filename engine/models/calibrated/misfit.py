@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.calibrated.particles import Particles
-from engine.models.views import Marginal, Rows, View, cells, parent_view
+from engine.models.views import Marginal, Rows, View, cells, coarser, parent_view
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 from engine.privacy.noise import Noise
 from engine.table.schema import Schema
@@ -75,12 +75,28 @@ def misfit(
     exact = np.zeros(len(asked), dtype=np.int64)
     chance = np.zeros(len(asked))
     share = 1 + float(model.weights.sum()) / len(model.rows)
-    for place, marginal in enumerate(asked):
-        counts = model.counts(marginal)
-        exact[place] = score(rows.counts(marginal), counts)
-        chance[place] = HALF_NORMAL * np.sqrt(share * np.maximum(counts, 0.0)).sum() / 2
+    for place, (counts, expected) in enumerate(_tables(rows, model, asked)):
+        exact[place] = score(counts, expected)
+        chance[place] = HALF_NORMAL * np.sqrt(share * np.maximum(expected, 0.0)).sum() / 2
     noisy = spend.scores(exact, FINE, noise) / (2 * FINE)
     return Misfit(tuple(asked), noisy - chance, spend.scores_deviation(len(asked), 0.5))
+
+
+def _tables(
+    rows: Rows, model: Particles, asked: Sequence[Marginal]
+) -> Iterator[tuple[Whole, Reals]]:
+    """The records' counts and the model's of each candidate; those of a pair of attributes are
+    added up from one table in full, where that is not too large."""
+    schema = rows.schema
+    known: Marginal = ()
+    for marginal in asked:
+        full = tuple(View(view.attribute) for view in marginal)
+        if cells(schema, full) > _MOST_CELLS:
+            yield rows.counts(marginal), model.counts(marginal)
+            continue
+        if full != known:
+            known, counts, expected = full, rows.counts(full), model.counts(full)
+        yield coarser(schema, counts, full, marginal), coarser(schema, expected, full, marginal)
 
 
 def score(counts: Whole, expected: Reals) -> int:

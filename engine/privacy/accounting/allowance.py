@@ -110,9 +110,9 @@ class Allowance:
 
     def scores(self, scores: Whole, sensitivity: int, noise: Noise) -> Whole:
         """Many scores, each with noise: one record moves every one by up to `sensitivity`."""
-        if not self.private:
-            return scores
         many = len(scores)
+        if not self.private or not many:
+            return scores
         scale = self.scale(many * sensitivity, math.sqrt(many) * sensitivity)
         return self._noised(scores, scale, noise)
 

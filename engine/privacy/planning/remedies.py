@@ -51,6 +51,10 @@ def remedies(question: Question, k: int, *, given: bool = False) -> tuple[Remedy
         k: the largest k allowed.
         given: whether that k was asked for, so that another may be.
     """
+    if k < 2:
+        # With one seed for certain there is no k at all, whatever else is changed.
+        more = _more_seeds(question)
+        return () if more is None else (more,)
     found = [
         _larger_k(question, k) if given else None,
         _fewer(question, k),

@@ -7,10 +7,11 @@ import pytest
 
 from engine.evaluation.predictors import models_of, named
 from engine.evaluation.study import MARGINALS
+from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
 from engine.privacy.randomness import RandomSource
 from engine.synthesis import learning
-from engine.synthesis.learning import learn, learn_baseline
+from engine.synthesis.learning import learn, learn_baseline, model_records
 from engine.synthesis.plan import ModelPlan, Plan
 from engine.table.records import Records
 from engine.table.split import Split, split
@@ -48,13 +49,25 @@ def test_four_kinds_the_runs_own_at_its_epsilon(parts: Split) -> None:
 
 
 def test_without_noise_is_the_count_of_the_records(parts: Split) -> None:
-    _, _, found = models(plan(epsilon=0.5), parts)
-    exact = learn(plan(epsilon=None), SCHEMA, parts, RandomSource.fixed(9)).network
+    _, _, found = models(plan(kind="network", epsilon=0.5), parts)
+    unnoised = plan(kind="network", epsilon=None)
+    exact = learn(unnoised, SCHEMA, parts, RandomSource.fixed(9)).network
     without = found["without noise"]
     assert without.structure.edges  # type: ignore[attr-defined]
     for ours, theirs in zip(without.tables, exact.tables, strict=True):  # type: ignore[attr-defined]
         assert np.array_equal(ours.weights, theirs.weights)
     assert list(found) == ["without noise", "ε = 0.5", "ε = 0.05", MARGINALS]
+
+
+def test_the_calibrated_model_without_noise_is_near_the_records(parts: Split) -> None:
+    """Its tables are those of drawn records, so they differ by a few thousandths."""
+    _, _, found = models(plan(epsilon=0.05), parts)
+    assert list(found) == ["without noise", "ε = 0.05", "ε = 0.005", MARGINALS]
+    without = found["without noise"]
+    assert isinstance(without, BayesianNetwork)
+    first, second = without.records(100_000, RandomSource.fixed(9))
+    real = model_records(parts).codes
+    assert (first == second).mean() == pytest.approx((real[:, 0] == real[:, 1]).mean(), abs=0.01)
 
 
 def test_a_plan_without_noise_has_no_other(parts: Split) -> None:
@@ -76,20 +89,23 @@ def test_a_tenth_that_no_plan_may_have_is_left_out(parts: Split) -> None:
     assert list(found) == ["without noise", "ε = 0.0002", MARGINALS]
 
 
+@pytest.mark.parametrize(
+    ("kind", "learner"), [("calibrated", "CalibratedLearner"), ("network", "StructureLearner")]
+)
 def test_a_tenth_is_learned_with_its_own_noise(
-    parts: Split, monkeypatch: pytest.MonkeyPatch
+    parts: Split, monkeypatch: pytest.MonkeyPatch, kind: str, learner: str
 ) -> None:
     spent = []
-    within = learning.StructureLearner.within
+    within = getattr(learning, learner).within
 
     def noted(schema: object, budget: object) -> object:
         spent.append(budget.epsilon)  # type: ignore[attr-defined]
-        return within(schema, budget)  # type: ignore[arg-type]
+        return within(schema, budget)
 
     source = RandomSource.fixed(2)
-    network = learn(plan(), SCHEMA, parts, source).network
-    monkeypatch.setattr(learning.StructureLearner, "within", noted)
-    models_of(plan(), network, network, parts, source)
+    network = learn(plan(kind=kind), SCHEMA, parts, source).network
+    monkeypatch.setattr(getattr(learning, learner), "within", noted)
+    models_of(plan(kind=kind), network, network, parts, source)
     assert set(spent) == {float("inf"), 0.1}
 
 

@@ -9,7 +9,6 @@ from engine.evaluation.tables import (
     Making,
     apart_from,
     comparable,
-    learned_from,
     long_enough,
     made_from,
     tables_of,
@@ -19,6 +18,7 @@ from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import Decision
+from engine.synthesis.learning import model_records
 from engine.table.records import Records
 from engine.table.split import Split
 from tests.support import category_schema, random_network, random_structure
@@ -47,7 +47,7 @@ def made(
     decision = Decision(PlausibleDeniability(k=k, gamma=4.0, epsilon0=1.0), 0.0)
     omegas = (PLANNED, Omega(low=3, high=3))
     source = RandomSource.fixed(1)
-    reals = learned_from(parts)
+    reals = model_records(parts)
     tables = tables_of(
         Making(parts, *networks, decision, PLANNED, omegas), reals, released, 250, source
     )
@@ -123,9 +123,25 @@ def test_what_a_release_was_made_from_and_other_real_records_share_nobody() -> N
     seedless = Omega(low=3, high=3)
     assert (made_from(parts, seedless).codes == learned).all()
     assert apart_from(parts, seedless) is parts.seeds
-    few = Split(some(1, FEWEST - 1), some(2, 300), some(3, 200), some(4, 100))
-    assert made_from(few, seedless) is few.seeds
-    assert (apart_from(few, seedless).codes == learned).all()
+
+
+@pytest.mark.parametrize("seeds", [0, FEWEST - 1])
+def test_where_there_are_no_seeds_to_compare_what_was_learned_from_is_halved(seeds: int) -> None:
+    seedless = Omega(low=3, high=3)
+    # Every record is another, so that one in both halves would show.
+    codes = np.stack(np.unravel_index(np.arange(60), (4, 3, 5)), axis=1).astype(np.uint16)
+    every = Records(SCHEMA, codes)
+    structure, parameters = every.take(np.arange(21)), every.take(np.arange(21, 60))
+    parts = Split(some(1, seeds), structure, parameters, some(4, 100))
+    ours, others = made_from(parts, seedless), apart_from(parts, seedless)
+    assert (len(ours), len(others)) == (30, 30)
+    together = np.concatenate([ours.codes, others.codes]).tolist()
+    assert sorted(together) == sorted(codes.tolist())
+    assert (made_from(parts, seedless).codes == ours.codes).all()
+    # Neither half is the first of the table, whose order may mean something.
+    assert 0 < (ours.codes[:, 0] < 2).sum() < 30
+    assert made_from(parts, PLANNED) is parts.seeds
+    assert len(apart_from(parts, PLANNED)) == 60
 
 
 def test_without_a_seed_there_are_only_tables_that_need_none(

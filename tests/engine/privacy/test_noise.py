@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from engine.audit.selection import exponential, flipped
 from engine.privacy import noise as noise_module
-from engine.privacy.noise import Noise, laplace_tail, measurement
+from engine.privacy.noise import Noise, laplace_tail, measurement, selection
 from engine.privacy.randomness import RandomSource
 from engine.refusal import Refusal
 
@@ -99,3 +100,41 @@ def test_a_run_that_draws_noise_loads_no_classifiers() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+SCORES = np.array([0, 3, 4, 1])
+
+
+@pytest.mark.parametrize("concentrated", [True, False])
+def test_law_of_a_choice_in_a_release(concentrated: bool) -> None:
+    law = (exponential if concentrated else flipped)(SCORES, 1.7)
+    noise = Noise(RandomSource.secure())
+    chosen = [noise.best(SCORES, 1.7, concentrated=concentrated) for _ in range(3_000)]
+    counts = np.bincount(chosen, minlength=4)
+    assert stats.chisquare(counts, 3_000 * law).pvalue > 1e-9
+    other = exponential(SCORES, 1.7 / 2)
+    assert stats.chisquare(counts, 3_000 * other).pvalue < 1e-9
+
+
+def test_law_of_a_stained_choice() -> None:
+    noise = Noise(RandomSource.fixed(12))
+    chosen = [noise.best(SCORES, 1.7, concentrated=True) for _ in range(20_000)]
+    law = exponential(SCORES, 1.7)
+    assert stats.chisquare(np.bincount(chosen, minlength=4), 20_000 * law).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("source", [RandomSource.fixed(1), RandomSource.secure()])
+def test_a_choice_that_chance_cannot_miss(source: RandomSource) -> None:
+    for concentrated in (True, False):
+        noise = Noise(source)
+        assert noise.best(np.array([7]), 3.0, concentrated=concentrated) == 0
+        large = np.array([0, 2**50, -(2**50)])
+        assert noise.best(large, 2.0**20, concentrated=concentrated) == 1
+        with pytest.raises(Refusal, match="positive"):
+            noise.best(SCORES, 0.0, concentrated=concentrated)
+
+
+@pytest.mark.parametrize("scale", [0.5, 2.0, 333.0])
+def test_opendp_agrees_on_what_a_choice_is_worth(scale: float) -> None:
+    assert selection(scale, concentrated=True).map(3) == pytest.approx(9 / (2 * scale**2))
+    assert selection(scale, concentrated=False).map(3) == pytest.approx(6 / scale)

@@ -34,6 +34,7 @@ from tests.engine.runs.asked import SCHEMA, finished, seedless, table
 from tests.support import category_schema
 
 QUICK = ("total-variation", "improvement")
+ABOUT_SEEDS = ("agreement", "exact-matches", "closer-to-seeds", "membership", "attribute-inference")
 SEEDS = PlausibleDeniability(k=20, gamma=4.0, epsilon0=1.0)
 """So few plausible seeds that, whatever is learned, candidates of every ω pass."""
 
@@ -112,6 +113,17 @@ def test_a_plan_with_seeds_is_evaluated(tmp_path: Path) -> None:
     plan = seedless(omega=Omega(low=1, high=3), test=SEEDS)
     found = evaluated(plan, tmp_path)
     assert [each.name for each in found.tables][-4:] == ["ω = 1-3", "ω = 3", "ω = 2", "ω = 1"]
+
+
+def test_a_run_without_seeds_or_structure_records_is_evaluated(tmp_path: Path) -> None:
+    """Every record but those held out goes to the model: it takes the place of the seeds."""
+    shares = Shares(seeds=0, structure=0, parameters=0.75, held_out=0.25)
+    found = evaluated(seedless(shares=shares), tmp_path, only=(*QUICK, *ABOUT_SEEDS))
+    names = [each.name for each in found.tables]
+    assert names == [REALS, MARGINALS, RELEASED, CANDIDATES, "ω = 3"]
+    assert 120 < found.held_out < 180
+    for finding in found.findings:
+        assert finding.by_subject, (finding.key, finding.trouble)
 
 
 def test_a_plan_of_marginals_is_evaluated(tmp_path: Path) -> None:

@@ -29,7 +29,15 @@ def test_the_numbers_of_the_plan_are_put_in() -> None:
     assert "½·e^(−ε0·(k − t)) / (n + 1)" in told["one attempt"]
     assert told["one attempt"].endswith("k = 50, t = 29, n = 1,000")
     assert "N = 1 attempt," in told["composition"]
-    assert "structure 1; parameters 1" in told["the whole release, for one record"]
+    assert told["the whole release, for one record"].endswith("seeds 1.13; model 1")
+
+
+def test_each_part_that_learning_has_is_named() -> None:
+    """The published network asks two sets of records; at ε = 0.5 the seeds' ε is the largest."""
+    told = written(attempts=1, t=29, model=ModelPlan(kind="network", epsilon=0.5))
+    assert told["the whole release, for one record"] == (
+        "ε = 1.13, as the parts see different records: seeds 1.13; structure 0.5; parameters 0.5"
+    )
 
 
 def test_gamma_is_written_where_it_counts() -> None:

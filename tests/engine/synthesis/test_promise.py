@@ -25,7 +25,7 @@ def promised(**settings: Any) -> Promise:
 def test_the_total_is_the_largest_part() -> None:
     made = promised(attempts=1)
     assert made.seeds is not None
-    parts = [made.seeds.total, made.structure, made.parameters]
+    parts = [made.seeds.total, *made.learning.values()]
     assert made.total == made.record
     assert made.total.epsilon == max(part.epsilon for part in parts)
     assert made.seeds.total.delta <= 0.9e-9 * (1 + 1e-12)
@@ -91,11 +91,31 @@ def test_what_has_no_noise_promises_nothing(settings: dict[str, Any]) -> None:
 def test_sampling_shrinks_the_total_and_only_that() -> None:
     plain, sampled = promised(attempts=1), promised(attempts=1, sampling=0.1)
     assert sampled.total.epsilon == pytest.approx(math.log1p(0.1 * math.expm1(plain.total.epsilon)))
-    assert sampled.structure == plain.structure
+    assert sampled.learning == plain.learning
 
 
-def test_the_marginals_ask_nothing_of_the_structure_records() -> None:
-    assert promised(model=ModelPlan(kind="marginals")).structure.epsilon == 0
+@pytest.mark.parametrize(
+    ("kind", "parts"),
+    [
+        ("calibrated", ["model"]),
+        ("network", ["structure", "parameters"]),
+        ("marginals", ["parameters"]),
+    ],
+)
+def test_each_model_pays_for_what_it_looks_at_and_no_more(kind: str, parts: list[str]) -> None:
+    made = promised(model={"kind": kind, "epsilon": 0.7}, omega=Omega(low=4, high=4))
+    assert list(made.learning) == parts
+    for part in made.learning.values():
+        assert 0.6 < part.epsilon <= 0.7 * (1 + 1e-9)
+    assert made.total.epsilon == max(part.epsilon for part in made.learning.values())
+
+
+def test_only_the_published_models_have_a_published_cost() -> None:
+    """By the published formula noise of the same spread costs more."""
+    assert promised(model=ModelPlan(kind="calibrated")).published_model is None
+    made = promised(model=ModelPlan(kind="network"))
+    assert made.published_model is not None
+    assert made.published_model.epsilon > 1.0
 
 
 @pytest.mark.parametrize(
@@ -194,7 +214,7 @@ def test_several_records_of_one_person(records: int) -> None:
     assert 0.3e-9 < made.total.delta <= 1e-9
     assert made.record_delta < one.record_delta == 1e-9
     assert made.record.epsilon >= one.record.epsilon
-    for part in (made.structure, made.parameters):
+    for part in made.learning.values():
         assert part.epsilon <= 0.5 * (1 + 1e-9)
         assert part.delta <= made.record_delta
 

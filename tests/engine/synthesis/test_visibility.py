@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.models.bayesnet.parameters import ParameterLearner
+from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.omega import Omega
 from engine.privacy.noise import gaussian_deviation, laplace_deviation, laplace_tail
 from engine.synthesis.learning import cell_cap, model_budget
 from engine.synthesis.plan import Plan
@@ -31,9 +33,10 @@ def test_configurations_count_buckets_and_cells_count_values() -> None:
     assert Family.of(SCHEMA, "c0", ()).configurations == 1
 
 
+@pytest.mark.parametrize("kind", ["network", "marginals"])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 20.0, 500.0])
-def test_the_noise_is_that_of_the_learner_of_the_plan(epsilon: float) -> None:
-    plan = Plan.of(SCHEMA, model={"epsilon": epsilon})
+def test_the_noise_is_that_of_the_learner_of_the_plan(kind: str, epsilon: float) -> None:
+    plan = Plan.of(SCHEMA, model={"kind": kind, "epsilon": epsilon})
     learner = ParameterLearner.within(SCHEMA, model_budget(plan, SCHEMA))
     found = precision(plan)
     assert found.deviation == learner.deviation
@@ -41,8 +44,44 @@ def test_the_noise_is_that_of_the_learner_of_the_plan(epsilon: float) -> None:
     assert found.deviation == pytest.approx(exact, rel=0.02 + 1 / exact**2)
 
 
-def test_without_noise_there_is_none_and_what_is_allowed_follows_from_the_records() -> None:
-    found = precision(Plan.of(SCHEMA, model={"epsilon": None}))
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 20.0])
+def test_the_noise_of_the_calibrated_model_is_that_of_families_of_one_size(epsilon: float) -> None:
+    """Each gets the same share of the families' part, which so many records pay in full."""
+    plan = Plan.of(SCHEMA, model={"epsilon": epsilon})
+    learner = CalibratedLearner.within(SCHEMA, model_budget(plan, SCHEMA))
+    spend = learner.allowance.part(learner.spend.families)
+    found = precision(plan)
+    for part in spend.divided([24] * len(SCHEMA)):
+        assert part.deviation == pytest.approx(found.deviation)
+    made = promise(plan, SCHEMA)
+    assert made.records_at_least is not None
+    assert found.records == pytest.approx(made.records_at_least * 0.6)
+    assert found.usable(Family(1, math.floor(found.most_cells)))
+    assert not found.usable(Family(1, math.floor(found.most_cells) + 1))
+
+
+def test_a_plan_that_makes_no_seeds_counts_on_as_many_records_as_were_to_be_seeds() -> None:
+    shares = {"seeds": 0.0, "structure": 0.0, "parameters": 0.9, "held_out": 0.1}
+    for kind in ("calibrated", "marginals"):
+        plan = Plan.of(
+            SCHEMA,
+            omega=Omega(low=4, high=4),
+            model={"kind": kind},
+            shares=shares,
+            seeds_at_least=2_000,
+        )
+        assert precision(plan).records == pytest.approx(1_800)
+
+
+def test_the_marginals_use_no_parents() -> None:
+    assert not precision(Plan.of(SCHEMA, model={"kind": "marginals"})).usable(Family(2, 3))
+
+
+@pytest.mark.parametrize("kind", ["calibrated", "network"])
+def test_without_noise_there_is_none_and_what_is_allowed_follows_from_the_records(
+    kind: str,
+) -> None:
+    found = precision(Plan.of(SCHEMA, model={"kind": kind, "epsilon": None}))
     assert found.deviation == 0
     assert found.noise_share(Family(4, 4)) == 0
     assert found.usable(Family(1, math.floor(found.most_cells)))
@@ -53,7 +92,7 @@ def test_without_noise_there_is_none_and_what_is_allowed_follows_from_the_record
 @given(st.integers(500, 50_000), st.sampled_from([0.3, 1.0, 3.0]))
 def test_only_declared_numbers_are_used_and_more_records_help(seeds: int, epsilon: float) -> None:
     shares = {"seeds": 0.3, "structure": 0.2, "parameters": 0.4, "held_out": 0.1}
-    model = {"epsilon": epsilon}
+    model = {"kind": "network", "epsilon": epsilon}
     plan = Plan.of(SCHEMA, seeds_at_least=seeds, model=model, shares=shares)
     made = promise(plan, SCHEMA)
     found, family = Precision.of(plan, SCHEMA, made), Family(12, 6)

@@ -1,3 +1,5 @@
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -42,9 +44,12 @@ def test_parts_have_about_their_share():
         assert abs(len(part) - ROWS * share) < 6 * spread
 
 
-def test_nothing_is_held_out_when_nothing_should_be():
-    shares = Shares(seeds=0.6, structure=0.2, parameters=0.2, held_out=0)
-    assert len(parts(shares)[3]) == 0
+@pytest.mark.parametrize("given", list(product([0, 1], repeat=4))[1:])
+def test_a_share_of_nothing_gets_nothing_and_takes_from_no_other(given):
+    even = [each / sum(given) for each in given]
+    shares = Shares(**dict(zip(Shares.model_fields, even, strict=True)))
+    for part, share in zip(parts(shares, rows=3_000), even, strict=True):
+        assert abs(len(part) - 3_000 * share) <= 6 * (3_000 * share * (1 - share)) ** 0.5
 
 
 class Extremes:
@@ -62,6 +67,10 @@ def test_the_ends_of_the_coin_fall_where_they_belong():
     assert numbers(found.held_out).tolist() == [3]
     nothing_held_out = Shares(seeds=0.5, structure=0.25, parameters=0.25, held_out=0)
     assert numbers(split(numbered(4), nothing_held_out, Extremes()).parameters).tolist() == [3]
+    no_seeds = Shares(seeds=0, structure=0, parameters=0.5, held_out=0.5)
+    found = split(numbered(4), no_seeds, Extremes())
+    assert numbers(found.parameters).tolist() == [0, 1]
+    assert numbers(found.held_out).tolist() == [2, 3]
 
 
 def test_a_record_keeps_its_part_when_another_leaves():
@@ -85,7 +94,7 @@ def test_an_empty_table_splits_into_empty_parts():
 @pytest.mark.parametrize(
     ("settings", "field"),
     [
-        ({"seeds": 0, "held_out": 0.6}, "seeds"),
+        ({"seeds": -1e-9}, "seeds"),
         ({"structure": -0.2}, "structure"),
         ({"parameters": float("nan")}, "parameters"),
         ({"held_out": -0.1}, "held_out"),

@@ -170,3 +170,11 @@ def test_what_fits_needs_no_remedy_of_its_own() -> None:
     assert advice(remedies(question, question.largest_k)).endswith(
         "a seedless plan, whose attempts cost nothing."
     )
+
+
+def test_with_one_seed_for_certain_only_more_of_them_help() -> None:
+    found = refused(replace(SHORT, seeds_at_least=1))
+    assert found is not None
+    assert found.field == "epsilon"
+    (more,) = remedies(replace(SHORT, seeds_at_least=1), 1)
+    assert refused(applied(SHORT, more)) is None

@@ -1,0 +1,204 @@
+"""Our own ways to make a table from a whole one, under one total (ε, δ).
+
+python -m benchmarks.peers.ours JOB_FOLDER
+
+A way is a function of the records, what may be spent, and how many records to make. To add one:
+write it, name it in `WAYS`, and describe it in `methods.OURS` under the same name.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.peers.drivers.exchange import (
+    MILLION,
+    Job,
+    Seconds,
+    Stopwatch,
+    million_of,
+    peak_bytes,
+)
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.bayesnet.parameters import ParameterLearner
+from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.marginals import learn_marginals
+from engine.models.omega import Omega
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.synthesis.attempts import BATCH, Decision, release
+from engine.synthesis.learning import learn, synthesizer
+from engine.synthesis.plan import ModelPlan, Plan
+from engine.synthesis.promise import promise
+from engine.synthesis.target import within
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.split import Shares, split
+
+_SEEDS = 0.3
+"""The share of the records that candidates are made from where they are made from any."""
+_SPARE = 0.9
+"""How many of the attempts are counted on to pass."""
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """What a way came to.
+
+    Attributes:
+        codes: (count, attributes) in the order of the schema.
+        fit: the time of everything that is done once, however many records are made.
+        sample: the time of making `count` records.
+    """
+
+    codes: npt.NDArray[np.uint16]
+    fit: Seconds
+    sample: Seconds
+
+
+Way = Callable[[Records, float, float, int, RandomSource], Made]
+"""From the records, ε, δ, how many records to make and the randomness."""
+
+
+def as_published(
+    records: Records, epsilon: float, delta: float, count: int, source: RandomSource
+) -> Made:
+    """The network of a seedless plan: structure and tables from half of the records each."""
+    watch = Stopwatch()
+    schema = records.schema
+    plan = Plan.of(
+        schema,
+        omega=_seedless(schema),
+        delta=delta,
+        model=ModelPlan(kind="network", epsilon=epsilon),
+        shares=Shares(seeds=0, structure=0.5, parameters=0.5, held_out=0),
+    )
+    _within(promise(plan, schema).total, epsilon, delta)
+    learned = learn(plan, schema, split(records, plan.shares, source), source)
+    return _drawn(learned.network, count, source, watch)
+
+
+def calibrated(
+    records: Records, epsilon: float, delta: float, count: int, source: RandomSource
+) -> Made:
+    """The calibrated model's whole records."""
+    watch = Stopwatch()
+    learned = _calibrated(records, Budget(epsilon, delta), source)
+    return _drawn(learned, count, source, watch)
+
+
+def distilled(
+    records: Records, epsilon: float, delta: float, count: int, source: RandomSource
+) -> Made:
+    """The network that the calibrated model is distilled into, without its tilts."""
+    watch = Stopwatch()
+    learned = _calibrated(records, Budget(epsilon, delta), source)
+    return _drawn(replace(learned, tilts=None), count, source, watch)
+
+
+def seedbased(
+    records: Records, epsilon: float, delta: float, count: int, source: RandomSource
+) -> Made:
+    """Candidates of a seed each, the first attribute kept, that pass the privacy test."""
+    watch = Stopwatch()
+    schema, last = records.schema, len(records.schema) - 1
+    plan = Plan.of(
+        schema,
+        omega=Omega(low=last, high=last),
+        delta=delta,
+        attempts=round(count / _SPARE),
+        seeds_at_least=round(0.99 * _SEEDS * len(records)),
+        model=ModelPlan(epsilon=epsilon),
+        shares=Shares(seeds=_SEEDS, structure=0, parameters=1 - _SEEDS, held_out=0),
+    )
+    plan = within(plan, schema, epsilon).plan
+    promised = promise(plan, schema)
+    _within(promised.total, epsilon, delta)
+    parts = split(records, plan.shares, source)
+    learned = learn(plan, schema, parts, source)
+    drawing = synthesizer(plan, learned.network, parts.seeds)
+    fit = watch.lap()
+    decision = Decision(plan.test, promised.pass_cap)
+    codes = release(drawing, decision, 0, plan.attempts, source)
+    return Made(codes[:count], fit, watch.lap())
+
+
+def _calibrated(records: Records, budget: Budget, source: RandomSource) -> BayesianNetwork:
+    learner = CalibratedLearner.within(records.schema, budget)
+    _within(learner.cost, budget.epsilon, budget.delta)
+    return learner.learn(records, Noise(source), source.child()).network
+
+
+def marginals(
+    records: Records, epsilon: float, delta: float, count: int, source: RandomSource
+) -> Made:
+    """Every attribute for itself, from all of the records."""
+    watch = Stopwatch()
+    learner = ParameterLearner.within(records.schema, Budget(epsilon, delta))
+    _within(learner.cost, epsilon, delta)
+    return _drawn(learn_marginals(records, learner, Noise(source)), count, source, watch)
+
+
+WAYS: Mapping[str, Way] = {
+    "calibrated": calibrated,
+    "distilled": distilled,
+    "seedbased": seedbased,
+    "as-published": as_published,
+    "marginals": marginals,
+}
+"""Every way, by the key of its method."""
+
+
+def _seedless(schema: Schema) -> Omega:
+    return Omega(low=len(schema), high=len(schema))
+
+
+def _within(spent: Budget, epsilon: float, delta: float) -> None:
+    """Check that no more is spent than was asked for, but for the last place of a sum."""
+    if spent.epsilon > epsilon * (1 + 1e-9) or spent.delta > delta * (1 + 1e-9):
+        raise ValueError(f"{spent} is spent where ({epsilon:g}, {delta:g}) may be")
+
+
+def _drawn(network: BayesianNetwork, count: int, source: RandomSource, watch: Stopwatch) -> Made:
+    """So many records of a network that was being learned until now."""
+    fit = watch.lap()
+    schema = network.schema
+    nobody = Records(schema, np.empty((0, len(schema)), dtype=np.uint16))
+    plan = Plan.of(schema, omega=_seedless(schema))
+    drawing = synthesizer(plan, network, nobody)
+    parts = [
+        drawing.in_schema_order(drawing.propose(first, min(BATCH, count - first), source).codes)
+        for first in range(0, count, BATCH)
+    ]
+    return Made(np.concatenate(parts), fit, watch.lap())
+
+
+def main(folder: Path) -> None:
+    """Do the job in this folder.
+
+    A million records are made by a run of their own, as a way need not draw one record like the
+    next; all of it counts that depends on how many there are.
+    """
+    job = Job.read(folder)
+    schema = Schema.load(folder / "schema.json")
+    records = Records(schema, job.codes())
+    way = WAYS[job.method]
+    source = RandomSource.fixed(job.seed)
+    made = way(records, job.epsilon, job.delta, job.count, source)
+    peak = peak_bytes()
+    million = None
+    if job.million:
+        million = million_of(
+            way(records, job.epsilon, job.delta, MILLION, RandomSource.fixed(job.seed)).sample
+        )
+    job.leave(made.codes, made.fit, made.sample, peak, million)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

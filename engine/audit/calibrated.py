@@ -1,0 +1,187 @@
+"""What the calibrated model asks of the records, and whether it looks at anything else.
+
+The shipped learner runs on a small table, and every question it asks and every answer it gets is
+kept. Then it runs on a neighbour and is given the same answers. How far each question is moved by
+the one record is what it costs; and as all that it may know are the answers, the two models must
+be one and the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.audit.drawing import Drawing
+from engine.audit.finding import NOTHING, Check, Effort, Measured
+from engine.audit.learned import schema
+from engine.audit.names import GUARANTEE
+from engine.audit.transcript import Question, Transcript
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.calibrated.choosing import SENSITIVITY, choices
+from engine.models.calibrated.learner import CalibratedLearner, LearnedModel
+from engine.privacy.accounting.allowance import Allowance
+from engine.privacy.budget import Budget
+from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+
+Make = Callable[[Budget, Records], CalibratedLearner]
+"""Makes the learner of a budget; a mutant may look at the records."""
+
+PART = "Learning the calibrated model"
+BUDGETS = (Budget(1.0), Budget(0.05, 1e-9), Budget(20.0), Budget(1.0, 1e-2), Budget(9.0, 0.1))
+"""In either currency, and so much that pairs are asked for."""
+_TABLES = 6
+_SIZES = (2, 30, 300)
+_FEWEST = 400
+
+
+@dataclass(frozen=True, eq=False)
+class Twice:
+    """A learner on two neighbours, told the same.
+
+    Attributes:
+        learner: of the smaller table.
+        asked: of each, every question.
+        same: whether the two models are one.
+    """
+
+    learner: CalibratedLearner
+    asked: tuple[list[Question], list[Question]]
+    same: bool
+
+    @property
+    def spent(self) -> float:
+        """What all questions cost together, over what may be spent."""
+        one, more = self.asked
+        pure = self.learner.allowance.currency == "epsilon"
+        if len(one) != len(more) or any(each.pure != pure for each in one):
+            return math.inf
+        costs = (first.cost(second) for first, second in zip(one, more, strict=True))
+        return math.fsum(costs) / self.learner.allowance.amount
+
+    @property
+    def chosen(self) -> float:
+        """What the choices of parents cost at most, over their share."""
+        asked = [each for each in self.asked[1] if each.choice]
+        most = choices(len(self.learner.schema))
+        if not asked or len(asked) > most:
+            return math.inf
+        share = self.learner.spend.structure * self.learner.allowance.amount
+        return max(each.at_most(SENSITIVITY) for each in asked) * most / share
+
+
+def checks() -> tuple[Check, ...]:
+    """What learning the calibrated model costs, and that it is all."""
+
+    def check(name: str, claim: str, measure: Callable[[Effort], Measured]) -> Check:
+        return Check(PART, name, claim, GUARANTEE, measure)
+
+    return (
+        check(
+            "what a whole learning spends",
+            "the ε of all questions together, or their ρ, is at most the allowance, whatever the "
+            "answers were",
+            spent,
+        ),
+        check(
+            "what the choices of parents cost",
+            f"3(m − 1) choices of sensitivity 2·{SENSITIVITY // 2} cost no more than their share",
+            lambda effort: _worst(shipped, effort, lambda each: each.chosen),
+        ),
+        check(
+            "what else is looked at",
+            "(0, 0): neighbours of which the same answers are given have the same model",
+            looked_at,
+        ),
+    )
+
+
+def shipped(budget: Budget, _: Records) -> CalibratedLearner:
+    """The learner as it is, but for a smaller number of made-up records."""
+    return replace(CalibratedLearner.within(schema(), budget), fewest=_FEWEST)
+
+
+def spent(effort: Effort, make: Make = shipped, drawn: float = 1.0) -> Measured:
+    """What the questions of a whole learning cost, over the allowance."""
+    return _worst(make, effort, lambda each: each.spent, drawn)
+
+
+def looked_at(effort: Effort, make: Make = shipped) -> Measured:
+    """0 where the same answers gave the same model, and infinite elsewhere."""
+    return _worst(make, effort, lambda each: 0.0 if each.same else math.inf)
+
+
+def _worst(
+    make: Make, effort: Effort, measure: Callable[[Twice], float], drawn: float = 1.0
+) -> Measured:
+    total = NOTHING
+    for words, each in _twice(make, effort, drawn):
+        total |= Measured(1, measure(each), words)
+    return total
+
+
+@cache
+def _twice(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice], ...]:
+    """Every budget with some pairs of neighbours, each with answers of its own."""
+    found = []
+    for budget in BUDGETS:
+        for turn, (one, more) in enumerate(neighbours(effort)):
+            words = f"{len(one)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
+            found.append((words, told(make, budget, one, more, turn, drawn)))
+    return tuple(found)
+
+
+def told(
+    make: Make, budget: Budget, one: Records, more: Records, seed: int, drawn: float = 1.0
+) -> Twice:
+    """Learn from the larger table, and then from the smaller with the same answers."""
+    first = Transcript(RandomSource.fixed(seed), drawn=drawn)
+    larger = make(budget, more).learn(more, first, RandomSource.fixed(seed + 1))
+    second = Transcript(RandomSource.fixed(seed), first.answers, drawn)
+    learner = make(budget, one)
+    smaller = learner.learn(one, second, RandomSource.fixed(seed + 1))
+    return Twice(learner, (second.asked, first.asked), alike(smaller, larger))
+
+
+def alike(one: LearnedModel, other: LearnedModel) -> bool:
+    """Whether two models are the same to the last bit."""
+    return one.records == other.records and all(
+        len(first) == len(second) and all(map(np.array_equal, first, second))
+        for first, second in zip(_numbers(one), _numbers(other), strict=True)
+    )
+
+
+def _numbers(model: LearnedModel) -> Iterator[list[npt.NDArray[np.generic]]]:
+    network: BayesianNetwork = model.network
+    yield [np.array(network.order)]
+    yield [np.array(each) for each in network.structure.parents]
+    yield [each.weights for each in network.tables]
+    yield [each.counts for each in model.measured]
+    yield [each.records for each in model.misfits]
+    tilts = network.tilts
+    yield [] if tilts is None else [np.array(tilts.average), *(each.logs for each in tilts.each)]
+
+
+def neighbours(effort: Effort) -> Iterator[tuple[Records, Records]]:
+    """Tables of records that depend on one another, of very different sizes, with one more."""
+    draw = Drawing(effort.seed + 11)
+    columns = schema()
+    sizes = columns.cardinalities.tolist()
+    for turn in range(effort.of(_TABLES)):
+        rows = _SIZES[turn % len(_SIZES)]
+        codes = np.column_stack([draw.several(0, size - 1, rows) for size in sizes])
+        if turn % 2 == 0:
+            codes[:-1, 1:] = codes[:-1, :1] + codes[:-1, 1:] % 2
+        more = Records(columns, codes.astype(np.uint16))
+        yield more.take(np.arange(rows - 1)), more
+
+
+def amounts() -> Iterator[Allowance]:
+    """What may be spent, in either currency."""
+    for budget in BUDGETS:
+        yield CalibratedLearner.within(schema(), budget).allowance

@@ -1,0 +1,170 @@
+"""How far one record moves the scores that the calibrated model asks for, and what their noise is
+made for; and that the records which parents are chosen by are taken by a coin each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.audit.calibrated import PART, amounts
+from engine.audit.drawing import Drawing
+from engine.audit.finding import NOTHING, Check, Effort, Measured
+from engine.audit.learned import schema
+from engine.audit.names import GUARANTEE
+from engine.audit.transcript import Transcript
+from engine.models.calibrated.choosing import GRID, SENSITIVITY, Choosing, Parents
+from engine.models.calibrated.learner import by_coins
+from engine.models.calibrated.misfit import FINE, candidates, misfit, score
+from engine.models.calibrated.particles import Particles
+from engine.models.views import Rows
+from engine.privacy.accounting.allowance import Allowance
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+
+Whole = npt.NDArray[np.int64]
+
+Take = Callable[[Rows, float, RandomSource], Rows]
+"""Takes some of the records, each with this chance."""
+
+_TABLES = 60
+_MOST_RECORDS = 9
+_ASKED: tuple[tuple[int, Parents], ...] = ((1, (0,)), (2, (1,)), (2, (0, 1)), (0, (1, 2)))
+"""Children with their parents, some of these through coarser buckets."""
+
+
+def checks() -> tuple[Check, ...]:
+    """Scores of parents, scores of misfits, and coins."""
+
+    def check(name: str, claim: str, measure: Callable[[Effort], Measured]) -> Check:
+        return Check(PART, name, claim, GUARANTEE, measure)
+
+    return (
+        check(
+            "how far a score of parents moves",
+            f"2·{GRID} for a record more in any cell, whatever the child's distribution",
+            parents_moved,
+        ),
+        check(
+            "how far a misfit moves",
+            f"{FINE} for a record more in any cell, whatever the model counts",
+            _misfits_moved,
+        ),
+        check(
+            "what the noise on misfits is made for",
+            "all misfits together cost no more than what they may spend",
+            misfits_cost,
+        ),
+        check(
+            "the records that parents are chosen by",
+            "each is taken by a coin of its own: one more leaves the others as they were",
+            coins,
+        ),
+    )
+
+
+def parents_moved(effort: Effort, sensitivity: int = SENSITIVITY) -> Measured:
+    """How far a score of parents moves, over what choices are made for."""
+    total = NOTHING
+    for one, more, draw in _neighbours(effort, 12):
+        weights = [_weights(draw, size) for size in schema().cardinalities.tolist()]
+        for child, parents in _ASKED:
+            scores = [
+                Choosing(
+                    Rows.of(each),
+                    share=1.0,
+                    distributions=weights,
+                    records=5.0,
+                    deviation=1.0,
+                    each=Allowance(1.0, "rho"),
+                    noise=Noise(draw.source),
+                ).score(child, parents)
+                for each in (one, more)
+            ]
+            moved = abs(scores[1] - scores[0]) / sensitivity
+            total |= Measured(1, moved, f"{len(one)} records, {child} after {parents}")
+    return total
+
+
+def _weights(draw: Drawing, size: int) -> Whole:
+    """Any distribution over `GRID`, also one that nearly leaves a value out."""
+    weights: Whole = np.floor(draw.distributions(1, size)[0] * GRID).astype(np.int64)
+    weights[draw.whole(0, size - 1)] += GRID - weights.sum()
+    return weights
+
+
+def _misfits_moved(effort: Effort) -> Measured:
+    total = NOTHING
+    for one, more, draw in _neighbours(effort, 13):
+        for marginal in candidates(schema(), 1.0, Allowance(0.0, "none")):
+            counts = [Rows.of(each).counts(marginal) for each in (one, more)]
+            expected = draw.uniforms(len(counts[0])) * draw.one_of((0.1, 2.0, 20.0))
+            first, second = (score(each, expected) for each in counts)
+            total |= Measured(1, abs(first - second) / FINE, f"{len(one)} records")
+    return total
+
+
+def misfits_cost(effort: Effort, thinned: bool = False) -> Measured:
+    """What telling neighbours by their misfits costs, over what they may spend.
+
+    Args:
+        effort: how many tables.
+        thinned: whether the noise is as if one candidate were asked about, for a mutant.
+    """
+    total = NOTHING
+    asked = candidates(schema(), 1.0, Allowance(0.0, "none"))
+    many = len(asked)
+    for spend in amounts():
+        part = 1 / many if spend.currency == "epsilon" else 1 / math.sqrt(many)
+        for one, more, draw in _neighbours(effort, 14, _TABLES // 6):
+            sizes = schema().cardinalities.tolist()
+            drawn = [draw.several(0, size - 1, 50).astype(np.uint16) for size in sizes]
+            model = Particles.of(Rows(schema(), drawn), 5.0)
+            told = [Transcript(draw.source, drawn=part if thinned else 1.0) for _ in range(2)]
+            for each, records in zip(told, (one, more), strict=True):
+                misfit(Rows.of(records), model, asked, spend, each)
+            costs = [
+                first.cost(second) for first, second in zip(*(t.asked for t in told), strict=True)
+            ]
+            at = f"{len(one)} records, {spend.amount:.3g} of {spend.currency}"
+            total |= Measured(1, math.fsum(costs) / spend.amount, at)
+    return total
+
+
+def coins(effort: Effort, take: Take = by_coins) -> Measured:
+    """0 where those that are taken of a table are, but for the one more, those of its neighbour."""
+    total = NOTHING
+    for turn, (one, more, _) in enumerate(_neighbours(effort, 15, 10 * _TABLES)):
+        share = (0.1, 0.5, 0.9)[turn % 3]
+        few, many = (
+            np.array(take(Rows.of(each), share, RandomSource.fixed(turn)).columns)
+            for each in (one, more)
+        )
+        others = many.shape[1] - few.shape[1]
+        well = 0 <= others <= 1 and np.array_equal(few, many[:, : few.shape[1]])
+        total |= Measured(1, 0.0 if well else math.inf, f"{len(one)} records")
+    return total
+
+
+def fixed_size(rows: Rows, share: float, source: RandomSource) -> Rows:
+    """For a mutant: as many records of the table as its share comes to, all as likely."""
+    order = np.argsort(source.uniforms(len(rows)), kind="stable")
+    taken = np.sort(order[: round(share * len(rows))])
+    return Rows(rows.schema, [column[taken] for column in rows.columns])
+
+
+def _neighbours(
+    effort: Effort, stream: int, usual: int = _TABLES
+) -> Iterator[tuple[Records, Records, Drawing]]:
+    """Tables of any few records, none too, with one record more."""
+    draw = Drawing(effort.seed + stream)
+    columns = schema()
+    sizes = columns.cardinalities.tolist()
+    for _ in range(effort.of(usual)):
+        rows = draw.whole(1, _MOST_RECORDS)
+        codes = np.column_stack([draw.several(0, size - 1, rows) for size in sizes])
+        more = Records(columns, codes.astype(np.uint16))
+        yield more.take(np.arange(rows - 1)), more, draw

@@ -1,0 +1,166 @@
+"""How far off a model will be by noise and chance, before anything is spent. Public figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from engine.charts import grids, scales
+from engine.charts.lettering import distinct, pair
+from engine.charts.palette import BLUE, LETTERS, QUIET, SEQUENTIAL, ink_on
+from engine.models.predicted import Predicted
+
+MOST_SHOWN = 40
+_MOST_NUMBERED = 14
+_LONGEST = 24
+_TITLE = "Predicted distance"
+_LEFT = "–"
+
+
+def columns_table(titles: Sequence[str], found: Predicted) -> pd.DataFrame:
+    """One row for each column: noise, chance, and both together, in per cent."""
+    return pd.DataFrame(
+        {
+            "Column": distinct(titles),
+            "By noise (%)": 100 * found.single,
+            "By chance, at most (%)": 100 * np.diagonal(found.drawn),
+            "Together (%)": 100 * found.each_column,
+        }
+    ).round(2)
+
+
+def columns(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
+    """A bar for each column, and on it what drawing so many records makes by itself."""
+    labels = grids.short_labels(titles, _LONGEST)
+    frame = pd.DataFrame(
+        {
+            "row": labels,
+            "what": distinct(titles),
+            "together": found.each_column,
+            "chance": np.diagonal(found.drawn),
+        }
+    )
+    y = grids.down(labels)
+    x = alt.X(
+        "together:Q",
+        title="Share of rows that are off",
+        axis=alt.Axis(format=".2~%", tickCount=5, grid=True),
+    )
+    said = [
+        alt.Tooltip("what:N", title="Column"),
+        alt.Tooltip("together:Q", title="Noise and chance", format=".2~%"),
+        alt.Tooltip("chance:Q", title="Chance alone, at most", format=".2~%"),
+    ]
+    bars = (
+        alt.Chart(frame).mark_bar(color=BLUE, height={"band": 0.6}).encode(x=x, y=y, tooltip=said)
+    )
+    ticks = (
+        alt.Chart(frame)
+        .mark_tick(color=QUIET, thickness=3, height={"band": 0.85})
+        .encode(x="chance:Q", y=y, tooltip=said)
+    )
+    return scales.stacked(
+        bars,
+        ticks,
+        title=scales.note("Bar: noise and chance. Grey tick: chance alone."),
+        description="Bars: how far off each column will be by noise and chance.",
+        height=_height(labels),
+    )
+
+
+def pairs_table(titles: Sequence[str], found: Predicted) -> pd.DataFrame:
+    """One row for each pair: noise, chance, and both together, in per cent; without numbers where
+    the pair is left to the rest of the model."""
+    named = distinct(titles)
+    one, other = np.triu_indices(len(named), 1)
+    noise = found.pairs[one, other]
+    return pd.DataFrame(
+        {
+            "Column": [named[place] for place in one],
+            "and": [named[place] for place in other],
+            "Counted": np.where(np.isfinite(noise), "yes", "left to the rest of the model"),
+            "By noise (%)": 100 * noise,
+            "By chance, at most (%)": 100 * found.drawn[one, other],
+            "Together (%)": 100 * found.together[one, other],
+        }
+    ).round(2)
+
+
+def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
+    """A cell for each pair of columns, a dash where it is left to the rest of the model; of a
+    wide table, the first columns."""
+    shown = titles[:MOST_SHOWN]
+    labels = grids.short_labels(shown, _LONGEST)
+    frame = _cells(labels, shown, found)
+    x, y = grids.across(labels), grids.down(labels)
+    counted = frame[frame["counted"]]
+    layers = []
+    if len(counted):
+        end = max(float(counted["distance"].max()), 1e-4)
+        said = [
+            alt.Tooltip("what:N", title="Pair"),
+            alt.Tooltip("distance:Q", title="Noise and chance", format=".2~%"),
+        ]
+        shade = grids.colour("distance", _TITLE, SEQUENTIAL, (0.0, end), ".2~%", legend="bottom")
+        layers.append(grids.cells(counted, x, y, shade, said))
+        if len(shown) <= _MOST_NUMBERED:
+            inks = [ink_on(SEQUENTIAL, each / end) for each in counted["distance"]]
+            layers.append(_written(counted.assign(ink=inks), x, y))
+    left = frame[~frame["counted"]]
+    if len(left):
+        layers.append(_dashes(left, x, y))
+    drawn: alt.LayerChart = scales.stacked(
+        *layers,
+        title=scales.note("A dash: nothing is counted of the pair."),
+        description="Heatmap: how far off each pair of columns will be by noise and chance.",
+        height=_height(labels) + grids.room_under(labels),
+    ).resolve_scale(color="independent")
+    return drawn
+
+
+def _cells(labels: Sequence[str], titles: Sequence[str], found: Predicted) -> pd.DataFrame:
+    size = len(labels)
+    rows, across = (each.tolist() for each in np.nonzero(~np.eye(size, dtype=bool)))
+    distance = found.together[rows, across]
+    return pd.DataFrame(
+        {
+            "row": [labels[place] for place in rows],
+            "column": [labels[place] for place in across],
+            "what": [
+                pair(titles[row], titles[column]) for row, column in zip(rows, across, strict=True)
+            ],
+            "counted": np.isfinite(distance),
+            "distance": distance,
+            "number": [f"{100 * each:.1f}" for each in distance],
+        }
+    )
+
+
+def _written(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
+    drawn: alt.Chart = (
+        alt.Chart(frame)
+        .mark_text(fontSize=11, tooltip=None)
+        .encode(x=x, y=y, text="number:N", color=alt.Color("ink:N", scale=None, legend=None))
+    )
+    return drawn
+
+
+def _dashes(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
+    drawn: alt.Chart = (
+        alt.Chart(frame.assign(dash=_LEFT, why="left to the rest of the model"))
+        .mark_text(fontSize=13, color=LETTERS)
+        .encode(
+            x=x,
+            y=y,
+            text="dash:N",
+            tooltip=[alt.Tooltip("what:N", title="Pair"), alt.Tooltip("why:N", title="It is")],
+        )
+    )
+    return drawn
+
+
+def _height(labels: Sequence[str]) -> int:
+    return min(900, 70 + 26 * len(labels))

@@ -1,0 +1,64 @@
+"""What a mechanism needs of a model: attributes drawn one after another, and how likely each is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.privacy.randomness import RandomSource
+from engine.table.schema import Schema
+
+Codes = npt.NDArray[np.uint16]
+Columns = Sequence[Codes]
+"""One array of codes an attribute, in schema order, all of one length."""
+
+
+class Sequential(Protocol):
+    """A model that completes a prefix and scores what it completed.
+
+    `draw` and `log_likelihood` are one and the same law: whatever the test believes of a candidate
+    is what the sampler did. Neither looks at anything of a record but an attribute's parents.
+    """
+
+    @property
+    def schema(self) -> Schema:
+        """The domains of its attributes."""
+        ...
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The attributes, by index in the schema, in the order they are drawn in."""
+        ...
+
+    @property
+    def parents(self) -> tuple[tuple[int, ...], ...]:
+        """For each attribute, in schema order, which earlier ones its law looks at."""
+        ...
+
+    @property
+    def tilted(self) -> bool:
+        """Whether `records` follows another law than attributes drawn one after another."""
+        ...
+
+    def draw(self, attribute: int, columns: Columns, source: RandomSource) -> Codes:
+        """Fresh codes of one attribute given its parents among the columns."""
+        ...
+
+    def log_likelihood(self, attribute: int, columns: Columns) -> npt.NDArray[np.float64]:
+        """ln Pr{code | parents} of one attribute; −inf where it cannot happen."""
+        ...
+
+    def records(self, count: int, source: RandomSource) -> Codes:
+        """(m, count) whole records in schema order, which keep nothing of any seed."""
+        ...
+
+
+def one_by_one(model: Sequential, count: int, source: RandomSource) -> Codes:
+    """(m, count) records in schema order, attribute after attribute."""
+    columns = np.zeros((len(model.order), count), dtype=np.uint16)
+    for attribute in model.order:
+        columns[attribute] = model.draw(attribute, list(columns), source)
+    return columns

@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.audit import broken_learners, calibrated
+from engine.audit.calibrated import looked_at, neighbours, shipped, spent, told
+from engine.audit.finding import Check, Effort
+from engine.audit.learned import schema
+from engine.audit.transcript import Law, Question, Transcript
+from engine.models.calibrated import choosing, learner, measured
+from engine.models.calibrated.learner import Spend
+from engine.models.views import Rows
+from engine.privacy.accounting.allowance import Allowance
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+
+LESS = Effort(0.5)
+CONCENTRATED = Budget(9.0, 0.1)
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    """What is broken in one test is not remembered in the next."""
+    calibrated._twice.cache_clear()
+    yield
+    calibrated._twice.cache_clear()
+
+
+def dependent(rows: int = 300) -> tuple[Records, Records]:
+    """Two neighbours whose columns depend on one another."""
+    rng = np.random.default_rng(3)
+    first = rng.integers(0, 2, rows)
+    codes = np.column_stack([first, 2 * first + rng.integers(0, 2, rows), (first + 1) % 3])
+    more = Records(schema(), codes.astype(np.uint16))
+    return more.take(np.arange(rows - 1)), more
+
+
+@pytest.mark.parametrize("check", calibrated.checks(), ids=lambda each: each.name)
+def test_every_claim_holds(check: Check) -> None:
+    found = check.find(LESS)
+    assert found.passed, found.measured
+    assert check.name == "what else is looked at" or found.measured.worst > 0.8
+
+
+def test_both_currencies_and_every_question_are_tried() -> None:
+    found = [each for _, each in calibrated._twice(shipped, LESS, 1.0)]
+    assert {each.learner.allowance.currency for each in found} == {"epsilon", "rho"}
+    laws = {question.law for each in found for question in each.asked[0]}
+    assert laws == {"geometric", "Gaussian", "permute and flip", "exponential"}
+    assert len({len(each.asked[0]) for each in found}) > 3
+
+
+def test_paths_are_adaptive_and_told_alike() -> None:
+    """Other answers lead to other questions; the same answers, to the same model."""
+    one, more = dependent()
+    asked = {
+        tuple(each.values.size for each in told(shipped, Budget(20.0), one, more, seed).asked[0])
+        for seed in range(4)
+    }
+    assert len(asked) > 1
+
+
+@pytest.mark.parametrize("budget", [Budget(1.0), CONCENTRATED])
+def test_a_neighbour_told_the_same_has_the_same_model_when_parents_are_chosen_by_some(
+    budget: Budget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learner, "_ENOUGH", 60)
+    one, more = dependent()
+    found = told(shipped, budget, one, more, 1)
+    assert found.same
+    assert found.spent <= 1
+
+    def from_the_same_stream(rows: Rows, share: float, source: RandomSource) -> Rows:
+        taken = source.uniforms(len(rows)) < share
+        return Rows(rows.schema, [column[taken] for column in rows.columns])
+
+    monkeypatch.setattr(learner, "by_coins", from_the_same_stream)
+    assert not told(shipped, budget, one, more, 1).same
+
+
+def test_two_models_of_other_answers_are_told_apart() -> None:
+    one, _ = dependent()
+    made = shipped(Budget(1.0), one)
+    models = [
+        made.learn(one, Noise(RandomSource.fixed(seed)), RandomSource.fixed(1)) for seed in (1, 2)
+    ]
+    assert calibrated.alike(models[0], models[0])
+    assert not calibrated.alike(*models)
+
+
+def test_mutants_are_caught() -> None:
+    tiny = Effort(0.02)
+    assert spent(tiny).worst <= 1
+    assert spent(tiny, drawn=0.5).worst > 1.25
+    assert spent(tiny, make=broken_learners.twice).worst > 1.25
+    assert looked_at(tiny).worst == 0
+    assert looked_at(tiny, make=broken_learners.counting).worst == math.inf
+
+
+def test_a_smaller_sensitivity_of_choices_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "SENSITIVITY", choosing.GRID)
+    assert verdicts()["what the choices of parents cost"] == "broken"
+
+
+def test_more_choices_than_are_paid_for_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learner, "choices", lambda attributes: attributes - 1)
+    assert verdicts()["what the choices of parents cost"] == "broken"
+
+
+def test_tables_that_each_spend_all_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Allowance, "divided", lambda self, sizes: (self,) * len(sizes))
+    assert verdicts()["what a whole learning spends"] == "broken"
+
+
+def test_a_record_counted_twice_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = Rows.counts
+    monkeypatch.setattr(Rows, "counts", lambda self, marginal: 2 * counts(self, marginal))
+    assert verdicts()["what a whole learning spends"] == "broken"
+
+
+def test_the_currency_taken_for_the_other_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        Allowance, "table", lambda self, counts, noise: noise.gaussians(counts, self.spread)
+    )
+    assert verdicts()["what a whole learning spends"] == "broken"
+
+
+def test_counts_looked_at_without_noise_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Noise is drawn, and then the exact count is used for the number of records."""
+    real = measured.measure
+
+    def peeping(rows: Rows, *rest: object) -> tuple[measured.Measured, ...]:
+        found = real(rows, *rest)
+        return tuple(replace(each, counts=each.counts + len(rows) / 1e6) for each in found)
+
+    monkeypatch.setattr(learner, "measure", peeping)
+    assert verdicts()["what else is looked at"] == "broken"
+
+
+def test_shares_that_overspend_are_no_spend() -> None:
+    with pytest.raises(ValueError, match="sum to 1"):
+        Spend(pairs=0.56)
+    with pytest.raises(ValueError, match="never negative"):
+        Spend(pairs=-0.1)
+    assert Spend(pairs=0.1) == replace(Spend(), pairs=0.1)
+
+
+def verdicts() -> dict[str, str]:
+    return {each.name: each.find(Effort(0.34)).verdict for each in calibrated.checks()}
+
+
+@pytest.mark.parametrize(
+    ("law", "cost"),
+    [("geometric", 1.5), ("Gaussian", 0.625), ("permute and flip", 2.0), ("exponential", 0.5)],
+)
+def test_what_a_question_costs(law: Law, cost: float) -> None:
+    one = Question(law, np.array([3, 0, 5]), 2.0)
+    other = Question(law, np.array([4, 0, 3]), 2.0)
+    assert one.cost(other) == other.cost(one) == pytest.approx(cost)
+    assert one.cost(one) == 0
+    assert one.cost(replace(other, scale=1.0)) == math.inf
+    assert one.cost(replace(other, values=np.array([4, 0]))) == math.inf
+
+
+def test_a_transcript_answers_as_the_noise_does_and_repeats_what_it_is_given() -> None:
+    exact = np.array([10, 20, 30])
+    first = Transcript(RandomSource.fixed(4))
+    drawn = first.integers(exact, 2.0), first.gaussians(exact, 3.0)
+    chosen = first.best(exact, 5.0, concentrated=True)
+    noise = Noise(RandomSource.fixed(4))
+    assert np.array_equal(drawn[0], noise.integers(exact, 2.0))
+    assert np.array_equal(drawn[1], noise.gaussians(exact, 3.0))
+    again = Transcript(RandomSource.fixed(9), first.answers)
+    assert np.array_equal(again.integers(exact + 1, 2.0), drawn[0])
+    assert np.array_equal(again.gaussians(exact + 1, 3.0), drawn[1])
+    assert again.best(exact + 1, 5.0, concentrated=True) == chosen
+    assert [each.law for each in again.asked] == ["geometric", "Gaussian", "exponential"]
+    assert [each.scale for each in again.asked] == [2.0, 3.0, 5.0]
+
+
+def test_neighbours_differ_by_the_last_record() -> None:
+    for one, more in neighbours(Effort()):
+        assert len(more) == len(one) + 1
+        assert np.array_equal(more.codes[:-1], one.codes)

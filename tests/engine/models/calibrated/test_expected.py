@@ -1,0 +1,74 @@
+"""Which pairs are foreseen to be measured."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.models.calibrated.expected import affordable, expected, seconds
+from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.calibrated.misfit import Misfit, worth_measuring
+from engine.models.predicted import UNTOLD
+from engine.models.views import View
+from engine.privacy.accounting.allowance import Allowance, Currency
+from engine.privacy.budget import Budget
+from tests.support import category_schema
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    sizes=st.lists(st.integers(2, 60), min_size=2, max_size=9),
+    records=st.floats(10, 1e6),
+    amount=st.floats(1e-4, 10),
+    currency=st.sampled_from(["epsilon", "rho"]),
+)
+def test_they_are_those_the_learners_own_rule_chooses(
+    sizes: list[int], records: float, amount: float, currency: Currency
+) -> None:
+    spend = Allowance(amount, currency)
+    pairs = tuple((View(one), View(other)) for one, other in combinations(range(len(sizes)), 2))
+    off = np.full(len(pairs), UNTOLD * records)
+    chosen = worth_measuring(category_schema(*sizes), Misfit(pairs, off, 0.0), spend)
+    one, other = affordable(np.array(sizes), spend, records)
+    found = list(zip(one.tolist(), other.tolist(), strict=True))
+    told = [(first.attribute, second.attribute) for first, second in chosen]
+    assert len(found) == len(told)
+    assert sorted(sizes[a] * sizes[b] for a, b in found) == sorted(
+        sizes[a] * sizes[b] for a, b in told
+    )
+
+
+def test_what_is_seen_through_buckets_costs_less_and_tells_nothing_of_the_single_column() -> None:
+    full, halved = category_schema(40, 40, 40), category_schema(40, 40, 40, halves=frozenset({1}))
+    budget = Budget(1.0, 1e-9)
+    plain, bucketed = (
+        expected(CalibratedLearner.within(schema, budget), 20_000, 1_000)
+        for schema in (full, halved)
+    )
+    assert bucketed.pairs[0, 1] < plain.pairs[0, 1]
+    assert bucketed.counted == plain.counted == 3
+
+
+def test_nothing_is_counted_of_pairs_where_there_are_too_few_records() -> None:
+    learner = CalibratedLearner.within(category_schema(9, 9, 9), Budget(0.1, 1e-9))
+    found = expected(learner, 50, 100)
+    assert found.counted == 0
+    assert np.isnan(found.typical_pair)
+
+
+def test_without_noise_every_pair_is_counted() -> None:
+    learner = CalibratedLearner.within(category_schema(9, 9, 9), Budget.unbounded())
+    found = expected(learner, 50, 100)
+    assert found.counted == 3
+    assert found.pairs[0, 1] == pytest.approx(0, abs=1e-9)
+
+
+def test_more_records_and_rows_take_longer() -> None:
+    learner = CalibratedLearner.within(category_schema(9, 9, 9), Budget(1.0, 1e-9))
+    found = expected(learner, 50_000, 100)
+    assert seconds(learner, found, 50_000, 100) < seconds(learner, found, 90_000, 100)
+    assert seconds(learner, found, 50_000, 100) < seconds(learner, found, 50_000, 10**6)

@@ -1,0 +1,191 @@
+"""The learner as a whole, on tables of every awkward kind, with few made-up records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.calibrated import learner as learner_module
+from engine.models.calibrated.learner import (
+    CalibratedLearner,
+    LearnedModel,
+    Steps,
+    standing,
+    tables,
+)
+from engine.models.categorical import WHOLE
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+from engine.table.schema import Column, Grid, Schema
+from tests.support import category_schema
+
+PURE, USUAL, SMALL = Budget(1.0), Budget(1.0, 1e-9), Budget(0.01, 1e-9)
+LARGE, FREE = Budget(100.0, 1e-9), Budget.unbounded()
+
+
+def dependent(schema: Schema, rows: int, seed: int = 1) -> Records:
+    """Each column half follows the one before it."""
+    rng = np.random.default_rng(seed)
+    sizes = schema.cardinalities.tolist()
+    columns = [rng.integers(0, sizes[0], rows)]
+    for size in sizes[1:]:
+        followed = columns[-1] % size
+        columns.append(np.where(rng.random(rows) < 0.5, followed, rng.integers(0, size, rows)))
+    return Records(schema, np.column_stack(columns).astype(np.uint16))
+
+
+def learned(
+    records: Records, budget: Budget, *, steps: Steps | None = None, fewest: int = 1_500
+) -> LearnedModel:
+    made = CalibratedLearner.within(records.schema, budget, steps=steps)
+    source = RandomSource.fixed(2)
+    return replace(made, fewest=fewest).learn(records, Noise(RandomSource.fixed(1)), source)
+
+
+def check(network: BayesianNetwork) -> np.ndarray:
+    """That the model is one, and draws records of its schema."""
+    for each in network.tables:
+        assert (each.weights >= 0).all()
+        assert (each.weights.sum(axis=1) == WHOLE).all()
+    drawn = network.records(200, RandomSource.fixed(3))
+    assert drawn.shape == (len(network.schema), 200)
+    assert (drawn < network.schema.cardinalities[:, None]).all()
+    if network.tilts is not None:
+        assert np.isfinite(network.tilts.average)
+        accepted = network.tilts.acceptance(list(drawn))
+        assert np.isfinite(accepted).all()
+    return drawn
+
+
+def _awkward() -> dict[str, Records]:
+    missing = Column(
+        name="age",
+        domain=Grid(minimum=Decimal(0), maximum=Decimal(90), step=Decimal(10)),
+        missing=True,
+    )
+    with_missing = category_schema(2, 4, 3).replace(missing.model_copy(update={"name": "c1"}))
+    single = category_schema(1, 4, 3)
+    fixed = dependent(category_schema(3, 4, 3), 300)
+    constant = fixed.codes.copy()
+    constant[:, 1] = 2
+    determined = fixed.codes.copy()
+    determined[:, 2] = determined[:, 0]
+    return {
+        "two columns": dependent(category_schema(2, 3), 300),
+        "five columns": dependent(category_schema(2, 3, 4, 5, 6, halves=frozenset({3, 4})), 400),
+        "a thousand categories": dependent(category_schema(1_000, 5, 3), 800),
+        "a constant column": Records(fixed.schema, constant),
+        "a column of one value": dependent(single, 200),
+        "a determined column": Records(fixed.schema, determined),
+        "thirty rows": dependent(category_schema(4, 3, 4), 30),
+        "one row": dependent(category_schema(4, 3, 4), 1),
+        "no rows": Records(category_schema(4, 3, 4), np.empty((0, 3), np.uint16)),
+        "missing values": dependent(with_missing, 300),
+    }
+
+
+AWKWARD = _awkward()
+
+
+@pytest.mark.parametrize("budget", [PURE, USUAL, SMALL, LARGE, FREE], ids=str)
+@pytest.mark.parametrize("name", AWKWARD)
+def test_it_learns_from_any_table(name: str, budget: Budget) -> None:
+    found = learned(AWKWARD[name], budget)
+    check(found.network)
+    assert found.records >= 1
+    for each in found.measured:
+        assert np.isfinite(each.counts).all()
+
+
+@pytest.mark.parametrize("budget", [USUAL, FREE], ids=str)
+def test_it_learns_from_sixty_columns(budget: Budget, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learner_module, "ROUNDS", 1)
+    check(learned(dependent(category_schema(*[2, 3] * 30), 300), budget, fewest=300).network)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        Steps(structure=False),
+        Steps(shrink=False),
+        Steps(pairs=False),
+        Steps(calibrate=False),
+        Steps(distil=False),
+        Steps(structure=False, pairs=False, calibrate=False, distil=False),
+    ],
+    ids=str,
+)
+def test_any_step_may_be_left_out(steps: Steps) -> None:
+    found = learned(AWKWARD["five columns"], USUAL, steps=steps)
+    check(found.network)
+    assert (found.network.tilts is None) == (not steps.calibrate)
+    assert bool(found.misfits) == steps.pairs
+
+
+def test_without_noise_the_pairs_are_those_of_the_records() -> None:
+    records = dependent(category_schema(2, 3, 4), 4_000)
+    found = learned(records, FREE, fewest=30_000)
+    drawn = found.network.records(40_000, RandomSource.fixed(5))
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        shares = [
+            np.bincount(4 * codes[one] + codes[other], minlength=16) / len(codes[one])
+            for codes in (records.codes.T.astype(int), drawn.astype(int))
+        ]
+        assert np.abs(shares[0] - shares[1]).sum() / 2 < 0.015
+    assert found.records == 4_000
+
+
+def test_a_determined_column_stays_determined() -> None:
+    found = learned(AWKWARD["a determined column"], LARGE)
+    drawn = check(found.network)
+    assert (drawn[2] == drawn[0]).mean() > 0.9
+
+
+def test_noise_moves_the_model_less_with_more_to_spend() -> None:
+    records = dependent(category_schema(2, 3, 4), 2_000)
+    truth = np.bincount(records.codes[:, 2], minlength=4) / 2_000
+
+    def apart(budget: Budget) -> float:
+        drawn = learned(records, budget).network.records(8_000, RandomSource.fixed(5))[2]
+        return float(np.abs(np.bincount(drawn, minlength=4) / 8_000 - truth).sum())
+
+    assert apart(LARGE) < 0.05 < apart(Budget(0.003))
+
+
+def test_the_cost_is_within_the_budget() -> None:
+    schema = category_schema(*[3] * 12)
+    for budget in (PURE, USUAL, SMALL, Budget(10.0, 1e-12)):
+        cost = CalibratedLearner.within(schema, budget).cost
+        assert cost.epsilon <= budget.epsilon
+        assert cost.delta <= budget.delta
+        assert cost.epsilon > 0.99 * budget.epsilon
+    assert CalibratedLearner.within(schema, PURE).cost.delta == 0
+    assert not CalibratedLearner.within(schema, FREE).cost.bounded
+
+
+def test_many_questions_are_cheaper_in_rho_and_few_in_epsilon() -> None:
+    few, many = (
+        CalibratedLearner.within(category_schema(*[3] * size), USUAL).allowance for size in (2, 30)
+    )
+    assert (few.currency, many.currency) == ("epsilon", "rho")
+    assert [tables(each) for each in (2, 3, 12)] == [5, 9, 90]
+
+
+def test_shares_are_of_the_questions_that_are_asked() -> None:
+    made = CalibratedLearner.within(category_schema(2, 3), USUAL, steps=Steps(pairs=False))
+    assert made.spend.pairs == made.spend.misfit == 0
+    assert made.spend.alone + made.spend.structure + made.spend.families == pytest.approx(1)
+
+
+def test_records_that_stand_for_others_are_neither_few_nor_too_many() -> None:
+    assert standing(1.0, 5) == 30_000
+    assert standing(20_000.0, 5) == 80_000
+    assert standing(1e9, 5) == 400_000
+    assert standing(1e9, 60) < 100_000
+    assert standing(10.0, 5, 20) == 40

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from engine.models.calibrated.misfit import (
+    FINE,
+    Misfit,
+    candidates,
+    misfit,
+    score,
+    worth_measuring,
+)
+from engine.models.calibrated.particles import Particles
+from engine.models.views import Marginal, Rows, View, cells
+from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from tests.support import category_schema
+
+SCHEMA = category_schema(2, 6, 3, 4, halves=frozenset({1}))
+FREE = Allowance(0.0, "none")
+NOISE = Noise(RandomSource.fixed(1))
+
+
+def drawn(seed: int, count: int = 500) -> Rows:
+    rng = np.random.default_rng(seed)
+    sizes = SCHEMA.cardinalities.tolist()
+    return Rows(SCHEMA, [rng.integers(0, size, count).astype(np.uint16) for size in sizes])
+
+
+def test_every_pair_is_a_candidate_in_full_and_through_its_buckets() -> None:
+    found = candidates(SCHEMA, 1.0, FREE)
+    assert len(found) == len(set(found)) == 6 + 3
+    assert (View(0), View(1)) in found
+    assert (View(0), View(1, bucketed=True)) in found
+
+
+def test_a_candidate_whose_noise_would_exceed_all_records_is_none() -> None:
+    spend = Allowance(0.01, "epsilon")
+    for records in (1, 100, 400, 1_000, 10_000):
+        expected = {
+            each
+            for each in candidates(SCHEMA, 1.0, FREE)
+            if cells(SCHEMA, each) / spend.amount / 2 < records
+        }
+        assert {*candidates(SCHEMA, records, spend)} == expected
+
+
+def test_a_score_counts_records_in_sixteenths() -> None:
+    assert score(np.array([3, 0]), np.array([1.0, 2.0])) == 4 * FINE
+    assert score(np.array([3, 0]), np.array([3.02, 0.05])) == 1
+
+
+def test_misfits_are_the_records_that_would_have_to_change_beyond_chance() -> None:
+    asked = candidates(SCHEMA, 1.0, FREE)
+    rows, model = drawn(1), Particles.of(drawn(2, 2_000), 500.0)
+    found = misfit(rows, model, asked, FREE, NOISE)
+    assert found.deviation == 0
+    for marginal, records in zip(asked, found.records.tolist(), strict=True):
+        counts, expected = rows.counts(marginal), model.counts(marginal)
+        apart = np.abs(counts - expected).sum() / 2
+        chance = HALF_NORMAL * np.sqrt(expected * (1 + 500 / 2_000)).sum() / 2
+        assert records == pytest.approx(apart - chance, abs=len(counts) / FINE)
+        # Rows of the same law are apart by chance alone.
+        assert abs(records) < chance
+
+
+def test_misfits_err_by_the_deviation_that_is_told() -> None:
+    asked = candidates(SCHEMA, 1.0, FREE)
+    rows, model = drawn(1), Particles.of(drawn(2), 500.0)
+    exact = misfit(rows, model, asked, FREE, NOISE).records
+    for spend in (Allowance(0.05, "epsilon"), Allowance(0.001, "rho")):
+        found = [misfit(rows, model, asked, spend, NOISE) for _ in range(200)]
+        errors = np.concatenate([each.records - exact for each in found])
+        assert errors.std() == pytest.approx(found[0].deviation, rel=0.15)
+
+
+def test_nothing_to_ask_about() -> None:
+    """No pair could be worth it: nothing is asked, and nothing is measured."""
+    found = misfit(drawn(1), Particles.of(drawn(2), 5.0), (), Allowance(1.0, "epsilon"), NOISE)
+    assert found.records.size == 0
+    assert worth_measuring(SCHEMA, found, Allowance(1.0, "epsilon")) == ()
+
+
+def value(spend: Allowance, records: list[float], sizes: list[int]) -> float:
+    """What measuring some tables gains, each noise written out."""
+    if not sizes:
+        return 0.0
+    shares = spend.divided(sizes)
+    error = math.fsum(
+        size / each.amount
+        if spend.currency == "epsilon"
+        else size * HALF_NORMAL / math.sqrt(2 * each.amount)
+        for size, each in zip(sizes, shares, strict=True)
+    )
+    return math.fsum(records) - error / 2
+
+
+@pytest.mark.parametrize("spend", [Allowance(0.4, "epsilon"), Allowance(0.02, "rho")])
+def test_what_is_worth_measuring_is_close_to_the_best_of_all_subsets(spend: Allowance) -> None:
+    asked = candidates(SCHEMA, 1.0, FREE)
+    rng = np.random.default_rng(5)
+    chosen_any = False
+    for _ in range(25):
+        records = rng.gamma(0.7, 60, len(asked)) - 20
+        found = worth_measuring(SCHEMA, Misfit(asked, records, 0.0), spend)
+        known = dict(zip(asked, records.tolist(), strict=True))
+
+        def worth(
+            some: tuple[tuple[View, ...], ...], known: dict[Marginal, float] = known
+        ) -> float:
+            sizes = [cells(SCHEMA, each) for each in some]
+            return value(spend, [known[each] for each in some], sizes)
+
+        best = max(
+            worth(some)
+            for count in range(len(asked) + 1)
+            for some in combinations(asked, count)
+            if len({tuple(view.attribute for view in each) for each in some}) == count
+        )
+        assert 0 <= worth(found) <= best + 1e-9
+        assert worth(found) >= 0.85 * best
+        chosen_any |= bool(found)
+    assert chosen_any
+
+
+def test_one_of_a_pair_of_attributes_is_measured() -> None:
+    asked = candidates(SCHEMA, 1.0, FREE)
+    found = worth_measuring(SCHEMA, Misfit(asked, np.full(len(asked), 1e6), 0.0), FREE)
+    pairs = [tuple(view.attribute for view in each) for each in found]
+    assert len(pairs) == len(set(pairs)) == 6

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from engine.models.calibrated.measured import Measured
+from engine.models.calibrated.particles import SWEEPS, TRUST_IN_MODEL, Particles
+from engine.models.views import Rows, View
+from tests.support import category_schema
+
+SIZES = (2, 3, 2)
+SCHEMA = category_schema(*SIZES)
+UNIVERSE = np.array([*product(*map(range, SIZES))], dtype=np.uint16)
+
+
+def particles(each: int = 3, records: float = 120.0) -> Particles:
+    """So many particles of every possible record but the first, which none shows."""
+    codes = np.repeat(UNIVERSE[1:], each, axis=0)
+    return Particles.of(Rows(SCHEMA, list(codes.T)), records)
+
+
+def tables(deviations: tuple[float, ...] = (4.0, 2.0, 9.0)) -> list[Measured]:
+    """Of other records than the drawn ones, each with its noise."""
+    rng = np.random.default_rng(6)
+    made = particles()
+    truth = rng.dirichlet(np.ones(len(made.rows))) * 120
+    marginals = ((View(0),), (View(0), View(1)), (View(1), View(2)))
+    found = []
+    for marginal, deviation in zip(marginals, deviations, strict=True):
+        counts = made.rows.weighted(marginal, truth)
+        found.append(Measured(marginal, counts + rng.normal(0, deviation, len(counts)), deviation))
+    return found
+
+
+def stated(made: Particles, start: np.ndarray, weights: np.ndarray) -> float:
+    """τ·KL(weighted ‖ drawn) + Σ_t ‖measured_t − weighted_t‖²/(2σ_t²)."""
+    logs = np.log(weights / start)
+    apart = float((weights * logs - weights + start).sum()) * TRUST_IN_MODEL
+    for each in tables():
+        # What no drawn record is in is the same whatever the weights are.
+        counts = made.rows.weighted(each.marginal, weights)
+        apart += float(((each.counts - counts) ** 2).sum()) / (2 * each.deviation**2)
+    return apart
+
+
+def test_the_fixed_point_is_the_minimum_of_what_is_stated() -> None:
+    """By a plain search."""
+    made = particles()
+    start = made.weights.copy()
+
+    def of_logs(logs: np.ndarray) -> float:
+        return stated(made, start, start * np.exp(logs))
+
+    searched = minimize(
+        of_logs,
+        np.zeros(len(start)),
+        method="BFGS",
+        options={"gtol": 1e-7},
+    )
+    best = start * np.exp(searched.x)
+    made.calibrate(tables(), sweeps=2_000)
+    assert made.weights == pytest.approx(best * start.sum() / best.sum(), rel=1e-3, abs=1e-3)
+
+
+def test_every_few_sweeps_come_closer_to_it() -> None:
+    apart = []
+    for sweeps in (0, 2, SWEEPS, 30, 300):
+        made = particles()
+        start = made.weights.copy()
+        made.calibrate(tables(), sweeps)
+        apart.append(stated(made, start, made.weights))
+    assert all(more < less for less, more in pairwise(apart))
+
+
+def test_tables_without_noise_are_met() -> None:
+    made = particles()
+    other = np.random.default_rng(1).dirichlet(np.ones(len(made.rows))) * 120
+    marginals = ((View(0), View(1)), (View(1), View(2)))
+    asked = [Measured(each, made.rows.weighted(each, other), 0.0) for each in marginals]
+    made.calibrate(asked, sweeps=300)
+    for each in asked:
+        assert made.counts(each.marginal) == pytest.approx(each.counts, abs=0.05)
+
+
+def test_tables_of_nothing_but_noise_move_nothing() -> None:
+    made = particles()
+    made.calibrate([Measured((View(0), View(1)), np.full(6, 900.0), 1e6)])
+    assert made.weights == pytest.approx(np.full(len(made.rows), 120 / len(made.rows)), rel=1e-4)
+
+
+def test_weights_are_what_the_tilts_say() -> None:
+    made = particles()
+    made.calibrate(tables())
+    logs = sum(logs[made.rows.cell_numbers(marginal)] for marginal, logs in made.tilts)
+    told = np.exp(logs)
+    assert made.weights == pytest.approx(120 * told / told.sum())
+    assert made.weights.sum() == pytest.approx(120)
+
+
+def test_how_many_are_as_good() -> None:
+    made = particles()
+    assert made.effective == pytest.approx(1)
+    made.weights = np.where(np.arange(len(made.rows)) == 0, 120.0, 0.0)
+    assert made.effective == pytest.approx(1 / len(made.rows))
+
+
+@pytest.mark.parametrize("wild", [1e9, -1e9, 0.0])
+def test_wild_tables_leave_weights_that_are_numbers(wild: float) -> None:
+    made = particles()
+    counts = np.array([wild, 1.0, 0.0, -3.0, 50.0, 70.0])
+    made.calibrate([Measured((View(0), View(1)), counts, 0.0)])
+    assert np.isfinite(made.weights).all()
+    assert (made.weights >= 0).all()
+    assert made.weights.sum() == pytest.approx(120)

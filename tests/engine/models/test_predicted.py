@@ -1,0 +1,92 @@
+"""What noise and chance do is foreseen: against draws of both."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.models.calibrated.measured import on_simplex
+from engine.models.predicted import UNTOLD, Predicted, by_chance, by_noise, predicted
+
+
+def moved(cells: int, deviation: float, records: float) -> float:
+    """The average distance over many draws of noise on records spread evenly."""
+    rng = np.random.default_rng(3)
+    even = np.full(cells, records / cells)
+    draws = [
+        np.abs(on_simplex(even + rng.normal(0, deviation, cells), records) - even).sum()
+        for _ in range(400)
+    ]
+    return float(np.mean(draws)) / (2 * records)
+
+
+@pytest.mark.parametrize("cells", [2, 10, 200])
+@pytest.mark.parametrize("share", [0.05, 0.5, 3.0, 40.0])
+def test_noise_does_what_was_foreseen(cells: int, share: float) -> None:
+    """`share` is an even cell's records in standard deviations of its noise."""
+    records = 1000.0
+    deviation = records / cells / share
+    told = float(by_noise(np.array(float(cells)), np.array(deviation), records))
+    assert told == pytest.approx(moved(cells, deviation, records), rel=0.2)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    cells=st.integers(2, 10**6),
+    deviation=st.floats(1e-3, 1e6),
+    records=st.floats(1, 1e9),
+)
+def test_distances_stay_in_their_range_and_grow_with_the_noise(
+    cells: int, deviation: float, records: float
+) -> None:
+    less, more = by_noise(np.full(2, float(cells)), np.array([deviation, 2 * deviation]), records)
+    assert 0 <= less <= more * (1 + 1e-9) <= 1 + 1e-9
+
+
+def test_without_noise_or_choice_nothing_is_off() -> None:
+    assert by_noise(np.array([10.0, 1.0]), np.array([0.0, 5.0]), 100.0).tolist() == [0, 0]
+    assert by_chance(np.array([1.0]), 10).tolist() == [0]
+
+
+def test_chance_is_at_most_what_was_foreseen() -> None:
+    rng = np.random.default_rng(4)
+    for shares in (np.full(12, 1 / 12), rng.dirichlet(np.full(12, 0.3))):
+        drawn = rng.multinomial(500, shares, size=2000) / 500
+        seen = float(np.abs(drawn - shares).sum(axis=1).mean() / 2)
+        told = float(by_chance(np.array(12.0), 500))
+        assert seen <= told * 1.03
+    assert seen < told
+    assert float(
+        np.abs(rng.multinomial(500, np.full(12, 1 / 12), 4000) / 500 - 1 / 12).sum(axis=1).mean()
+        / 2
+    ) == pytest.approx(told, rel=0.05)
+
+
+def made(pairs: dict[tuple[int, int], float]) -> Predicted:
+    return predicted(np.array([4, 5, 6]), np.array([0.01, 0.02, 0.03]), pairs, 10**9)
+
+
+def test_a_pair_that_nothing_is_counted_of_has_no_number_but_counts_in_the_mean() -> None:
+    some = made({(0, 1): 0.001, (1, 2): 0.002})
+    assert np.isnan(some.pairs[0, 2])
+    assert some.counted == 2
+    assert some.pair_by_noise == pytest.approx(0.0015)
+    untold = np.hypot(np.hypot(0.01, 0.03), UNTOLD)
+    assert some.all_pairs == pytest.approx((0.001 + 0.002 + untold) / 3)
+    none = made({})
+    assert none.counted == 0
+    assert np.isnan(none.typical_pair)
+    assert none.all_pairs > some.all_pairs
+
+
+def test_a_pair_that_noise_drowns_counts_no_more_than_if_it_were_left() -> None:
+    assert made({(0, 1): 0.9}).all_pairs == pytest.approx(made({}).all_pairs)
+
+
+def test_noise_and_chance_come_together_by_their_squares() -> None:
+    found = predicted(np.array([10, 10]), np.array([0.03, 0.0]), {(0, 1): 0.0}, 500)
+    chance = float(by_chance(np.array(10.0), 500))
+    assert found.each_column.tolist() == pytest.approx([np.hypot(0.03, chance), chance])
+    assert found.each_pair.tolist() == pytest.approx([float(by_chance(np.array(100.0), 500))])

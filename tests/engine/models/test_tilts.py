@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from engine.models.bayesnet.network import BayesianNetwork, Structure
+from engine.models.categorical import ConditionalTable
+from engine.models.tilts import CAP, Tilt, Tilts
+from engine.models.views import Rows, View
+from engine.privacy.randomness import RandomSource
+from tests.support import category_schema
+
+SIZES = (2, 4, 3)
+SCHEMA = category_schema(*SIZES, halves=frozenset({1}))
+UNIVERSE = np.array([*product(*map(range, SIZES))], dtype=np.uint16).T
+
+
+def network(tilts: Tilts | None = None) -> BayesianNetwork:
+    rng = np.random.default_rng(1)
+    tables = tuple(
+        ConditionalTable.from_probabilities(rng.dirichlet(np.ones(values), rows))
+        for rows, values in ((1, 2), (2, 4), (2, 3))
+    )
+    return BayesianNetwork(SCHEMA, Structure.of([(), (0,), (1,)]), tables, tilts)
+
+
+def plain() -> np.ndarray:
+    """The law of the network without tilts."""
+    made = network()
+    return np.exp(sum(made.log_likelihood(each, list(UNIVERSE)) for each in range(3)))
+
+
+def tilts(steep: float) -> tuple[Tilt, Tilt]:
+    rng = np.random.default_rng(2)
+    return (
+        Tilt((View(0), View(2)), steep * rng.normal(size=6)),
+        Tilt((View(1, bucketed=True),), steep * np.array([-0.5, 0.5])),
+    )
+
+
+def tilted(steep: float) -> tuple[BayesianNetwork, np.ndarray]:
+    """A network whose tilts have the exact average, and its law written out."""
+    each = tilts(steep)
+    logs = np.array(
+        [
+            each[0].logs[3 * record[0] + record[2]] + each[1].logs[record[1] // 2]
+            for record in UNIVERSE.T.astype(int).tolist()
+        ]
+    )
+    average = float(np.log(plain() @ np.exp(logs)))
+    law = plain() * np.minimum(CAP, np.exp(logs - average))
+    return network(Tilts(SCHEMA, each, average)), law / law.sum()
+
+
+@pytest.mark.parametrize("steep", [0.0, 0.7, 4.0])
+def test_records_follow_the_network_times_its_capped_tilts(steep: float) -> None:
+    made, law = tilted(steep)
+    drawn = made.records(60_000, RandomSource.fixed(3)).astype(int)
+    counts = np.bincount(12 * drawn[0] + 3 * drawn[1] + drawn[2], minlength=24)
+    assert chisquare(counts, law * counts.sum()).pvalue > 1e-3
+    assert steep == 0 or chisquare(counts, plain() * counts.sum()).pvalue < 1e-3
+
+
+def test_the_cap_binds_where_tilts_are_steep() -> None:
+    made, law = tilted(4.0)
+    assert made.tilts is not None
+    uncapped = plain() * made.tilts.acceptance(list(UNIVERSE)) ** 0
+    accepted = made.tilts.acceptance(list(UNIVERSE))
+    assert (accepted == 1).any()
+    assert (accepted > 0).all()
+    assert law == pytest.approx(uncapped * accepted / (uncapped @ accepted))
+
+
+def test_the_average_weight_of_what_the_network_draws_is_one() -> None:
+    drawn = network().records(5_000, RandomSource.fixed(1))
+    found = Tilts.of(Rows(SCHEMA, list(drawn)), tilts(0.7))
+    accepted = found.acceptance(list(drawn))
+    assert accepted.max() < 1
+    assert accepted.mean() * CAP == pytest.approx(1)
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 64, 1_000])
+def test_as_many_records_as_are_asked_for(count: int) -> None:
+    made, _ = tilted(4.0)
+    drawn = made.records(count, RandomSource.fixed(4))
+    assert drawn.shape == (3, count)
+    assert drawn.dtype == np.uint16
+    assert np.array_equal(drawn, made.records(count, RandomSource.fixed(4)))
+
+
+def test_records_drawn_one_by_one_are_close_to_the_same_law() -> None:
+    """A batch of one is chosen from 64 proposals, which leaves its law as good as it is."""
+    made, law = tilted(0.7)
+    source = RandomSource.fixed(5)
+    drawn = np.concatenate([made.records(1, source) for _ in range(6_000)], axis=1).astype(int)
+    shares = np.bincount(12 * drawn[0] + 3 * drawn[1] + drawn[2], minlength=24) / 6_000
+    assert np.abs(shares - law).sum() / 2 < 0.04
+
+
+def test_columns_of_records_are_in_no_order() -> None:
+    """The first half of a batch is as the second."""
+    made, law = tilted(0.7)
+    drawn = made.records(40_000, RandomSource.fixed(6)).astype(int)
+    for half in (drawn[:, :20_000], drawn[:, 20_000:]):
+        shares = np.bincount(12 * half[0] + 3 * half[1] + half[2], minlength=24) / 20_000
+        assert np.abs(shares - law).max() < 0.015
+
+
+def test_a_network_without_tilts_is_drawn_as_its_tables_say() -> None:
+    drawn = network().records(40_000, RandomSource.fixed(7)).astype(int)
+    counts = np.bincount(12 * drawn[0] + 3 * drawn[1] + drawn[2], minlength=24)
+    assert chisquare(counts, plain() * counts.sum()).pvalue > 1e-3
+    assert not network().tilted
+    assert tilted(1.0)[0].tilted

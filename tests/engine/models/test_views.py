@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.models.views import Rows, View, cells, coarser, parent_view, shape, sums
+from tests.support import World, category_schema, worlds
+
+SCHEMA = category_schema(2, 6, 3, halves=frozenset({1}))
+
+
+def test_a_parent_is_seen_through_buckets_where_they_are_coarser() -> None:
+    assert [parent_view(SCHEMA, each) for each in range(3)] == [
+        View(0),
+        View(1, bucketed=True),
+        View(2),
+    ]
+    marginal = (View(1, bucketed=True), View(1), View(2))
+    assert shape(SCHEMA, marginal) == (2, 6, 3)
+    assert cells(SCHEMA, marginal) == 36
+    assert cells(SCHEMA, ()) == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds(), st.data())
+def test_a_marginal_counts_each_record_once_and_zeros_too(
+    world: World, data: st.DataObject
+) -> None:
+    schema = world.records.schema
+    chosen = data.draw(st.permutations(range(len(schema))))[: data.draw(st.integers(1, 3))]
+    marginal = tuple(View(each, data.draw(st.booleans())) for each in chosen)
+    rows = Rows.of(world.records)
+
+    def seen(record: list[int], view: View) -> int:
+        code = record[view.attribute]
+        column = schema.columns[view.attribute]
+        return int(column.bucket_map[code]) if view.bucketed else code
+
+    codes = world.records.codes.tolist()
+    plain = Counter(tuple(seen(record, view) for view in marginal) for record in codes)
+    counts = rows.counts(marginal).reshape(shape(schema, marginal))
+    assert counts.sum() == len(codes)
+    for cell in np.ndindex(counts.shape):
+        assert counts[cell] == plain[cell]
+    weights = np.arange(1.0, len(codes) + 1)
+    weighted = rows.weighted(marginal, weights)
+    numbers = rows.cell_numbers(marginal)
+    for number in range(cells(schema, marginal)):
+        assert weighted[number] == pytest.approx(weights[numbers == number].sum())
+
+
+def test_records_column_by_column() -> None:
+    empty = Rows(SCHEMA, [np.empty(0, np.uint16)] * 3)
+    assert len(empty) == 0
+    assert empty.counts((View(1), View(2))).tolist() == [0] * 18
+    assert sums(np.empty(0, np.int64), np.empty(0), 2).tolist() == [0.0, 0.0]
+
+
+def test_a_table_in_full_added_up_over_buckets_is_the_table_of_the_buckets() -> None:
+    rng = np.random.default_rng(1)
+    schema = category_schema(5, 6, 3, halves=frozenset({0, 1}))
+    columns = [rng.integers(0, size, 80).astype(np.uint16) for size in (5, 6, 3)]
+    rows = Rows(schema, columns)
+    full = (View(1), View(2), View(0))
+    weights = rng.random(80)
+    for seen in ((True, False, False), (True, False, True), (False, False, False)):
+        coarse = tuple(View(view.attribute, each) for view, each in zip(full, seen, strict=True))
+        assert np.array_equal(coarser(schema, rows.counts(full), full, coarse), rows.counts(coarse))
+        added = coarser(schema, rows.weighted(full, weights), full, coarse)
+        assert added == pytest.approx(rows.weighted(coarse, weights))
