@@ -13,8 +13,8 @@ from engine.charts.tradeoff import Explored, tradeoff
 from engine.evaluation.figures import draw_pools, omegas_to_show
 from engine.evaluation.pool import Pools
 from engine.evaluation.sweep import Sweep, grid, sweep
-from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
+from engine.models.sequential import Sequential
 from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.learning import learn, learn_baseline
@@ -65,8 +65,8 @@ def _plan(records: Records) -> Plan:
 
 def _pools(
     plan: Plan,
-    network: BayesianNetwork,
-    baseline: BayesianNetwork,
+    network: Sequential,
+    baseline: Sequential,
     parts: Split,
     source: RandomSource,
 ) -> Pools:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from engine.models.omega import Omega
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
+from engine.refusal import Refusal
 from engine.synthesis.attempts import BATCH, Decision, release
 from engine.synthesis.learning import learn, synthesizer
 from engine.synthesis.plan import ModelPlan, Plan
@@ -194,9 +196,10 @@ def main(folder: Path) -> None:
     peak = peak_bytes()
     million = None
     if job.million:
-        million = million_of(
-            way(records, job.epsilon, job.delta, MILLION, RandomSource.fixed(job.seed)).sample
-        )
+        # A million records of a seed each may cost more than may be spent.
+        with suppress(Refusal):
+            again = RandomSource.fixed(job.seed)
+            million = million_of(way(records, job.epsilon, job.delta, MILLION, again).sample)
     job.leave(made.codes, made.fit, made.sample, peak, million)
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from engine.charts import grids, scales
 from engine.charts.lettering import distinct, pair
-from engine.charts.palette import BLUE, LETTERS, QUIET, SEQUENTIAL, ink_on
+from engine.charts.palette import BLUE, INKS, LETTERS, SEQUENTIAL, ink_on
 from engine.models.predicted import Predicted
 
 MOST_SHOWN = 40
@@ -59,13 +59,13 @@ def columns(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
     )
     ticks = (
         alt.Chart(frame)
-        .mark_tick(color=QUIET, thickness=3, height={"band": 0.85})
+        .mark_tick(color=INKS[0], thickness=3, height={"band": 0.85})
         .encode(x="chance:Q", y=y, tooltip=said)
     )
     return scales.stacked(
         bars,
         ticks,
-        title=scales.note("Bar: noise and chance. Grey tick: chance alone."),
+        title=scales.note("Bar: noise and chance. Dark tick: chance alone."),
         description="Bars: how far off each column will be by noise and chance.",
         height=_height(labels),
     )

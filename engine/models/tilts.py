@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import brentq
 
 from engine.models.views import Marginal, Rows
 from engine.privacy.randomness import RandomSource
@@ -46,7 +47,8 @@ class Tilts:
     Attributes:
         schema: whose buckets the marginals are seen through.
         each: the tilts.
-        average: the logarithm of the average weight of the network's records.
+        average: the logarithm of what weights are divided by, so that those of the network's
+            records are 1 on average, capped as they are.
     """
 
     schema: Schema
@@ -57,8 +59,7 @@ class Tilts:
     def of(cls, rows: Rows, each: Sequence[Tilt]) -> Tilts:
         """Tilts whose average is taken over records that the network drew."""
         untold = cls(rows.schema, tuple(each), 0.0)
-        logs = untold._logs(rows)
-        return cls(rows.schema, tuple(each), float(np.logaddexp.reduce(logs) - np.log(len(logs))))
+        return cls(rows.schema, tuple(each), _capped_average(untold._logs(rows)))
 
     def acceptance(self, columns: Sequence[npt.NDArray[np.uint16]]) -> Reals:
         """(n,) the probability with which each proposal is accepted, for columns of codes in
@@ -89,6 +90,16 @@ class Tilts:
         for tilt in self.each:
             total += tilt.logs[rows.cell_numbers(tilt.marginal)]
         return total
+
+
+def _capped_average(logs: Reals) -> float:
+    """The a with an average of min(CAP, e^{log − a}) of 1."""
+
+    def over(average: float) -> float:
+        return float(np.minimum(CAP, np.exp(np.minimum(logs - average, 700.0))).mean()) - 1
+
+    low, high = float(logs.min()) - 1, float(logs.max()) + 1
+    return float(brentq(over, low, high, xtol=1e-9))
 
 
 def _ranks(

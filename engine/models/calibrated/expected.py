@@ -47,7 +47,7 @@ def expected(learner: CalibratedLearner, records: float, rows: int) -> Predicted
         np.add.at(known, place[full], (told / seen[beside])[full])
     single = by_noise(sizes.astype(float), 1 / np.sqrt(known), records)
     apart = by_noise(counts.astype(float), deviations, records)
-    made_up = by_chance(sizes.astype(float), standing(records))
+    made_up = by_chance(sizes.astype(float), standing(records, len(sizes)))
     pairs = dict(zip(zip(one.tolist(), other.tolist(), strict=True), apart.tolist(), strict=True))
     return predicted(sizes, np.hypot(single, made_up), pairs, rows)
 

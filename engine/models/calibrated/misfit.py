@@ -106,16 +106,21 @@ def score(counts: Whole, expected: Reals) -> int:
 
 def worth_measuring(schema: Schema, found: Misfit, spend: Allowance) -> tuple[Marginal, ...]:
     """The candidates that leave the smallest error together, greedily, the most misfit for its
-    price first; one of a pair of attributes. Post-processing of noisy numbers."""
+    price first; one of a pair of attributes. Post-processing of noisy numbers.
+
+    Of each misfit one standard deviation of its noise is taken off: among many, those that are
+    largest are so by their noise too.
+    """
+    gains = found.records - found.deviation
     weights = [spend.weight(cells(schema, each)) for each in found.candidates]
     prices = np.array(weights)
-    order = np.argsort(-found.records / prices, kind="stable")
+    order = np.argsort(-gains / prices, kind="stable")
     chosen: dict[tuple[int, ...], int] = {}
     gain = weight = 0.0
     for place in order.tolist():
         attributes = tuple(view.attribute for view in found.candidates[place])
         instead = chosen.get(attributes)
-        more = found.records[place] - (0.0 if instead is None else found.records[instead])
+        more = gains[place] - (0.0 if instead is None else gains[instead])
         heavier = weights[place] - (0.0 if instead is None else weights[instead])
         left = _value(spend, gain + more, weight + heavier)
         if left > _value(spend, gain, weight):

@@ -1,7 +1,7 @@
 """A model as many weighted records drawn from it, which are calibrated to noisy tables.
 
 Each table pulls at the weights until what it counts agrees with what was measured, as far as the
-noise of that table lets it: the weights minimise
+noise of that table lets it. The weights go towards the least of
 
     τ·KL(weighted counts ‖ drawn counts) + Σ_t ‖measured_t − weighted_t‖² / (2·σ_t²)
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.models.views import Rows, View, cells, coarser, parent_view, shape, sums
+from engine.table.buckets import ByGroups, Group
 from tests.support import World, category_schema, worlds
 
 SCHEMA = category_schema(2, 6, 3, halves=frozenset({1}))
@@ -62,7 +63,10 @@ def test_records_column_by_column() -> None:
 
 def test_a_table_in_full_added_up_over_buckets_is_the_table_of_the_buckets() -> None:
     rng = np.random.default_rng(1)
-    schema = category_schema(5, 6, 3, halves=frozenset({0, 1}))
+    odd = Group(label="odd", values=("v1", "v3", "v5"))
+    buckets = ByGroups(groups=(odd,), rest="even")
+    schema = category_schema(5, 6, 3, halves=frozenset({0}))
+    schema = schema.replace(schema.columns[1].with_buckets(buckets))
     columns = [rng.integers(0, size, 80).astype(np.uint16) for size in (5, 6, 3)]
     rows = Rows(schema, columns)
     full = (View(1), View(2), View(0))

@@ -12,6 +12,7 @@ from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import StructureLearner
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.omega import Omega
+from engine.models.sequential import Sequential
 from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import Decision, Synthesizer, release
@@ -32,7 +33,13 @@ def sample() -> Records:
     return Records(SCHEMA, census.simulate(census.SHIPPED_ROWS, census.SHIPPED_SEED))
 
 
-def pairs(network: BayesianNetwork, seeds: Records, held_out: Records, seed: int) -> float:
+def network_of(plan: Plan, parts: Split, source: RandomSource) -> BayesianNetwork:
+    network = learn(plan, parts.seeds.schema, parts, source).network
+    assert isinstance(network, BayesianNetwork)
+    return network
+
+
+def pairs(network: Sequential, seeds: Records, held_out: Records, seed: int) -> float:
     made = Synthesizer(KeptAttributes(network, SEEDLESS), seeds)
     decision = Decision(privacy_test("plausible-deniability", 50, 1.0), 0.0)
     codes = release(made, decision, 0, 10_000, RandomSource.fixed(seed))
@@ -72,7 +79,7 @@ def test_the_published_network_is_simpler_the_more_noise_there_is(sample: Record
         plan = Plan.of(SCHEMA, model=ModelPlan(kind="network", epsilon=epsilon))
         source = RandomSource.fixed(3)
         parts = split(sample, plan.shares, source)
-        cells.append(learn(plan, SCHEMA, parts, source).network.cells)
+        cells.append(network_of(plan, parts, source).cells)
     assert cells == sorted(cells, reverse=True)
     assert cells[-1] < cells[0]
 
@@ -83,7 +90,7 @@ def test_a_sampled_posterior_learns_another_published_network(sample: Records) -
         plan = Plan.of(SCHEMA, model=ModelPlan(kind="network", estimate=estimate))
         source = RandomSource.fixed(4)
         parts = split(sample, plan.shares, source)
-        tables.append(learn(plan, SCHEMA, parts, source).network.tables[0].weights)
+        tables.append(network_of(plan, parts, source).tables[0].weights)
     assert (tables[0] != tables[1]).any()
 
 
@@ -97,7 +104,7 @@ def test_learning_spends_what_the_promise_says(kind: ModelKind, records_per_pers
         omega=SEEDLESS,
     )
     made, budget = promise(plan, SCHEMA), model_budget(plan, SCHEMA)
-    learners = {
+    learners: dict[str, CalibratedLearner | StructureLearner | ParameterLearner] = {
         "model": CalibratedLearner.within(SCHEMA, budget),
         "structure": StructureLearner.within(SCHEMA, budget),
         "parameters": ParameterLearner.within(SCHEMA, budget),
@@ -125,6 +132,6 @@ def test_the_calibrated_model_learns_from_the_records_of_both_shares(empty: str)
         {"structure": every, "parameters": every, empty: none},
     ):
         dealt = Split(seeds=none, held_out=none, **parts)
-        network = learn(plan, schema, dealt, RandomSource.fixed(5)).network
+        network = network_of(plan, dealt, RandomSource.fixed(5))
         found.append([table.weights.tolist() for table in network.tables])
     assert found[0] == found[1]

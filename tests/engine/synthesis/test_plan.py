@@ -132,6 +132,54 @@ def test_what_is_out_of_range_is_refused_at_its_field(settings: dict[str, Any], 
     assert refused.value.remedy
 
 
+def dealt(seeds: float, structure: float, parameters: float) -> Shares:
+    held_out = 1 - seeds - structure - parameters
+    return Shares(seeds=seeds, structure=structure, parameters=parameters, held_out=held_out)
+
+
+SEEDLESS = Omega(low=4, high=4)
+
+
+@pytest.mark.parametrize(
+    ("kind", "omega", "shares", "field"),
+    [
+        ("calibrated", Omega(low=3, high=4), dealt(0, 0.4, 0.4), "shares.seeds"),
+        ("calibrated", SEEDLESS, dealt(0.8, 0, 0), "shares.parameters"),
+        ("network", SEEDLESS, dealt(0.4, 0, 0.4), "shares.structure"),
+        ("network", SEEDLESS, dealt(0.4, 0.4, 0), "shares.parameters"),
+        ("marginals", SEEDLESS, dealt(0.4, 0.4, 0), "shares.parameters"),
+    ],
+)
+def test_a_part_that_is_needed_gets_a_share(
+    kind: str, omega: Omega, shares: Shares, field: str
+) -> None:
+    with pytest.raises(Refusal, match=f"No record goes to the {field.removeprefix('shares.')}"):
+        Plan.of(SCHEMA, model={"kind": kind}, omega=omega, shares=shares)
+    # Whatever the model, the usual shares will do.
+    Plan.of(SCHEMA, model={"kind": kind}, omega=omega)
+
+
+@pytest.mark.parametrize(
+    ("kind", "shares"),
+    [
+        ("calibrated", dealt(0, 0, 1)),
+        ("calibrated", dealt(0, 1, 0)),
+        ("network", dealt(0, 0.5, 0.5)),
+        ("marginals", dealt(0, 0, 0.9)),
+    ],
+)
+def test_a_part_that_nothing_is_made_from_may_be_empty(kind: str, shares: Shares) -> None:
+    plan = Plan.of(SCHEMA, model={"kind": kind}, omega=SEEDLESS, shares=shares)
+    assert promise(plan, SCHEMA).total.epsilon == pytest.approx(1.0)
+
+
+def test_only_a_posterior_can_be_drawn_from() -> None:
+    with pytest.raises(Refusal) as refused:
+        Plan.of(SCHEMA, model={"estimate": "sampled"})
+    assert refused.value.field == "model.estimate"
+    Plan.of(SCHEMA, model={"kind": "network", "estimate": "sampled"})
+
+
 def test_a_seedless_plan_needs_no_pass_floor() -> None:
     plan = Plan.of(SCHEMA, protocol="releases", omega=Omega(low=4, high=4))
     assert plan.seed_attempts(SCHEMA) == 0

@@ -49,7 +49,9 @@ def test_noise_draws_rows_towards_those_of_a_parent_fewer() -> None:
 
 def test_each_level_is_drawn_by_the_noise_of_its_own_sums() -> None:
     """The estimate written out: sums over the second parent have the noise of three cells."""
-    counts, deviation = some_counts(3) * np.array([1.0, 2.0, 0.5, 1.0]), 12.0
+    counts, deviation = some_counts(3) + 0.0, 12.0
+    counts[0] *= [1.0, 3.0, 0.5, 1.0]
+    counts[:, 1] *= [2.0, 1.0, 1.0, 0.2]
     alone = counts.sum(axis=(0, 1)) / counts.sum()
     first = drawn(counts.sum(axis=1), 3 * deviation**2, np.tile(alone, (2, 1)))
     prior = np.repeat(first[:, None], 3, axis=1).reshape(6, 4)
