@@ -30,8 +30,10 @@ LEAST_GAIN = 2e-4
 """Bits that a further parent must tell at least."""
 FEW_VALUES = 32
 """An attribute of so many values is seen in full as a parent, whatever its buckets."""
-_ENOUGH = 150_000
-"""Parents are searched for among so many records."""
+_ENOUGH = 100_000
+"""Parents are searched for among so many records at least."""
+_WORK = 60_000_000
+"""Records times pairs of attributes that are searched through, where that makes more."""
 _SHORTLIST = 16
 """Further parents are searched for among those that tell most, as the first did."""
 _PRIOR = 1.0
@@ -60,7 +62,7 @@ def distil(particles: Particles) -> BayesianNetwork:
     rows = Rows(schema, particles.rows.columns)
     order = np.argsort(schema.cardinalities, kind="stable").tolist()
     weights = particles.weights * (len(rows) / particles.weights.sum())
-    some = slice(0, _ENOUGH)
+    some = slice(0, max(_ENOUGH, _WORK // len(schema) ** 2))
     searched = Rows(schema, [column[some] for column in rows.columns])
     effective = particles.effective * len(searched)
     parents: list[tuple[int, ...]] = [()] * len(order)

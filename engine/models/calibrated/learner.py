@@ -29,7 +29,7 @@ from engine.models.calibrated.misfit import Misfit, candidates, misfit, worth_me
 from engine.models.calibrated.particles import Particles
 from engine.models.categorical import ConditionalTable
 from engine.models.tilts import Tilt, Tilts
-from engine.models.views import Rows, View, cells, shape
+from engine.models.views import Marginal, Rows, View, cells, shape
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
@@ -198,8 +198,11 @@ class CalibratedLearner:
     def _alone(self, rows: Rows, noise: Noise) -> tuple[Measured, ...]:
         """Every attribute by itself."""
         sizes = self.schema.cardinalities.tolist()
-        marginals = [(View(place),) for place in range(len(sizes))]
-        return measure(rows, marginals, sizes, self.allowance.part(self.spend.alone), noise)
+        spend = self.allowance.part(self.spend.alone)
+        return measure(rows, self._singles(), sizes, spend, noise)
+
+    def _singles(self) -> tuple[Marginal, ...]:
+        return tuple((View(place),) for place in range(len(self.schema)))
 
     def _structure(
         self,
@@ -225,12 +228,14 @@ class CalibratedLearner:
         ).structure()
 
     def _families(self, rows: Rows, structure: Structure, noise: Noise) -> tuple[Measured, ...]:
-        """Every attribute that has parents, with them."""
-        marginals = [
+        """Every attribute that has parents, with them; where none has, each by itself again."""
+        marginals = tuple(
             family(rows, child, parents)
             for child, parents in enumerate(structure.parents)
             if parents
-        ]
+        )
+        if not marginals and self.steps.structure:
+            marginals = self._singles()
         sizes = [cells(self.schema, each) for each in marginals]
         return measure(rows, marginals, sizes, self.allowance.part(self.spend.families), noise)
 
@@ -242,7 +247,7 @@ class CalibratedLearner:
         known: float,
     ) -> BayesianNetwork:
         """The network of the families, which the first records are drawn from."""
-        found = {each.marginal[-1].attribute: each for each in families}
+        found = {each.marginal[-1].attribute: each for each in families if len(each.marginal) > 1}
         rows = []
         for child, by_itself in enumerate(alone):
             distribution = on_simplex(by_itself.counts, known) / known
@@ -258,11 +263,12 @@ class CalibratedLearner:
     def _pairs(
         self, rows: Rows, model: Particles, known: float, noise: Noise
     ) -> tuple[Misfit, tuple[Measured, ...]]:
-        """One round: where the model is off, and the pairs worth measuring for it."""
+        """One round: where the model is off, and the pairs worth measuring for it; where there is
+        none, every attribute by itself again."""
         spend = self.allowance.part(self.spend.pairs / ROUNDS)
         asked = candidates(self.schema, known, spend)
         found = misfit(rows, model, asked, self.allowance.part(self.spend.misfit / ROUNDS), noise)
-        chosen = worth_measuring(self.schema, found, spend)
+        chosen = worth_measuring(self.schema, found, spend) or self._singles()
         sizes = [cells(self.schema, each) for each in chosen]
         return found, measure(rows, chosen, sizes, spend, noise)
 

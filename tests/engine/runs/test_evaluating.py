@@ -34,7 +34,7 @@ from tests.engine.runs.asked import SCHEMA, finished, seedless, table
 from tests.support import category_schema
 
 QUICK = ("total-variation", "improvement")
-ABOUT_SEEDS = ("agreement", "exact-matches", "closer-to-seeds", "membership", "attribute-inference")
+ABOUT_SEEDS = ("exact-matches", "closer-to-seeds", "membership")
 SEEDS = PlausibleDeniability(k=20, gamma=4.0, epsilon0=1.0)
 """So few plausible seeds that, whatever is learned, candidates of every ω pass."""
 
@@ -148,7 +148,7 @@ def test_a_wide_table_is_evaluated(tmp_path: Path) -> None:
         schema,
         omega=Omega(low=40, high=40),
         attempts=60,
-        model=ModelPlan(kind="marginals"),
+        model=ModelPlan(kind="network"),
         shares=Shares(seeds=0.25, structure=0.25, parameters=0.25, held_out=0.25),
     )
     found = evaluated(plan, tmp_path, records, target="c39")
