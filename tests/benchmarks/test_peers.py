@@ -170,7 +170,14 @@ def test_a_row_says_how_far_from_the_floor_and_how_much_of_the_gap() -> None:
     assert row["figures"]["above"]["value"] == pytest.approx(0.003)
 
 
-@pytest.mark.parametrize("method", OURS, ids=lambda each: each.key)
+def test_candidates_of_a_seed_each_are_refused_where_there_are_too_few_seeds(bench: Bench) -> None:
+    with pytest.raises(Refusal, match="out of reach"):
+        WAYS["seedbased"](bench.learned, 1.0, running.DELTA, 70, RandomSource.fixed(1))
+
+
+@pytest.mark.parametrize(
+    "method", [each for each in OURS if each.key != "seedbased"], ids=lambda each: each.key
+)
 def test_each_of_ours_is_a_way_and_makes_what_was_asked_for(method: Method, bench: Bench) -> None:
     drawn = WAYS[method.key](bench.learned, 1.0, running.DELTA, 70, RandomSource.fixed(1))
     assert Records(bench.schema, drawn.codes).codes.shape == (70, 5)

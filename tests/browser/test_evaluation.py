@@ -39,8 +39,7 @@ def test_every_number_stands_beside_its_references_with_an_interval(person: Cust
     expect(_chart(person).get_by_text("model without noise", exact=True).first).to_be_visible()
     expect(_panel(person).get_by_text("Occupation", exact=True).first).to_be_visible()
     _as_a_table(person)
-    _look_at(person, "Privacy test", "Bounds", "This is about the test alone.")
-    _as_a_table(person)
+    _look_at(person, "Privacy test", "Bounds", "no candidate is tested")
     assert person.traffic.abroad == []
     assert person.traffic.errors == []
 

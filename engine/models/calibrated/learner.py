@@ -158,7 +158,10 @@ class CalibratedLearner:
 
     @property
     def cost(self) -> Budget:
-        """What the records pay."""
+        """What the records pay: of ρ, the largest that comes to no more than the budget, the whole
+        budget, so that the total is the ε that was asked for to the last place."""
+        if self.allowance.currency == "rho":
+            return self.budget
         return self.allowance.cost(self.budget.delta)
 
     @property
