@@ -45,6 +45,8 @@ from engine.table.split import Shares, split
 
 _SEEDS = 0.3
 """The share of the records that candidates are made from where they are made from any."""
+_COMMON = 0.25
+"""The largest share of the seeds that k may come to."""
 _SPARE = 0.9
 """How many of the attempts are counted on to pass."""
 
@@ -107,19 +109,11 @@ def distilled(
 def seedbased(
     records: Records, epsilon: float, delta: float, count: int, source: RandomSource
 ) -> Made:
-    """Candidates of a seed each, the first attribute kept, that pass the privacy test."""
+    """Candidates of a seed each, the first attribute kept, that pass the privacy test; fewer than
+    asked for, where k would have to be so large for all that hardly any passed."""
     watch = Stopwatch()
-    schema, last = records.schema, len(records.schema) - 1
-    plan = Plan.of(
-        schema,
-        omega=Omega(low=last, high=last),
-        delta=delta,
-        attempts=round(count / _SPARE),
-        seeds_at_least=round(0.99 * _SEEDS * len(records)),
-        model=ModelPlan(epsilon=epsilon),
-        shares=Shares(seeds=_SEEDS, structure=0, parameters=1 - _SEEDS, held_out=0),
-    )
-    plan = within(plan, schema, epsilon).plan
+    plan = _affordable(records, epsilon, delta, count)
+    schema = records.schema
     promised = promise(plan, schema)
     _within(promised.total, epsilon, delta)
     parts = split(records, plan.shares, source)
@@ -129,6 +123,34 @@ def seedbased(
     decision = Decision(plan.test, promised.pass_cap)
     codes = release(drawing, decision, 0, plan.attempts, source)
     return Made(codes[:count], fit, watch.lap())
+
+
+def _affordable(records: Records, epsilon: float, delta: float, count: int) -> Plan:
+    """A seedbased plan within the budget, of as many attempts as leave k to so few of the seeds
+    that most candidates pass: found by halving."""
+    schema, last = records.schema, len(records.schema) - 1
+    seeds = round(0.99 * _SEEDS * len(records))
+    attempts = round(count / _SPARE)
+    while attempts:
+        plan = Plan.of(
+            schema,
+            omega=Omega(low=last, high=last),
+            delta=delta,
+            attempts=attempts,
+            seeds_at_least=seeds,
+            model=ModelPlan(epsilon=epsilon),
+            shares=Shares(seeds=_SEEDS, structure=0, parameters=1 - _SEEDS, held_out=0),
+        )
+        with suppress(Refusal):
+            found = within(plan, schema, epsilon).plan
+            if found.test.k <= _COMMON * seeds:
+                return found
+        attempts //= 2
+    raise Refusal(
+        f"Not one candidate of a seed can be paid for with ε = {epsilon:g}.",
+        "Choose a larger ε or a larger table.",
+        field="epsilon",
+    )
 
 
 def _calibrated(records: Records, budget: Budget, source: RandomSource) -> BayesianNetwork:
@@ -195,11 +217,10 @@ def main(folder: Path) -> None:
     made = way(records, job.epsilon, job.delta, job.count, source)
     peak = peak_bytes()
     million = None
-    if job.million:
-        # A million records of a seed each may cost more than may be spent.
-        with suppress(Refusal):
-            again = RandomSource.fixed(job.seed)
-            million = million_of(way(records, job.epsilon, job.delta, MILLION, again).sample)
+    # What cannot make as many as were asked for makes no million either.
+    if job.million and len(made.codes) == job.count:
+        again = RandomSource.fixed(job.seed)
+        million = million_of(way(records, job.epsilon, job.delta, MILLION, again).sample)
     job.leave(made.codes, made.fit, made.sample, peak, million)
 
 

@@ -42,6 +42,7 @@ class Row:
     Attributes:
         name: the method, or the reference.
         seeds: which seeds there are of it.
+        records: how many records it made; None for a reference.
         figures: by the keys of `ABOUT`, and of what is derived from them.
         guarantee: by the method's own account; "" for a reference.
         fit, million: seconds of one core; None for a reference and where it was not timed.
@@ -52,6 +53,7 @@ class Row:
     seeds: tuple[int, ...]
     figures: dict[str, Several]
     guarantee: str = ""
+    records: int | None = None
     fit: float | None = None
     million: float | None = None
     peak: float | None = None
@@ -92,6 +94,7 @@ def _row(method: Method, runs: Sequence[Evaluated], figures: dict[str, Several])
         tuple(run.run.seed for run in runs),
         figures,
         method.guarantee,
+        round(median(each["records"] for each in taken)),
         median(each["fit"]["core"] for each in taken),
         median(millions) if millions else None,
         median(each["peak_bytes"] for each in taken),
@@ -130,7 +133,7 @@ def as_data(standings: Sequence[Standing], epsilons: Sequence[float]) -> dict[st
 
 def _heading(found: Standing) -> str:
     return (
-        f"### {found.table}\n\n{' '.join(found.notes)} Every method makes {found.made:,} records; "
+        f"### {found.table}\n\n{' '.join(found.notes)} Asked for are {found.made:,} records; "
         f"predicted is {found.target}."
     )
 
@@ -140,7 +143,7 @@ def _table(found: Standing, epsilon: float) -> str:
     if not any(line.seeds for line in lines):
         return ""
     heads = [
-        "method", "guarantee", "seeds", *ABOUT.values(), *_DERIVED.values(),
+        "method", "guarantee", "seeds", "records", *ABOUT.values(), *_DERIVED.values(),
         "fit s", "1M s", "fit + 1M s", "peak GB",
     ]  # fmt: skip
     return "\n".join(
@@ -160,6 +163,7 @@ def _cells(line: Row) -> list[str]:
         line.name,
         line.guarantee or "–",
         f"{len(line.seeds)}" if line.seeds else "–",
+        "–" if line.records is None else f"{line.records:,}",
         *(_spread(line.figures[key], _share if key == _GAP else _decimals) for key in
           (*ABOUT, *_DERIVED)),
         *(_seconds(each) for each in (line.fit, line.million, both)),

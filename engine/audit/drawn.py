@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -38,20 +39,42 @@ def checks(source: RandomSource, miss: float) -> tuple[Check, ...]:
 
 def _noises(source: RandomSource, miss: float) -> Iterator[Check]:
     """The noise that learning draws, on a count and on the next larger one."""
-    laws: tuple[tuple[str, Budget, Callable[[Noise, Whole, float], Whole], float], ...] = (
-        ("geometric noise on a count", Budget(1.0), Noise.integers, 1.0),
-        ("Gaussian noise on a count", approximate(0.5, 1e-2), Noise.gaussians, 1.0),
+    laws: tuple[tuple[str, Budget, Callable[[Noise, Whole, float], Whole]], ...] = (
+        ("geometric noise on a count", Budget(1.0), Noise.integers),
+        ("Gaussian noise on a count", approximate(0.5, 1e-2), Noise.gaussians),
     )
-    for name, claimed, draw, scale in laws:
-        for mutant in (False, True):
-            yield Check(
-                BROKEN if mutant else REAL,
-                f"{name}, half the noise" if mutant else name,
-                f"ε = {claimed.epsilon:.4g} at δ = {claimed.delta:g}, scale {scale:g}",
-                "Clopper and Pearson 1934, on the half that the event was not chosen on",
-                _noise_bound(source, miss, claimed, draw, scale / 2 if mutant else scale),
-                "mutant" if mutant else "claim",
-            )
+    for name, claimed, draw in laws:
+        measure = partial(_noise_bound, source, miss, claimed, draw)
+        yield from _with_mutant(name, claimed, "scale 1", measure, 1 / 2, "half the noise")
+
+
+def _with_mutant(
+    name: str,
+    claimed: Budget,
+    scale: str,
+    measure: Callable[[float], Callable[[Effort], Measured]],
+    less: float,
+    said: str,
+) -> Iterator[Check]:
+    """A law at a scale of 1, and with less of it than is claimed.
+
+    Args:
+        name: of what is drawn.
+        claimed: what a scale of 1 comes to.
+        scale: in words.
+        measure: from a scale to what puts it to the test.
+        less: the mutant's scale.
+        said: what the mutant draws, in words.
+    """
+    for mutant in (False, True):
+        yield Check(
+            BROKEN if mutant else REAL,
+            f"{name}, {said}" if mutant else name,
+            f"ε = {claimed.epsilon:.4g} at δ = {claimed.delta:g}, {scale}",
+            "Clopper and Pearson 1934, on the half that the event was not chosen on",
+            measure(less if mutant else 1.0),
+            "mutant" if mutant else "claim",
+        )
 
 
 def _noise_bound(
@@ -78,15 +101,8 @@ def _choices(source: RandomSource, miss: float) -> Iterator[Check]:
     """Choices among two scores, and among two that are each as far from them as may be."""
     for concentrated, claimed in ((True, approximate(0.5, 0.1)), (False, Budget(2.0))):
         name = "the exponential mechanism" if concentrated else "permute and flip"
-        for mutant in (False, True):
-            yield Check(
-                BROKEN if mutant else REAL,
-                f"{name}, a third of the scale" if mutant else name,
-                f"ε = {claimed.epsilon:.4g} at δ = {claimed.delta:g}, scale Δ",
-                "Clopper and Pearson 1934, on the half that the event was not chosen on",
-                _choice_bound(source, miss, claimed, concentrated, 1 / 3 if mutant else 1.0),
-                "mutant" if mutant else "claim",
-            )
+        measure = partial(_choice_bound, source, miss, claimed, concentrated)
+        yield from _with_mutant(name, claimed, "scale Δ", measure, 1 / 3, "a third of the scale")
 
 
 def _choice_bound(

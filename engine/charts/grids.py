@@ -106,6 +106,16 @@ def cells(
     return drawn
 
 
+def numbers(frame: pd.DataFrame, x: alt.X, y: alt.Y, size: int) -> alt.Chart:
+    """The “number” of each row written into its cell, in its “ink”."""
+    drawn: alt.Chart = (
+        alt.Chart(frame)
+        .mark_text(fontSize=size, tooltip=None)
+        .encode(x=x, y=y, text="number:N", color=alt.Color("ink:N", scale=None, legend=None))
+    )
+    return drawn
+
+
 def _bands(labels: Sequence[str]) -> alt.Scale:
     # Between the cells of a large grid a gap would be all that is seen.
     gap = 0.03 if len(labels) <= _MOST_ABREAST else 0

@@ -55,7 +55,7 @@ def heatmap(
     ]
     layers = [grids.cells(frame, x, y, shade, said)]
     if len(titles) <= _MOST_NUMBERED:
-        layers.append(_numbers(frame, x, y))
+        layers.append(grids.numbers(frame, x, y, 12))
     drawn: alt.LayerChart = scales.stacked(
         *layers,
         title=scales.internal_note(f"The table: {shortened(name, 40)}."),
@@ -82,16 +82,6 @@ def _cells(
             "ink": [ink_on(SEQUENTIAL, value / end) for value in shown],
         }
     )
-
-
-def _numbers(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
-    """The distances in per cent, written into the cells in the ink that their colour asks for."""
-    drawn: alt.Chart = (
-        alt.Chart(frame)
-        .mark_text(fontSize=12, tooltip=None)
-        .encode(x=x, y=y, text="number:N", color=alt.Color("ink:N", scale=None, legend=None))
-    )
-    return drawn
 
 
 def _square(titles: Sequence[str], pairs: Numbers) -> Numbers:

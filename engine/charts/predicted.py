@@ -108,7 +108,7 @@ def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
         layers.append(grids.cells(counted, x, y, shade, said))
         if len(shown) <= _MOST_NUMBERED:
             inks = [ink_on(SEQUENTIAL, each / end) for each in counted["distance"]]
-            layers.append(_written(counted.assign(ink=inks), x, y))
+            layers.append(grids.numbers(counted.assign(ink=inks), x, y, 11))
     left = frame[~frame["counted"]]
     if len(left):
         layers.append(_dashes(left, x, y))
@@ -137,15 +137,6 @@ def _cells(labels: Sequence[str], titles: Sequence[str], found: Predicted) -> pd
             "number": [f"{100 * each:.1f}" for each in distance],
         }
     )
-
-
-def _written(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
-    drawn: alt.Chart = (
-        alt.Chart(frame)
-        .mark_text(fontSize=11, tooltip=None)
-        .encode(x=x, y=y, text="number:N", color=alt.Color("ink:N", scale=None, legend=None))
-    )
-    return drawn
 
 
 def _dashes(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:

@@ -17,7 +17,6 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from engine.privacy.accounting.allowance import HALF_NORMAL
-from engine.table.schema import Schema
 
 Reals = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -164,8 +163,3 @@ def _moved(share: Reals) -> Reals:
         if not step.size or np.abs(step).max() < _CLOSE:
             break
     return found
-
-
-def of_schema(schema: Schema) -> Whole:
-    """(m,) how many values each attribute has."""
-    return np.asarray(schema.cardinalities, dtype=np.int64)

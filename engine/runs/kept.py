@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from engine.files import internal_arrays
 from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.calibrated.distilling import refined
 from engine.models.categorical import ConditionalTable
 from engine.models.outside.learning import OutsideLaw
 from engine.models.sequential import Sequential
@@ -119,7 +118,7 @@ class Kept:
             for place in range(len(order))
         )
         fine = self.arrays.get(f"{name}.fine")
-        seen = schema if fine is None else refined(schema, fine.astype(bool).tolist())
+        seen = schema if fine is None else schema.refined(fine.astype(bool).tolist())
         tilts = self._tilts(schema, name) if f"{name}.average" in self.arrays else None
         return BayesianNetwork(seen, Structure(tuple(parents), order), tables, tilts)
 
@@ -164,8 +163,7 @@ def _of_network(
     parents are seen finer than the schema's buckets, and its tilts."""
     structure = network.structure
     edges = [(child, parent) for child, each in enumerate(structure.parents) for parent in each]
-    fine = [column.bucket_count == column.cardinality for column in network.schema.columns]
-    yield f"{name}.fine", np.array(fine)
+    yield f"{name}.fine", np.array(network.schema.fine)
     yield f"{name}.order", np.array(structure.order, dtype=np.int64)
     yield f"{name}.edges", np.array(edges, dtype=np.int64).reshape(-1, 2)
     for place, table in enumerate(network.tables):

@@ -12,11 +12,11 @@ from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import StructureLearner
 from engine.models.calibrated.expected import expected, seconds
 from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.predicted import Predicted, by_noise, of_schema, predicted
+from engine.models.predicted import Predicted, by_noise, predicted
 from engine.privacy.accounting.composition import disjoint
 from engine.privacy.budget import Budget
 from engine.synthesis.learning import promised_budget
-from engine.synthesis.plan import Plan
+from engine.synthesis.plan import ModelKind, Plan
 from engine.synthesis.promise import Promise
 from engine.table.schema import Schema
 from engine.table.split import Shares
@@ -41,7 +41,7 @@ def foreseen(
 
 
 def of_kind(
-    kind: str, schema: Schema, budget: Budget, shares: Shares, records: int, rows: int
+    kind: ModelKind, schema: Schema, budget: Budget, shares: Shares, records: int, rows: int
 ) -> Predicted | None:
     """The same for any kind of model under this budget for one record."""
     counted = records * shares.parameters
@@ -81,7 +81,7 @@ def _learned_from(records: int, shares: Shares) -> float:
 
 def _marginals(schema: Schema, budget: Budget, records: float, rows: int) -> Predicted:
     """Every column by itself; every pair is left to nothing."""
-    sizes = of_schema(schema)
+    sizes = schema.cardinalities
     deviation = np.array(ParameterLearner.within(schema, budget).deviation)
     return predicted(sizes, by_noise(sizes.astype(float), deviation, records), {}, rows)
 
@@ -89,7 +89,7 @@ def _marginals(schema: Schema, budget: Budget, records: float, rows: int) -> Pre
 def _network(schema: Schema, budget: Budget, records: float, rows: int) -> Predicted:
     """As if every column had one parent, the one of the fewest buckets, and it were the right one:
     what the noisy entropies make of that choice is not foreseen."""
-    sizes = of_schema(schema)
+    sizes = schema.cardinalities
     buckets = np.array([column.bucket_count for column in schema.columns])
     parent = int(buckets.argmin())
     deviation = ParameterLearner.within(schema, budget).deviation

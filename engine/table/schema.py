@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cached_property
@@ -119,6 +119,21 @@ class Schema(Frozen, what="the schema"):
     def configurations(self) -> int:
         """How many different records are possible."""
         return math.prod(column.cardinality for column in self.columns)
+
+    def refined(self, fine: Sequence[bool]) -> Schema:
+        """The same columns, with every value of those marked in a bucket of its own."""
+        columns = tuple(
+            column.with_buckets(EachValue())
+            if each and column.bucket_count < column.cardinality
+            else column
+            for column, each in zip(self.columns, fine, strict=True)
+        )
+        return Schema(columns=columns, declaration=self.declaration)
+
+    @property
+    def fine(self) -> tuple[bool, ...]:
+        """Of each column, whether every value is in a bucket of its own."""
+        return tuple(column.bucket_count == column.cardinality for column in self.columns)
 
     def index(self, name: str) -> int:
         """The place of a column, counted from 0.

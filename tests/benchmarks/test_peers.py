@@ -36,7 +36,7 @@ if job["settings"].get("broken"):
 codes = np.load(job["table"])["codes"][: job["count"]]
 np.savez(folder / "codes.npz", codes=codes)
 taken = {"wall": 1.0, "core": 2.0}
-about = {"fit": taken, "sample": taken, "peak_bytes": 10**9, "million": {**taken, "peak_bytes": 1}}
+about = {"fit": taken, "sample": taken, "records": 600, "peak_bytes": 10**9, "million": {**taken, "peak_bytes": 1}}
 (folder / "run.json").write_text(json.dumps(about))
 """
 
@@ -118,12 +118,14 @@ def test_a_job_reads_as_written_and_takes_nothing_outside_the_domain(tmp_path: P
     job.write()
     assert Job.read(tmp_path) == job
     second = Seconds(1, 1)
-    for codes in ([[0, 0], [1, 3]], [[0, 0], [-1, 0]], [[0, 0]]):
+    three = [[0, 0]] * 3
+    for codes in ([[0, 0], [1, 3]], [[0, 0], [-1, 0]], three, three[:0], [[0], [1]]):
         with pytest.raises(ValueError, match=r"outside|asked for"):
             job.leave(np.array(codes), second, second, 0, None)
     assert not (tmp_path / "run.json").exists()
     job.leave(np.array([[0, 0], [1, 2]]), second, second, 5, None)
-    assert json.loads((tmp_path / "run.json").read_text())["peak_bytes"] == 5
+    found = json.loads((tmp_path / "run.json").read_text())
+    assert (found["peak_bytes"], found["records"]) == (5, 2)
 
 
 def test_figures_are_worked_out_once_and_reals_are_the_best_there_is(
@@ -151,7 +153,7 @@ def test_a_row_says_how_far_from_the_floor_and_how_much_of_the_gap() -> None:
     reals, marginals = figures(0.01, 0.8), figures(0.05, 0.6)
     of_one = derived(figures(0.012, 0.75), reals, marginals)
     assert of_one == pytest.approx({"above": 0.002, "gap": 0.75})
-    taken = {"fit": {"core": 600.0}, "million": {"core": 7.0}, "peak_bytes": 2e9}
+    taken = {"fit": {"core": 600.0}, "million": {"core": 7.0}, "records": 9, "peak_bytes": 2e9}
     untimed = {**taken, "million": None}
     runs = (
         Evaluated(Run("aim", "t", 1, 1), figures(0.012, 0.75), taken),
@@ -170,9 +172,11 @@ def test_a_row_says_how_far_from_the_floor_and_how_much_of_the_gap() -> None:
     assert row["figures"]["above"]["value"] == pytest.approx(0.003)
 
 
-def test_candidates_of_a_seed_each_are_refused_where_there_are_too_few_seeds(bench: Bench) -> None:
-    with pytest.raises(Refusal, match="out of reach"):
-        WAYS["seedbased"](bench.learned, 1.0, running.DELTA, 70, RandomSource.fixed(1))
+def test_candidates_of_a_seed_each_are_as_many_as_can_be_paid_for(bench: Bench) -> None:
+    drawn = WAYS["seedbased"](bench.learned, 30.0, running.DELTA, 70, RandomSource.fixed(1))
+    assert 0 < len(drawn.codes) < 70
+    with pytest.raises(Refusal, match="Not one candidate"):
+        WAYS["seedbased"](bench.learned, 0.1, running.DELTA, 70, RandomSource.fixed(1))
 
 
 @pytest.mark.parametrize(

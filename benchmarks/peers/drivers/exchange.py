@@ -106,22 +106,23 @@ class Job:
         """Write the result.
 
         Args:
-            codes: (count, attributes) what was made.
+            codes: (count or fewer, attributes) what was made.
             fit: the time of learning.
             sample: the time of making `count` records.
             peak: the most memory used up to there, in bytes.
             million: as of `million_of`; None where that was not asked for.
         """
         codes = np.asarray(codes)
-        low, high = codes.min(axis=0), codes.max(axis=0)
-        if codes.shape != (self.count, len(self.names)):
+        if codes.shape[1:] != (len(self.names),) or not 0 < len(codes) <= self.count:
             raise ValueError(f"{codes.shape} codes where {self.count} records were asked for")
+        low, high = codes.min(axis=0), codes.max(axis=0)
         if (low < 0).any() or (high >= np.array(self.cardinalities)).any():
             raise ValueError("a code lies outside its domain")
         np.savez_compressed(self.folder / "codes.npz", codes=codes.astype(np.uint16))
         found = {
             "fit": vars(fit),
             "sample": vars(sample),
+            "records": len(codes),
             "peak_bytes": peak,
             "million": million,
             "python": sys.version.split()[0],

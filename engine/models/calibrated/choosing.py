@@ -20,6 +20,7 @@ from engine.models.bayesnet.network import Structure
 from engine.models.views import Marginal, Rows, View, cells, parent_view, shape
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 from engine.privacy.noise import Noise
+from engine.table.schema import Schema
 
 MOST_PARENTS = 3
 GRID = 1 << 20
@@ -80,21 +81,17 @@ class Choosing:
         A record more in the cell (π, x) moves that term by GRID − w(x) and the others of π by
         w(x′), in all by 2·(GRID − w(x)) ≤ 2·GRID.
         """
-        marginal = self.marginal(child, parents)
+        marginal = family(self.rows.schema, child, parents)
         table = self.rows.counts(marginal).reshape(-1, shape(self.rows.schema, marginal)[-1])
         apart = GRID * table - table.sum(axis=1, keepdims=True) * self.distributions[child]
         return int(np.abs(apart).sum())
-
-    def marginal(self, child: int, parents: Parents) -> Marginal:
-        """The parents through their buckets, and the child in full."""
-        return family(self.rows, child, parents)
 
     def _worth(self, child: int, parents: Parents) -> int:
         """The score less what noise and chance make up, in the same units."""
         if not parents:
             return 0
         if (child, parents) not in self._known:
-            count = cells(self.rows.schema, self.marginal(child, parents))
+            count = cells(self.rows.schema, family(self.rows.schema, child, parents))
             noise = self.share * count * self.deviation
             chance = math.sqrt(self.share * self.records * count)
             made_up = round(GRID * HALF_NORMAL * (noise + chance))
@@ -121,7 +118,7 @@ class Choosing:
 
     def _fits(self, child: int, parents: Parents) -> bool:
         """Whether the noise leaves anything of such a table. Only public numbers decide."""
-        count = cells(self.rows.schema, self.marginal(child, parents))
+        count = cells(self.rows.schema, family(self.rows.schema, child, parents))
         return count <= most_cells(self.records, self.deviation)
 
     def _best(self, choices: list[tuple[int, Parents]]) -> tuple[int, Parents]:
@@ -129,9 +126,9 @@ class Choosing:
         return choices[self.each.best(worth, SENSITIVITY, self.noise)]
 
 
-def family(rows: Rows, child: int, parents: Parents) -> Marginal:
+def family(schema: Schema, child: int, parents: Parents) -> Marginal:
     """A child in full after its parents through their buckets."""
-    return (*(parent_view(rows.schema, each) for each in parents), View(child))
+    return (*(parent_view(schema, each) for each in parents), View(child))
 
 
 def most_cells(records: float, deviation: float) -> float:

@@ -32,14 +32,14 @@ def conditional(
     if not parents:
         return alone[None, :]
     if not shrink:
-        return _rows(np.maximum(counts, 0.0).reshape(-1, values), alone)
+        return _or(np.maximum(counts, 0.0).reshape(-1, values), alone[None, :])
     rows = alone.reshape((1,) * len(parents) + (values,))
     for known in range(1, len(parents) + 1):
         unseen = tuple(range(known, len(parents)))
         summed = counts.sum(axis=unseen, keepdims=True) if unseen else counts
         over = float(np.prod([parents[each] for each in unseen])) if unseen else 1.0
         rows = _drawn(summed, measured.deviation**2 * over, rows)
-    return _rows(rows.reshape(-1, values), alone)
+    return rows.reshape(-1, values)
 
 
 def _drawn(counts: Reals, variance: float, prior: Reals) -> Reals:
@@ -56,7 +56,3 @@ def _or(counts: Reals, prior: Reals) -> Reals:
     """Rows in proportion to the counts; those of the prior where there are none."""
     sums = counts.sum(axis=-1, keepdims=True)
     return np.where(sums > 0, counts / np.where(sums > 0, sums, 1.0), prior)
-
-
-def _rows(counts: Reals, alone: Reals) -> Reals:
-    return _or(counts, alone[None, :])

@@ -9,7 +9,6 @@ order, as what comes first is kept, and a coarse value is shared by many.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,10 +17,7 @@ import numpy.typing as npt
 from engine.models.bayesnet.network import BayesianNetwork, Family, Structure
 from engine.models.calibrated.particles import Particles
 from engine.models.categorical import ConditionalTable
-from engine.models.views import Rows
-from engine.table.buckets import EachValue
-from engine.table.column import Column
-from engine.table.schema import Schema
+from engine.models.views import Rows, sums
 
 MOST_PARENTS = 5
 MOST_CELLS = 300_000
@@ -42,23 +38,10 @@ Reals = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 
-def refined(schema: Schema, fine: Sequence[bool]) -> Schema:
-    """The schema with every value of some attributes in a bucket of its own."""
-    columns = tuple(
-        column.with_buckets(EachValue()) if each and not _is_fine(column) else column
-        for column, each in zip(schema.columns, fine, strict=True)
-    )
-    return Schema(columns=columns, declaration=schema.declaration)
-
-
-def _is_fine(column: Column) -> bool:
-    return isinstance(column.buckets, EachValue)
-
-
 def distil(particles: Particles) -> BayesianNetwork:
     """The network of the weighted records."""
     coarse = particles.rows.schema
-    schema = refined(coarse, [each.cardinality <= FEW_VALUES for each in coarse.columns])
+    schema = coarse.refined([each.cardinality <= FEW_VALUES for each in coarse.columns])
     rows = Rows(schema, particles.rows.columns)
     order = np.argsort(schema.cardinalities, kind="stable").tolist()
     weights = particles.weights * (len(rows) / particles.weights.sum())
@@ -120,8 +103,8 @@ class _Search:
 
     def _entropy(self, numbers: Whole, size: int) -> float:
         """In bits, of the weighted numbers, each below `size`."""
-        sums = np.bincount(numbers, weights=self.weights, minlength=size)
-        shares = sums[sums > 0] / sums.sum()
+        weighed = sums(numbers, self.weights, size)
+        shares = weighed[weighed > 0] / weighed.sum()
         return float(-(shares * np.log2(shares)).sum())
 
     def _by_chance(self, further: int) -> float:
@@ -134,7 +117,7 @@ def _table(rows: Rows, weights: Reals, family: Family) -> ConditionalTable:
     is by itself."""
     values = rows.schema.columns[family.child].cardinality
     cell = family.configuration(rows.columns) * values + rows.columns[family.child]
-    flat = np.bincount(cell, weights=weights, minlength=family.configurations * values)
+    flat = sums(cell, weights, family.configurations * values)
     counts = flat.reshape(family.configurations, values)
     alone = counts.sum(axis=0) / counts.sum()
     return ConditionalTable.from_probabilities(counts + _PRIOR * alone)

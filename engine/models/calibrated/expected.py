@@ -17,7 +17,6 @@ from engine.models.predicted import (
     Whole,
     by_chance,
     by_noise,
-    of_schema,
     predicted,
 )
 from engine.privacy.accounting.allowance import Allowance
@@ -34,7 +33,7 @@ def expected(learner: CalibratedLearner, records: float, rows: int) -> Predicted
         records: how many records it learns from.
         rows: how many records are drawn from the model.
     """
-    sizes, seen = of_schema(learner.schema), _seen(learner)
+    sizes, seen = learner.schema.cardinalities, _seen(learner)
     spend = learner.allowance.part(learner.spend.pairs)
     one, other = affordable(seen, spend, records)
     counts = seen[one] * seen[other]
@@ -82,9 +81,7 @@ def affordable(seen: Whole, spend: Allowance, records: float) -> tuple[Whole, Wh
 
 def _seen(learner: CalibratedLearner) -> Whole:
     """(m,) as how many values each attribute is seen as a parent."""
-    return np.array(
-        [min(column.bucket_count, column.cardinality) for column in learner.schema.columns]
-    )
+    return np.array([column.bucket_count for column in learner.schema.columns])
 
 
 def seconds(learner: CalibratedLearner, found: Predicted, records: float, rows: int) -> float:

@@ -233,7 +233,7 @@ class CalibratedLearner:
     def _families(self, rows: Rows, structure: Structure, noise: Noise) -> tuple[Measured, ...]:
         """Every attribute that has parents, with them; where none has, each by itself again."""
         marginals = tuple(
-            family(rows, child, parents)
+            family(self.schema, child, parents)
             for child, parents in enumerate(structure.parents)
             if parents
         )

@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.calibrated.distilling import refined
 from engine.models.categorical import ConditionalTable
 from engine.models.outside.claim import refused
 from engine.table.schema import Schema
@@ -57,7 +56,7 @@ def as_network(
             "are the most.",
             "Use a model of fewer or smaller factors.",
         )
-    fine = refined(schema, [True] * len(schema))
+    fine = schema.refined([True] * len(schema))
     tables = tuple(
         _conditional(schema, (*parents, child), marginal)
         for child, parents in enumerate(structure.parents)

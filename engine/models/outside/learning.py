@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.calibrated.distilling import refined
 from engine.models.outside.claim import Claim, refused
 from engine.models.outside.laws import Law, LawModel
 from engine.models.outside.offers import Arrays, Offer, OutsideModel, offered
@@ -152,9 +151,8 @@ def _fitting(name: str, network: BayesianNetwork, schema: Schema) -> BayesianNet
     """The network, if it is one for this schema: parents seen through its buckets or in full."""
     seen = network.schema
     if len(seen) == len(schema):
-        fine = [column.bucket_count == column.cardinality for column in seen.columns]
         tilted = schema if network.tilts is None else network.tilts.schema
-        if refined(schema, fine).columns == seen.columns and tilted.columns == schema.columns:
+        if schema.refined(seen.fine).columns == seen.columns and tilted.columns == schema.columns:
             return network
     raise refused(
         f"The tables of the outside model “{name}” do not fit the schema.",

@@ -23,7 +23,6 @@ import numpy.typing as npt
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.calibrated.choosing import Choosing, choices, rounded
-from engine.models.calibrated.distilling import refined
 from engine.models.calibrated.measured import Measured, measure, on_simplex, total
 from engine.models.outside.claim import refused
 from engine.models.outside.decomposable import as_network
@@ -74,7 +73,7 @@ class PrivatePGM:
         """Measure, estimate, and turn into a network; see the module."""
         schema, noise = records.schema, Noise(source)
         # Pairs are counted in full, past the buckets.
-        rows = Rows(refined(schema, [True] * len(schema)), Rows.of(records).columns)
+        rows = Rows(schema.refined([True] * len(schema)), Rows.of(records).columns)
         many = len(schema)
         allowance = Allowance.of(budget, 2 * many)
         sizes = schema.cardinalities.tolist()

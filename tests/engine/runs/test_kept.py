@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.calibrated.distilling import FEW_VALUES, refined
+from engine.models.calibrated.distilling import FEW_VALUES
 from engine.models.tilts import Tilt, Tilts
 from engine.models.views import View
 from engine.privacy.randomness import RandomSource
@@ -21,7 +21,7 @@ SCHEMA = category_schema(6, 4, FEW_VALUES + 4, 3, halves=frozenset({0, 1, 2}))
 
 def distilled() -> BayesianNetwork:
     rng = np.random.default_rng(1)
-    seen = refined(SCHEMA, [True, True, False, True])
+    seen = SCHEMA.refined([True, True, False, True])
     plain = random_network(seen, random_structure(4, rng), rng)
     views = ((View(0), View(2, bucketed=True)), (View(1, bucketed=True), View(3)))
     tilts = Tilts(

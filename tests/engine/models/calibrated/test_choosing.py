@@ -104,9 +104,9 @@ def test_choices_are_no_more_than_are_paid_for(deviation: float) -> None:
 
 
 def test_a_family_sees_parents_through_their_buckets_and_the_child_in_full() -> None:
-    rows = Rows(category_schema(4, 3, halves=frozenset({0})), [np.zeros(1, np.uint16)] * 2)
-    assert family(rows, 1, (0,)) == (View(0, bucketed=True), View(1))
-    assert family(rows, 0, (1,)) == (View(1), View(0))
+    schema = category_schema(4, 3, halves=frozenset({0}))
+    assert family(schema, 1, (0,)) == (View(0, bucketed=True), View(1))
+    assert family(schema, 0, (1,)) == (View(1), View(0))
 
 
 def test_the_most_cells_fall_with_noise() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.calibrated.distilling import FEW_VALUES, MOST_PARENTS, distil, refined
+from engine.models.calibrated.distilling import FEW_VALUES, MOST_PARENTS, distil
 from engine.models.calibrated.particles import Particles
 from engine.models.categorical import ConditionalTable
 from engine.models.views import Rows
@@ -73,7 +73,6 @@ def test_few_values_are_seen_in_full_as_parents() -> None:
     found = distil(Particles.of(Rows(schema, columns), 10.0))
     assert [each.bucket_count for each in found.schema.columns] == [6, 2]
     assert found.schema.names == schema.names
-    assert refined(schema, [False, False]).columns == schema.columns
 
 
 def test_every_configuration_has_a_law() -> None:
