@@ -6,12 +6,13 @@ import argparse
 import json
 import sys
 
-from benchmarks import accounting, core, growth, page, sources, sweep, utility, wide
+from benchmarks import accounting, core, growth, models, page, sources, sweep, utility, wide
 
 BENCHES = {
     "core": core,
     "accounting": accounting,
     "growth": growth,
+    "models": models,
     "utility": utility,
     "page": page,
     "sweep": sweep,

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from benchmarks.peers.drivers.exchange import held_bytes
 from tests import postgres
 from tests.engine.table.formats import FILES, write, write_table
 
@@ -81,15 +82,9 @@ def _read(how: str, where: str) -> dict[str, float]:
     return {
         "seconds": seconds,
         "held_megabytes": table.arrow.nbytes / 1e6,
-        "peak_megabytes": _peak() / 1e3,
+        "peak_megabytes": held_bytes() / 1e6,
         "other_process_megabytes": child / 1e3,
     }
-
-
-def _peak() -> int:
-    """The most kilobytes that this process held; getrusage counts what started it, too."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
 
 
 def table(figures: dict[str, Any]) -> str:

@@ -34,8 +34,10 @@ class _Counting(CalibratedLearner):
 
     count: int = 1
 
-    def _drawn(self, network: BayesianNetwork, known: float, source: RandomSource) -> Particles:
-        return super()._drawn(network, float(self.count), source)
+    def _drawn(
+        self, network: BayesianNetwork, known: float, source: RandomSource, times: float = 1.0
+    ) -> Particles:
+        return super()._drawn(network, float(self.count), source, times)
 
 
 def twice(budget: Budget, records: Records) -> CalibratedLearner:

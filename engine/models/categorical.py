@@ -87,6 +87,40 @@ class ConditionalTable:
         """One code for each configuration, drawn exactly from its row."""
         return self._alias.draw(configuration, source)
 
+    def spread(
+        self, configuration: npt.NDArray[np.int64], source: RandomSource
+    ) -> npt.NDArray[np.uint16]:
+        """One code for each configuration, those of equal configurations spread evenly.
+
+        Stratified sampling: n draws from one row take one point each from n equal parts of (0, 1),
+        which part being chance. Each code by itself is drawn from its row, to 2^-43; together
+        their counts are off by less than 1 at every step of the row's cumulative law.
+        """
+        if not len(configuration):
+            return np.zeros(0, dtype=np.uint16)
+        shuffling = 63 - self.configurations.bit_length()
+        key = source.words(len(configuration)) >> np.uint64(64 - shuffling)
+        order = np.argsort((configuration << shuffling) | key.view(np.int64))
+        row = configuration[order]
+        many = np.bincount(row, minlength=self.configurations)
+        part = np.arange(len(row)) - (np.cumsum(many) - many)[row]
+        bits, steps = self._steps
+        share = (part + source.uniforms(len(row))) / many[row]
+        # A share just below 1 may be rounded up to it.
+        point = np.minimum((share * (1 << bits)).astype(np.int64), (1 << bits) - 1)
+        found = np.searchsorted(steps, (row << bits) + point, side="right")
+        codes = np.empty(len(row), dtype=np.uint16)
+        codes[order] = found - row * self.cardinality
+        return codes
+
+    @cached_property
+    def _steps(self) -> tuple[int, npt.NDArray[np.int64]]:
+        """How many bits a share is held in, and (configurations · cardinality,) the cumulative
+        law of one row after another, each from the row's number on."""
+        bits = min(BITS, 62 - self.configurations.bit_length())
+        rows = np.arange(self.configurations)[:, None] << bits
+        return bits, (rows + (np.cumsum(self.weights, axis=1) >> (BITS - bits))).ravel()
+
 
 @dataclass(frozen=True)
 class _AliasTable:

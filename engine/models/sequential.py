@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -56,9 +56,15 @@ class Sequential(Protocol):
         ...
 
 
-def one_by_one(model: Sequential, count: int, source: RandomSource) -> Codes:
-    """(m, count) records in schema order, attribute after attribute."""
-    columns = np.zeros((len(model.order), count), dtype=np.uint16)
-    for attribute in model.order:
-        columns[attribute] = model.draw(attribute, list(columns), source)
+def one_by_one(order: Sequence[int], count: int, draw: Callable[[int, Columns], Codes]) -> Codes:
+    """(m, count) records in schema order, attribute after attribute.
+
+    Args:
+        order: the attributes, in dependency order.
+        count: how many records.
+        draw: makes (count,) codes of an attribute, given all columns of which some are not drawn.
+    """
+    columns = np.zeros((len(order), count), dtype=np.uint16)
+    for attribute in order:
+        columns[attribute] = draw(attribute, list(columns))
     return columns

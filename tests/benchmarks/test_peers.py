@@ -36,7 +36,8 @@ if job["settings"].get("broken"):
 codes = np.load(job["table"])["codes"][: job["count"]]
 np.savez(folder / "codes.npz", codes=codes)
 taken = {"wall": 1.0, "core": 2.0}
-about = {"fit": taken, "sample": taken, "records": 600, "peak_bytes": 10**9, "million": {**taken, "peak_bytes": 1}}
+about = {"fit": taken, "sample": taken, "records": 600, "peak_bytes": 10**9}
+about["million"] = {**taken, "peak_bytes": 1}
 (folder / "run.json").write_text(json.dumps(about))
 """
 

@@ -175,16 +175,29 @@ class BayesianNetwork:
         return self.tables[attribute].log_likelihood(configuration, columns[attribute])
 
     def records(self, count: int, source: RandomSource) -> npt.NDArray[np.uint16]:
-        """(m, count) whole records in schema order, tilted where there are tilts."""
+        """(m, count) whole records in schema order, tilted where there are tilts.
+
+        Those of one call are not independent: each by itself follows the model, but together they
+        are spread evenly over it, so that chance sets them apart from it by less.
+        """
         if self.tilts is None:
-            return one_by_one(self, count, source)
+            return self._spread(count, source)
         parts, left = [], count
         while left:
-            proposed = one_by_one(self, max(_FEWEST_PROPOSED, round(left * CAP)), source)
+            proposed = self._spread(max(_FEWEST_PROPOSED, round(left * CAP)), source)
             accepted = self.tilts.accepted(list(proposed), self.order, source)
             parts.append(proposed[:, accepted[:left]])
             left -= parts[-1].shape[1]
-        return np.concatenate(parts, axis=1) if parts else one_by_one(self, 0, source)
+        return np.concatenate(parts, axis=1) if parts else self._spread(0, source)
+
+    def _spread(self, count: int, source: RandomSource) -> npt.NDArray[np.uint16]:
+        """(m, count) records as the tables say; see `ConditionalTable.spread`."""
+
+        def draw(attribute: int, columns: Columns) -> npt.NDArray[np.uint16]:
+            configuration = self.families[attribute].configuration(columns)
+            return self.tables[attribute].spread(configuration, source)
+
+        return one_by_one(self.order, count, draw)
 
     @property
     def cells(self) -> int:

@@ -44,6 +44,8 @@ _ENOUGH = 300_000
 of its own, which leaves the guarantee as it is."""
 _FEWEST, _MOST = 30_000, 400_000
 """How many records are drawn to stand for the model."""
+_AT_LAST = 2.5
+"""How many times as many stand for the distilled one: what chance sets those apart by stays."""
 _WORK = 150_000_000
 """Drawn records times tables, at most."""
 
@@ -286,7 +288,7 @@ class CalibratedLearner:
         """Distilled, and tilted to all that was measured."""
         if self.steps.distil:
             network = distil(model)
-            model = self._drawn(network, known, source)
+            model = self._drawn(network, known, source, _AT_LAST)
             if self.steps.calibrate:
                 model.calibrate(measured)
         if not model.tilts:
@@ -294,9 +296,11 @@ class CalibratedLearner:
         tilts = Tilts.of(model.rows, [Tilt(*each) for each in model.tilts])
         return BayesianNetwork(network.schema, network.structure, network.tables, tilts)
 
-    def _drawn(self, network: BayesianNetwork, known: float, source: RandomSource) -> Particles:
+    def _drawn(
+        self, network: BayesianNetwork, known: float, source: RandomSource, times: float = 1.0
+    ) -> Particles:
         """Records of a network, to stand for so many real ones."""
-        count = standing(known, len(self.schema), self.fewest)
+        count = standing(known, len(self.schema), self.fewest, times)
         columns = list(network.records(count, source))
         return Particles.of(Rows(self.schema, columns), known)
 
@@ -306,11 +310,11 @@ def tables(attributes: int) -> int:
     return 2 * attributes + attributes * (attributes - 1) // 2
 
 
-def standing(records: float, attributes: int, fewest: int = _FEWEST) -> int:
-    """How many drawn records stand for so many real ones: fewer where there are very many tables
-    to calibrate them to."""
-    most = min(_MOST, _WORK // tables(attributes))
-    return int(np.clip(4 * records, fewest, max(most, fewest)))
+def standing(records: float, attributes: int, fewest: int = _FEWEST, times: float = 1.0) -> int:
+    """How many drawn records stand for so many real ones, or `times` as many: fewer where there
+    are very many tables to calibrate them to."""
+    most = min(times * _MOST, _WORK // tables(attributes))
+    return int(np.clip(4 * times * records, fewest, max(most, fewest)))
 
 
 def by_coins(rows: Rows, share: float, source: RandomSource) -> Rows:

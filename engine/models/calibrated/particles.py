@@ -65,7 +65,10 @@ class Particles:
     def calibrate(self, tables: Sequence[Measured], sweeps: int = SWEEPS) -> None:
         """Calibrate the weights, which must be equal, to all of the tables."""
         self.tilts = [(each.marginal, np.zeros(len(each.counts))) for each in tables]
-        numbers = [self.rows.cell_numbers(each.marginal).astype(np.int32) for each in tables]
+        numbers = [
+            self.rows.cell_numbers(each.marginal).astype(np.min_scalar_type(len(each.counts)))
+            for each in tables
+        ]
         whole = self.weights.sum()
         for _ in range(sweeps):
             for table, number, (_, tilt) in zip(tables, numbers, self.tilts, strict=True):

@@ -125,7 +125,9 @@ class LawModel:
 
     def records(self, count: int, source: RandomSource) -> Codes:
         """(m, count) whole records in schema order."""
-        return one_by_one(self, count, source)
+        return one_by_one(
+            self.order, count, lambda attribute, columns: self.draw(attribute, columns, source)
+        )
 
     def _each(
         self,

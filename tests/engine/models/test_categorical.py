@@ -59,6 +59,45 @@ def test_draws_follow_the_law() -> None:
     assert (table.draw(np.ones(100, dtype=np.int64), source) == 2).all()
 
 
+@settings(max_examples=60, deadline=None)
+@given(rows, st.data())
+def test_spread_draws_are_off_by_less_than_one_at_every_step(
+    shares: list[list[float]], data: st.DataObject
+) -> None:
+    table = ConditionalTable.from_probabilities(np.array(shares))
+    places = st.lists(st.integers(0, table.configurations - 1), max_size=80)
+    configuration = np.array(data.draw(places), dtype=np.int64)
+    drawn = table.spread(configuration, RandomSource.fixed(data.draw(st.integers(0, 9))))
+    assert drawn.dtype == np.uint16
+    assert len(drawn) == len(configuration)
+    for row in range(table.configurations):
+        found = np.bincount(drawn[configuration == row], minlength=table.cardinality)
+        expected = found.sum() * table.probabilities[row]
+        assert (np.abs(np.cumsum(found) - np.cumsum(expected)) < 1 + 1e-9).all()
+        assert not found[table.weights[row] == 0].any()
+
+
+def test_each_of_the_spread_draws_follows_the_law() -> None:
+    """Whatever its place, and whatever else is drawn."""
+    shares = np.array([[0.45, 0.3, 0.15, 0.1], [0.1, 0.2, 0.3, 0.4]])
+    table = ConditionalTable.from_probabilities(shares)
+    configuration = np.array([0, 1, 0, 0, 1, 0])
+    source = RandomSource.fixed(5)
+    drawn = np.array([table.spread(configuration, source) for _ in range(8_000)])
+    for place, row in enumerate(configuration.tolist()):
+        counts = np.bincount(drawn[:, place], minlength=4)
+        assert chisquare(counts, 8_000 * shares[row]).pvalue > 1e-4
+
+
+def test_spread_draws_of_two_tables_know_nothing_of_each_other() -> None:
+    table = ConditionalTable.from_probabilities(np.full((1, 3), 1 / 3))
+    source = RandomSource.fixed(6)
+    one, other = (table.spread(np.zeros(30_000, dtype=np.int64), source) for _ in range(2))
+    counts = np.bincount(3 * one.astype(int) + other, minlength=9)
+    assert np.abs(counts - 30_000 / 9).max() < 4 * np.sqrt(30_000 / 9)
+    assert chisquare(counts).pvalue > 1e-4
+
+
 def test_log_likelihood_is_that_of_the_cell() -> None:
     table = ConditionalTable.from_probabilities(np.array([[0.25, 0.75], [1.0, 0.0]]))
     configuration = np.array([0, 0, 1, 1])

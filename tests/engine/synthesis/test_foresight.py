@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from engine.evaluation.distances import Distances, distances
+from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.marginals import learn_marginals
+from engine.models.omega import Omega
 from engine.models.predicted import Predicted
 from engine.models.sequential import Sequential
 from engine.privacy.budget import Budget
@@ -40,7 +42,12 @@ def table() -> Records:
 
 
 def measured(network: Sequential, table: Records, source: RandomSource) -> Distances:
-    codes = np.ascontiguousarray(network.records(ROWS, source).T)
+    """Of whole records, drawn as a release draws them."""
+    every = len(SCHEMA)
+    made = KeptAttributes(network, Omega(low=every, high=every))
+    seeds = np.zeros((every, ROWS), dtype=np.uint16)
+    codes = np.empty((ROWS, every), dtype=np.uint16)
+    codes[:, list(network.order)] = made.propose(seeds, np.full(ROWS, every), source).T
     return distances(Records(SCHEMA, codes), table)
 
 

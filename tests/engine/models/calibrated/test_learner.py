@@ -189,3 +189,6 @@ def test_records_that_stand_for_others_are_neither_few_nor_too_many() -> None:
     assert standing(1e9, 5) == 400_000
     assert standing(1e9, 60) < 100_000
     assert standing(10.0, 5, 20) == 40
+    assert standing(10.0, 5, 20, 2.5) == 100
+    assert standing(1e9, 5, times=2.5) == 1_000_000
+    assert standing(1e9, 60, times=2.5) == standing(1e9, 60)
