@@ -20,7 +20,7 @@ from engine.audit.drawing import Drawing
 from engine.audit.finding import NOTHING, Check, Effort, Measured
 from engine.audit.learned import schema
 from engine.audit.names import GUARANTEE
-from engine.audit.transcript import Question, Transcript
+from engine.audit.transcript import Question, Transcript, costs
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.calibrated.choosing import SENSITIVITY, choices
 from engine.models.calibrated.learner import CalibratedLearner, LearnedModel
@@ -57,12 +57,8 @@ class Twice:
     @property
     def spent(self) -> float:
         """What all questions cost together, over what may be spent."""
-        one, more = self.asked
-        pure = self.learner.allowance.currency == "epsilon"
-        if len(one) != len(more) or any(each.pure != pure for each in one):
-            return math.inf
-        costs = (first.cost(second) for first, second in zip(one, more, strict=True))
-        return math.fsum(costs) / self.learner.allowance.amount
+        allowance = self.learner.allowance
+        return costs(*self.asked, pure=allowance.currency == "epsilon") / allowance.amount
 
     @property
     def chosen(self) -> float:

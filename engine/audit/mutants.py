@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from engine.audit import broken, broken_learners, calibrated, ratios, scores, selection
+from engine.audit import (
+    broken,
+    broken_learners,
+    calibrated,
+    outside,
+    ratios,
+    scores,
+    selection,
+)
 from engine.audit.attempt import Pairs, Reals, Scores, worst
 from engine.audit.finding import Check, Effort, Measured
 from engine.audit.learned import structure_asked
@@ -30,7 +38,7 @@ def checks() -> tuple[Check, ...]:
     found: list[Check] = []
     for kind in KINDS:
         found += [*_thresholds(kind), *_protocols(kind), *_scores(kind)]
-    return (*found, *_elsewhere(), *_calibrated())
+    return (*found, *_elsewhere(), *_calibrated(), *_outside())
 
 
 def _check(name: str, what: str, measure: Measure) -> Check:
@@ -179,3 +187,17 @@ def _calibrated() -> Iterator[Check]:
     )
     for name, what, measure in mutants:
         yield _check(f"calibrated model, {name}", what, measure)
+
+
+def _outside() -> Iterator[Check]:
+    """Measuring for Private-PGM."""
+    yield _check(
+        "Private-PGM, half the noise",
+        "noise of half the scale on every table",
+        partial(outside.spent, drawn=0.5),
+    )
+    yield _check(
+        "Private-PGM, the true number of records",
+        "the estimate is told how many records there are",
+        partial(outside.looked_at, measuring=outside.counting),
+    )

@@ -13,6 +13,7 @@ from engine.audit import (
     mutants,
     noises,
     one_attempt,
+    outside,
     paid_chances,
     parts,
     scores,
@@ -27,7 +28,7 @@ from engine.privacy.randomness import RandomSource
 def checks(source: RandomSource | None = None) -> tuple[Check, ...]:
     """Every check; those that run the sampler only where a source is given for it."""
     attempts = (one_attempt, whole_runs, paid_chances, parts, composed)
-    learning = (learned, calibrated, scores, selection, noises)
+    learning = (learned, calibrated, scores, selection, outside, noises)
     exact = (*attempts, *learning, mutants)
     found = tuple(check for each in exact for check in each.checks())
     return found if source is None else (*found, *statistical.checks(source))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -65,6 +65,14 @@ class Question:
                 return 2 * float(moved.max())
             case "exponential":
                 return float(moved.max()) ** 2 / 2
+
+
+def costs(one: Sequence[Question], other: Sequence[Question], *, pure: bool) -> float:
+    """What telling two transcripts of the same answers apart costs: ε where all questions are of
+    a pure law, ρ where none is; infinite where they are not the same questions."""
+    if len(one) != len(other) or any(each.pure != pure for each in one):
+        return math.inf
+    return math.fsum(first.cost(second) for first, second in zip(one, other, strict=True))
 
 
 class Transcript(Noise):

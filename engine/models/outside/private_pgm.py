@@ -15,6 +15,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, NoReturn
 
@@ -71,34 +72,56 @@ class PrivatePGM:
 
     def learn(self, records: Records, budget: Budget, source: RandomSource) -> OutsideModel:
         """Measure, estimate, and turn into a network; see the module."""
-        schema, noise = records.schema, Noise(source)
-        # Pairs are counted in full, past the buckets.
-        rows = Rows(schema.refined([True] * len(schema)), Rows.of(records).columns)
-        many = len(schema)
-        allowance = Allowance.of(budget, 2 * many)
-        sizes = schema.cardinalities.tolist()
-        singles = [(View(place),) for place in range(many)]
-        alone = measure(rows, singles, sizes, allowance.part(ALONE), noise)
-        known = total(alone)
-        tree = Choosing(
-            rows=rows,
-            share=1.0,
-            distributions=[rounded(on_simplex(each.counts, known)) for each in alone],
-            records=known,
-            deviation=allowance.part(PAIRS / many).deviation,
-            each=allowance.part(TREE / choices(many, 1)),
-            noise=noise,
-            most_parents=1,
-        ).structure()
-        marginals = [tuple(map(View, edge)) for edge in tree.edges]
-        within = [cells(rows.schema, each) for each in marginals]
-        pairs = measure(rows, marginals, within, allowance.part(PAIRS), noise)
-        network = estimated(schema, tree, (*alone, *pairs), known)
-        return OutsideModel(network, allowance.cost(budget.delta))
+        found = measured_tree(records, budget, Noise(source))
+        network = estimated(records.schema, found.tree, found.measured, found.records)
+        return OutsideModel(network, found.allowance.cost(budget.delta))
 
     def load(self, schema: Schema, arrays: Arrays) -> NoReturn:
         """Networks are kept as networks."""
         raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredTree:
+    """All that is asked of the records.
+
+    Attributes:
+        tree: which pairs were counted.
+        measured: every attribute by itself, and the pairs.
+        records: the noisy number of records.
+        allowance: what it spent.
+    """
+
+    tree: Structure
+    measured: tuple[Measured, ...]
+    records: float
+    allowance: Allowance
+
+
+def measured_tree(records: Records, budget: Budget, noise: Noise) -> MeasuredTree:
+    """Count every attribute, choose a tree of pairs, and count those."""
+    # Pairs are counted in full, past the buckets.
+    schema = records.schema.refined([True] * len(records.schema))
+    rows = Rows(schema, Rows.of(records).columns)
+    many = len(schema)
+    allowance = Allowance.of(budget, 2 * many)
+    singles = [(View(place),) for place in range(many)]
+    alone = measure(rows, singles, schema.cardinalities.tolist(), allowance.part(ALONE), noise)
+    known = total(alone)
+    tree = Choosing(
+        rows=rows,
+        share=1.0,
+        distributions=[rounded(on_simplex(each.counts, known)) for each in alone],
+        records=known,
+        deviation=allowance.part(PAIRS / many).deviation,
+        each=allowance.part(TREE / choices(many, 1)),
+        noise=noise,
+        most_parents=1,
+    ).structure()
+    marginals = [tuple(map(View, edge)) for edge in tree.edges]
+    within = [cells(schema, each) for each in marginals]
+    pairs = measure(rows, marginals, within, allowance.part(PAIRS), noise)
+    return MeasuredTree(tree, (*alone, *pairs), known, allowance)
 
 
 def estimated(
