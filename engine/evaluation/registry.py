@@ -39,7 +39,7 @@ GROUPS: dict[Group, str] = {
     "linear": "What linear classifiers learn from the table",
     "distinguishing": "How well records are told from real ones",
     "propensity": "How well a table is told from a real one",
-    "disclosure": "What the table gives away about the seeds",
+    "disclosure": "What the table gives away about the records it was made from",
 }
 """Each group of measures, as a heading, in the order they are shown in."""
 

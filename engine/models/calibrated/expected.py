@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.models.calibrated.learner import CalibratedLearner, standing
+from engine.models.calibrated.learner import AT_LAST, CalibratedLearner, standing
 from engine.models.predicted import (
     UNTOLD,
     Predicted,
@@ -21,7 +21,7 @@ from engine.models.predicted import (
 )
 from engine.privacy.accounting.allowance import Allowance
 
-_BEGINNING, _EACH, _DRAWN = 1.0, 4e-7, 5e-7
+_BEGINNING, _EACH, _DRAWN = 1.0, 4e-7, 7e-7
 """Seconds: to begin, for a record and table in the calibration, for a value of a row."""
 
 
@@ -46,7 +46,7 @@ def expected(learner: CalibratedLearner, records: float, rows: int) -> Predicted
         np.add.at(known, place[full], (told / seen[beside])[full])
     single = by_noise(sizes.astype(float), 1 / np.sqrt(known), records)
     apart = by_noise(counts.astype(float), deviations, records)
-    made_up = by_chance(sizes.astype(float), standing(records, len(sizes)))
+    made_up = by_chance(sizes.astype(float), standing(records, len(sizes), times=AT_LAST))
     pairs = dict(zip(zip(one.tolist(), other.tolist(), strict=True), apart.tolist(), strict=True))
     return predicted(sizes, np.hypot(single, made_up), pairs, rows)
 

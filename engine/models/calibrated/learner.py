@@ -44,7 +44,7 @@ _ENOUGH = 300_000
 of its own, which leaves the guarantee as it is."""
 _FEWEST, _MOST = 30_000, 400_000
 """How many records are drawn to stand for the model."""
-_AT_LAST = 2.5
+AT_LAST = 2.5
 """How many times as many stand for the distilled one: what chance sets those apart by stays."""
 _WORK = 150_000_000
 """Drawn records times tables, at most."""
@@ -288,7 +288,7 @@ class CalibratedLearner:
         """Distilled, and tilted to all that was measured."""
         if self.steps.distil:
             network = distil(model)
-            model = self._drawn(network, known, source, _AT_LAST)
+            model = self._drawn(network, known, source, AT_LAST)
             if self.steps.calibrate:
                 model.calibrate(measured)
         if not model.tilts:
