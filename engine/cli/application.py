@@ -14,6 +14,7 @@ from engine.cli.dashboard import dashboard
 from engine.cli.evaluate import evaluate
 from engine.cli.packet import packet
 from engine.cli.plan import plan
+from engine.cli.propose import propose
 from engine.cli.reproduce import reproduce
 from engine.cli.schema import schema
 from engine.cli.synthesize import synthesize
@@ -56,6 +57,7 @@ _app.add_typer(sample.app, name="sample")
 _app.add_typer(ledger.app, name="ledger")
 for _verb in (
     schema,
+    propose,
     plan,
     synthesize,
     evaluate,

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from engine.cli.output import (
-    disk_refusal,
     guarantee,
     print_aligned,
     print_json,
     print_wrapped,
-    read_text,
 )
 from engine.cli.place import GUARANTEE, TABLE, Place, check, check_room, reserved, room
+from engine.cli.plan_file import read_plan
+from engine.cli.plan_file import save_plan as write_plan
 from engine.cli.project import entered, payer, project_named
 from engine.cli.releasing import followed
 from engine.cli.resumption import check_alone, resumed
@@ -221,7 +221,7 @@ def synthesize(
     shown = declared if demo_seed is None else _marked(declared)
     check(out)
     if save_plan is not None:
-        _save(decided, save_plan)
+        write_plan(decided, save_plan)
     within = None if project is None else project_named(project)
     display = Display.on_stderr(quiet)
     try:
@@ -297,7 +297,6 @@ def _marked(schema: Schema) -> Schema:
 
 def _decided(path: Path | None, settings: Settings, schema: Schema) -> Plan:
     """The plan, from a file or from settings, shown to keep a promise."""
-    from engine.synthesis.plan import Plan
     from engine.synthesis.promise import promise
 
     if path is None:
@@ -308,23 +307,9 @@ def _decided(path: Path | None, settings: Settings, schema: Schema) -> Plan:
             "Change the setting in the plan file, or leave --plan out.",
         )
     else:
-        plan = Plan.from_json(read_text(path, "the plan"))
+        plan = read_plan(path)
     promise(plan, schema)
     return plan
-
-
-def _save(plan: Plan, path: Path) -> None:
-    text = plan.to_json()
-    if path.exists() and read_text(path, "the plan") != text:
-        raise Refusal(
-            f"{path} holds something else already, and is not overwritten.",
-            "Choose another name, or remove it first.",
-            field="save_plan",
-        )
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise disk_refusal(error, path) from None
 
 
 def _run(job: Job, payer: Dataset, place: Place, kept_at: Path, display: Display) -> RunFolder:

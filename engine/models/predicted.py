@@ -9,8 +9,9 @@ over the cells, which is about the worst case.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -58,6 +59,11 @@ class Predicted:
     def each_pair(self) -> Reals:
         """(m(m − 1)/2,) every pair once, row by row above the diagonal."""
         return self.together[np.triu_indices(len(self.single), 1)]
+
+    def by_pair(self) -> Iterator[tuple[tuple[int, int], float]]:
+        """Every pair, the smaller index first, with its noise and chance."""
+        pairs = combinations(range(len(self.single)), 2)
+        return zip(pairs, self.each_pair.tolist(), strict=True)
 
     @property
     def typical_pair(self) -> float:

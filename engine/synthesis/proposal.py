@@ -63,6 +63,9 @@ class Wanted:
         test: of which the kind and γ are looked at.
         protocol, pass_floor: as of `Plan`, for records made from seeds.
         policies: as of `Plan`.
+
+    Raises:
+        Refusal: less than one of something that is counted; of its field.
     """
 
     epsilon: float = 1.0
@@ -77,6 +80,12 @@ class Wanted:
     protocol: RunProtocol = "attempts"
     pass_floor: float | None = None
     policies: Mapping[str, Policy] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        counted = {"rows": self.rows, "attempts": self.attempts, "records": self.records}
+        for name, number in counted.items():
+            if number is not None and number < 1:
+                raise Refusal(f"There are to be {number:,} {name}.", "Enter 1 or more.", field=name)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,42 @@
+"""Plans as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.cli.output import disk_refusal, read_text
+from engine.refusal import Refusal
+
+if TYPE_CHECKING:
+    from engine.synthesis.plan import Plan
+
+
+def read_plan(path: Path) -> Plan:
+    """The plan in a file.
+
+    Raises:
+        Refusal: there is none.
+    """
+    from engine.synthesis.plan import Plan
+
+    return Plan.from_json(read_text(path, "the plan"))
+
+
+def save_plan(plan: Plan, path: Path) -> None:
+    """Write a plan to a file, unless it holds something else.
+
+    Raises:
+        Refusal: it does, or cannot be written; of the field “save_plan”.
+    """
+    text = plan.to_json()
+    if path.exists() and read_text(path, "the plan") != text:
+        raise Refusal(
+            f"{path} holds something else already, and is not overwritten.",
+            "Choose another name, or remove it first.",
+            field="save_plan",
+        )
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise disk_refusal(error, path) from None
