@@ -164,7 +164,8 @@ HELP: Final[Mapping[str, str]] = {
         "go together, the pairs where it is still off) and fits one model to all of it: the "
         "closest for what it costs. **Published network** is the procedure of the literature, to "
         "compare with. **Independent columns** is simple, cheap, and blind to any relation between "
-        "columns: best only where there are too few records for more."
+        "columns: best only where there are too few records for more. A model **of another "
+        "package** that is installed beside Understudy is taken on its own word."
     ),
     "policies": (
         "What becomes of values that the schema does not name: stop with a message, count them "

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import streamlit as st
 
 from dashboard import words
 from dashboard.draft import Draft
 from dashboard.frame import Fields
 from dashboard.parts.controls import choice, fill, number, switch, take
+from engine.models.outside.claim import Claim
+from engine.models.outside.offers import claims
 
 _PARTS = {
     "seeds": "Seeds",
@@ -73,18 +77,42 @@ def _shares(draft: Draft, fields: Fields) -> None:
 
 def _model(draft: Draft, fields: Fields) -> None:
     kinds = dict(_KINDS)
-    if draft.outside is not None:
-        kinds["outside"] = f"{draft.outside.name}, an outside model"
+    if draft.outside is not None or _installed():
+        kinds["outside"] = "of another package"
     choice(draft, "kind", "Model", kinds, words.HELP["kind"], change=_changed)
     with st.container():
+        if draft.kind == "outside" and draft.outside is not None:
+            _outside(draft, draft.outside)
         if draft.kind in ("network", "marginals"):
             estimates = {"mean": "mean", "sampled": "one draw"}
             choice(draft, "estimate", "Estimated by the", estimates, words.HELP["estimate"])
     fields.beside("model", "kind", "estimate")
 
 
+def _outside(draft: Draft, chosen: Claim) -> None:
+    """Which of the outside models, and what it says of itself."""
+    known = {claim.name: claim for claim in (*_installed(), chosen)}
+    key = "outside-choice"
+
+    def taken() -> None:
+        draft.outside = known[st.session_state[key]]
+
+    fill(key, chosen.name)
+    st.selectbox("Which", list(known), key=key, on_change=taken)
+    st.caption(f"On its own word, which Understudy does not prove. {chosen.source}")
+    st.caption(f"Covered: {chosen.covers}")
+
+
+@cache
+def _installed() -> tuple[Claim, ...]:
+    """Looked for once: what is installed changes with a restart."""
+    return claims()
+
+
 def _changed(draft: Draft) -> None:
     """What only some models have goes back to what all of them have."""
+    if draft.kind == "outside" and draft.outside is None:
+        draft.outside = _installed()[0]
     if draft.kind not in ("network", "marginals"):
         draft.estimate = "mean"
     if draft.kind == "network" and draft.structure == 0:

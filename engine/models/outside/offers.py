@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol
@@ -91,6 +92,15 @@ class Offer:
 def names() -> tuple[str, ...]:
     """The outside models that are installed."""
     return tuple(sorted(entry_points(group=GROUP).names))
+
+
+def claims() -> tuple[Claim, ...]:
+    """What every installed outside model says of itself, where all that it needs is there."""
+    found = []
+    for name in names():
+        with suppress(Refusal):
+            found.append(offered(name).claim)
+    return tuple(found)
 
 
 def offered(name: str) -> Offer:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.outside import private_pgm
 from engine.models.outside.learning import OutsideLaw, learned
-from engine.models.outside.offers import names, offered
+from engine.models.outside.offers import claims, names, offered
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import RandomSource
 from engine.refusal import Refusal
@@ -141,3 +142,10 @@ def test_a_law_does_not_come_back_from_another_version_or_from_none(tmp_path: Pa
     ):
         file.network(SCHEMA, "network")
     assert "Install version 1.0" in caught.value.remedy
+
+
+def test_those_that_can_be_used_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(private_pgm, "find_spec", lambda _: None)
+    with installed(tmp_path, "toy", toy.Chained):
+        assert "private-pgm" in names()
+        assert claims() == (claim(),)
