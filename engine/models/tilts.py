@@ -88,7 +88,7 @@ class Tilts:
     def _logs(self, rows: Rows) -> Reals:
         total = np.zeros(len(rows))
         for tilt in self.each:
-            total += tilt.logs[rows.cell_numbers(tilt.marginal)]
+            total += np.take(tilt.logs, rows.cell_numbers(tilt.marginal), mode="clip")
         return total
 
 

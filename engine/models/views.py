@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -97,20 +97,24 @@ class Rows:
     def __len__(self) -> int:
         return len(self.columns[0])
 
-    def view(self, view: View) -> npt.NDArray[np.int64]:
-        """(n,) the values of a view."""
-        codes = self.columns[view.attribute]
-        if view.bucketed:
-            return self.schema.columns[view.attribute].bucket_map[codes]
-        return codes.astype(np.int64)
-
-    def cell_numbers(self, marginal: Marginal) -> npt.NDArray[np.int64]:
-        """(n,) the number of the cell that each record is in."""
+    def cell_numbers(self, marginal: Marginal) -> npt.NDArray[np.unsignedinteger]:
+        """(n,) the number of the cell that each record is in, in the smallest type that holds the
+        number of cells."""
+        kind = np.min_scalar_type(cells(self.schema, marginal))
         first, *others = marginal
-        number = self.view(first)
+        number = self._values(first, kind)
         for view in others:
-            number = number * view.size(self.schema) + self.view(view)
+            number *= kind.type(view.size(self.schema))
+            number += self._values(view, kind)
         return number
+
+    def _values(self, view: View, kind: np.dtype[Any]) -> npt.NDArray[np.unsignedinteger]:
+        """(n,) the values of a view, in an array of their own."""
+        codes = self.columns[view.attribute]
+        if not view.bucketed:
+            return codes.astype(kind)
+        buckets = self.schema.columns[view.attribute].bucket_map.astype(kind)
+        return np.take(buckets, codes, mode="clip")
 
     def counts(self, marginal: Marginal) -> npt.NDArray[np.int64]:
         """(cells,) how many records are in each cell, zeros too."""

@@ -65,10 +65,7 @@ class Particles:
     def calibrate(self, tables: Sequence[Measured], sweeps: int = SWEEPS) -> None:
         """Calibrate the weights, which must be equal, to all of the tables."""
         self.tilts = [(each.marginal, np.zeros(len(each.counts))) for each in tables]
-        numbers = [
-            self.rows.cell_numbers(each.marginal).astype(np.min_scalar_type(len(each.counts)))
-            for each in tables
-        ]
+        numbers = [self.rows.cell_numbers(each.marginal) for each in tables]
         whole = self.weights.sum()
         factors = np.empty_like(self.weights)
         for _ in range(sweeps):
