@@ -90,7 +90,8 @@ def entropies(records: Records, queries: tuple[Marginal, ...]) -> dict[Marginal,
 def _counts(rows: Rows, query: Marginal) -> npt.NDArray[np.int64]:
     size = cells(rows.schema, query)
     if size > 4 * len(rows) + (1 << 20):
-        _, counts = np.unique(rows.cell_numbers(query), return_counts=True)
+        found = np.unique(rows.cell_numbers(query), return_counts=True)
+        counts: npt.NDArray[np.int64] = found[1]
         return counts
     return rows.counts(query)
 
