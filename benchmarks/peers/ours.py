@@ -49,6 +49,8 @@ _COMMON = 0.25
 """The largest share of the seeds that k may come to."""
 _SPARE = 0.9
 """How many of the attempts are counted on to pass."""
+_FEWEST = 100
+"""Of fewer records no forest has anything to say."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,11 +129,15 @@ def seedbased(
 
 def _affordable(records: Records, epsilon: float, delta: float, count: int) -> Plan:
     """A seedbased plan within the budget, of as many attempts as leave k to so few of the seeds
-    that most candidates pass: found by halving."""
+    that most candidates pass: found by halving.
+
+    Raises:
+        Refusal: there would be hardly any.
+    """
     schema, last = records.schema, len(records.schema) - 1
     seeds = round(0.99 * _SEEDS * len(records))
     attempts = round(count / _SPARE)
-    while attempts:
+    while attempts >= min(_FEWEST, count):
         plan = Plan.of(
             schema,
             omega=Omega(low=last, high=last),
@@ -147,7 +153,7 @@ def _affordable(records: Records, epsilon: float, delta: float, count: int) -> P
                 return found
         attempts //= 2
     raise Refusal(
-        f"Not one candidate of a seed can be paid for with ε = {epsilon:g}.",
+        f"With ε = {epsilon:g}, fewer than {_FEWEST} candidates of a seed each can be paid for.",
         "Choose a larger ε or a larger table.",
         field="epsilon",
     )

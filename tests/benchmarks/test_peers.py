@@ -174,10 +174,10 @@ def test_a_row_says_how_far_from_the_floor_and_how_much_of_the_gap() -> None:
 
 
 def test_candidates_of_a_seed_each_are_as_many_as_can_be_paid_for(bench: Bench) -> None:
-    drawn = WAYS["seedbased"](bench.learned, 30.0, running.DELTA, 70, RandomSource.fixed(1))
-    assert 0 < len(drawn.codes) < 70
-    with pytest.raises(Refusal, match="Not one candidate"):
-        WAYS["seedbased"](bench.learned, 0.1, running.DELTA, 70, RandomSource.fixed(1))
+    drawn = WAYS["seedbased"](bench.learned, 300.0, running.DELTA, 2_000, RandomSource.fixed(1))
+    assert 300 < len(drawn.codes) < 2_000
+    with pytest.raises(Refusal, match="fewer than 100 candidates"):
+        WAYS["seedbased"](bench.learned, 0.1, running.DELTA, 2_000, RandomSource.fixed(1))
 
 
 @pytest.mark.parametrize(
