@@ -6,12 +6,24 @@ import argparse
 import json
 import sys
 
-from benchmarks import accounting, core, growth, models, page, sources, sweep, utility, wide
+from benchmarks import (
+    accounting,
+    core,
+    foresight,
+    growth,
+    models,
+    page,
+    sources,
+    sweep,
+    utility,
+    wide,
+)
 
 BENCHES = {
     "core": core,
     "accounting": accounting,
     "growth": growth,
+    "foresight": foresight,
     "models": models,
     "utility": utility,
     "page": page,

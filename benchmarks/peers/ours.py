@@ -87,7 +87,7 @@ def as_published(
     )
     _within(promise(plan, schema).total, epsilon, delta)
     learned = learn(plan, schema, split(records, plan.shares, source), source)
-    return _drawn(learned.network, count, source, watch)
+    return drawn(learned.network, count, source, watch)
 
 
 def calibrated(
@@ -96,7 +96,7 @@ def calibrated(
     """The calibrated model's whole records."""
     watch = Stopwatch()
     learned = _calibrated(records, Budget(epsilon, delta), source)
-    return _drawn(learned, count, source, watch)
+    return drawn(learned, count, source, watch)
 
 
 def distilled(
@@ -105,7 +105,7 @@ def distilled(
     """The network that the calibrated model is distilled into, without its tilts."""
     watch = Stopwatch()
     learned = _calibrated(records, Budget(epsilon, delta), source)
-    return _drawn(replace(learned, tilts=None), count, source, watch)
+    return drawn(replace(learned, tilts=None), count, source, watch)
 
 
 def seedbased(
@@ -172,7 +172,7 @@ def marginals(
     watch = Stopwatch()
     learner = ParameterLearner.within(records.schema, Budget(epsilon, delta))
     _within(learner.cost, epsilon, delta)
-    return _drawn(learn_marginals(records, learner, Noise(source)), count, source, watch)
+    return drawn(learn_marginals(records, learner, Noise(source)), count, source, watch)
 
 
 WAYS: Mapping[str, Way] = {
@@ -195,7 +195,7 @@ def _within(spent: Budget, epsilon: float, delta: float) -> None:
         raise ValueError(f"{spent} is spent where ({epsilon:g}, {delta:g}) may be")
 
 
-def _drawn(network: BayesianNetwork, count: int, source: RandomSource, watch: Stopwatch) -> Made:
+def drawn(network: BayesianNetwork, count: int, source: RandomSource, watch: Stopwatch) -> Made:
     """So many records of a network that was being learned until now."""
     fit = watch.lap()
     schema = network.schema

@@ -135,6 +135,7 @@ REPEATABLE = {
     "engine/audit/calibrated.py": "an audit, which releases nothing",
     "engine/audit/drawing.py": "an audit, which releases nothing",
     "engine/audit/learned.py": "an audit, which releases nothing",
+    "engine/audit/outside.py": "an audit, which releases nothing",
     "engine/audit/scores.py": "an audit, which releases nothing",
     "engine/audit/selection.py": "an audit, which releases nothing",
     "engine/models/outside/learning.py": "records that try an outside law out and are thrown away",

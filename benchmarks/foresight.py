@@ -1,0 +1,135 @@
+"""What is foreseen of a model before anything is spent, beside what it comes to on the sample."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.peers.drivers.exchange import Stopwatch
+from benchmarks.peers.ours import drawn
+from engine.evaluation.distances import distances
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.bayesnet.parameters import ParameterLearner
+from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.marginals import learn_marginals
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.synthesis.foresight import of_kind
+from engine.synthesis.plan import ModelKind
+from engine.synthesis.proposal import Wanted, whole_table
+from engine.table.records import Records
+from engine.table.split import Shares
+from sample_data import census
+
+_DELTA = 1e-9
+_ROWS = 50_000
+_SEEDS = 3
+_ALL: Final = Shares(seeds=0, structure=0, parameters=1, held_out=0)
+_KINDS: Final[tuple[ModelKind, ...]] = ("calibrated", "marginals")
+CASES: Final = (
+    (54_000, 0.1),
+    (54_000, 1.0),
+    (54_000, 10.0),
+    (20_000, 1.0),
+    (10_000, 1.0),
+    (5_000, 1.0),
+    (2_000, 1.0),
+)
+"""Records learned from, and ε."""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """One model, as foreseen and as it came out, medians over seeds.
+
+    Attributes:
+        records, epsilon, kind: which.
+        proposed: whether a plan for a whole table would take it.
+        column, column_found: total variation of a typical column to the records learned from.
+        counted: how many pairs are foreseen to be counted.
+        pair: the same of a typical one of these; None where there is none.
+        pair_found: total variation of a typical pair of all.
+    """
+
+    records: int
+    epsilon: float
+    kind: str
+    proposed: bool
+    column: float
+    column_found: float
+    counted: int
+    pair: float | None
+    pair_found: float
+
+
+def measure(*, quick: bool = False) -> dict[str, Any]:
+    """Foresee and learn both models for every case; the smallest ones only, if `quick`."""
+    cases = CASES[-2:] if quick else CASES
+    return {
+        "rows": _ROWS,
+        "seeds": _SEEDS,
+        "models": [asdict(_beside(*case, kind)) for case in cases for kind in _KINDS],
+    }
+
+
+def _beside(records: int, epsilon: float, kind: ModelKind) -> Beside:
+    schema, budget = census.schema(), Budget(epsilon, _DELTA)
+    table = Records(schema, census.simulate(records, 11))
+    foreseen = of_kind(kind, schema, budget, _ALL, records, _ROWS)
+    assert foreseen is not None
+    found = np.median([_found(table, budget, kind, seed) for seed in range(_SEEDS)], axis=0)
+    # A plan learns from nine tenths of the table.
+    wanted = Wanted(epsilon=epsilon, delta=_DELTA, rows=_ROWS, records=round(records / 0.9))
+    return Beside(
+        records,
+        epsilon,
+        kind,
+        whole_table(schema, wanted).plan.model.kind == kind,
+        foreseen.typical_column,
+        float(found[0]),
+        foreseen.counted,
+        foreseen.typical_pair if foreseen.counted else None,
+        float(found[1]),
+    )
+
+
+def _found(table: Records, budget: Budget, kind: ModelKind, seed: int) -> tuple[float, float]:
+    """The typical column and the typical pair."""
+    source = RandomSource.fixed(seed)
+    network = _learned(table, budget, kind, source)
+    made = Records(table.schema, drawn(network, _ROWS, source, Stopwatch()).codes)
+    apart = distances(made, table)
+    return apart.typical_column, apart.typical_pair
+
+
+def _learned(
+    table: Records, budget: Budget, kind: ModelKind, source: RandomSource
+) -> BayesianNetwork:
+    noise = Noise(source)
+    if kind == "marginals":
+        return learn_marginals(table, ParameterLearner.within(table.schema, budget), noise)
+    calibrated = CalibratedLearner.within(table.schema, budget)
+    return calibrated.learn(table, noise, source.child()).network
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
+
+
+def table(figures: dict[str, Any]) -> str:
+    """The figures as a Markdown table."""
+    lines = [
+        "| records | ε | model | column, foreseen | found | counted | pair, foreseen | found |",
+        "|---:|---:|---|---:|---:|---:|---:|---:|",
+    ]
+    lines += [
+        f"| {row['records']:,} | {row['epsilon']:g} "
+        f"| {row['kind']}{' (proposed)' if row['proposed'] else ''} "
+        f"| {row['column']:.4f} | {row['column_found']:.4f} "
+        f"| {row['counted']} | {_share(row['pair'])} | {row['pair_found']:.4f} |"
+        for row in figures["models"]
+    ]
+    return "\n".join(lines)
