@@ -64,7 +64,9 @@ def _t(draft: Draft, fields: Fields) -> None:
 
 def _shares(draft: Draft, fields: Fields) -> None:
     st.markdown("**Where each record goes**", help=words.HELP["shares"])
-    for column, (name, label) in zip(st.columns(len(_PARTS)), _PARTS.items(), strict=True):
+    # Four in one row would break their names in two.
+    cells = (*st.columns(2), *st.columns(2))
+    for column, (name, label) in zip(cells, _PARTS.items(), strict=True):
         key = f"{name}-share"
         fill(key, getattr(draft, name))
         column.number_input(
