@@ -19,7 +19,7 @@ from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.foresight import of_kind
 from engine.synthesis.plan import ModelKind
-from engine.synthesis.proposal import Wanted, whole_table
+from engine.synthesis.proposal import HELD_OUT, Wanted, whole_table
 from engine.table.records import Records
 from engine.table.split import Shares
 from sample_data import census
@@ -81,8 +81,8 @@ def _beside(records: int, epsilon: float, kind: ModelKind) -> Beside:
     foreseen = of_kind(kind, schema, budget, _ALL, records, _ROWS)
     assert foreseen is not None
     found = np.median([_found(table, budget, kind, seed) for seed in range(_SEEDS)], axis=0)
-    # A plan learns from nine tenths of the table.
-    wanted = Wanted(epsilon=epsilon, delta=_DELTA, rows=_ROWS, records=round(records / 0.9))
+    whole = round(records / (1 - HELD_OUT))
+    wanted = Wanted(epsilon=epsilon, delta=_DELTA, rows=_ROWS, records=whole)
     return Beside(
         records,
         epsilon,

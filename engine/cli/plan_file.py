@@ -23,7 +23,7 @@ def read_plan(path: Path) -> Plan:
     return Plan.from_json(read_text(path, "the plan"))
 
 
-def save_plan(plan: Plan, path: Path) -> None:
+def write_plan(plan: Plan, path: Path) -> None:
     """Write a plan to a file, unless it holds something else.
 
     Raises:

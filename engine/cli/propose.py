@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from engine.cli.output import finite, guarantee, print_aligned, print_json, print_wrapped
-from engine.cli.plan_file import save_plan as write_plan
+from engine.cli.plan_file import write_plan
 from engine.cli.settings import DELTA, RECORDS_PER_PERSON, SEEDS_AT_LEAST, Json
 from engine.cli.verb import number, one_of, whole
 from engine.refusal import Refusal
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from engine.table.schema import Schema
 
 _TITLES = {"table": "A whole table", "alike": "Records like given ones"}
-_MINUTE = 60
 
 
 def propose(
@@ -173,6 +173,7 @@ def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
 
 
 def _print(found: Proposal | Refusal, schema: Schema) -> None:
+    from engine.runs.duration import roughly
     from engine.synthesis.proposal import why
 
     if isinstance(found, Refusal):
@@ -185,16 +186,10 @@ def _print(found: Proposal | Refusal, schema: Schema) -> None:
     else:
         lines.append(("Records", f"{plan.attempts:,}"))
     if found.seconds is not None:
-        lines.append(("Time", _about(found.seconds)))
+        lines.append(("Time", f"about {roughly(found.seconds)}"))
     print_aligned(lines, "  ")
     for sentence in why(found, schema):
         print_wrapped(sentence, "  ")
-
-
-def _about(seconds: float) -> str:
-    if seconds < _MINUTE:
-        return f"about {max(1, round(seconds))} s"
-    return f"about {round(seconds / _MINUTE)} min"
 
 
 def _print_predicted(found: Proposal, schema: Schema) -> None:
@@ -209,7 +204,7 @@ def _print_predicted(found: Proposal, schema: Schema) -> None:
         zip(schema.names, foreseen.each_column.tolist(), strict=True), key=lambda each: -each[1]
     )
     print_aligned([(name, about(apart)) for name, apart in columns], "  ")
-    counted = [each for each in foreseen.by_pair() if each[1] == each[1]]
+    counted = [each for each in foreseen.by_pair() if math.isfinite(each[1])]
     print_aligned(
         [
             (f"{schema.names[one]} × {schema.names[other]}", about(apart))
@@ -217,6 +212,6 @@ def _print_predicted(found: Proposal, schema: Schema) -> None:
         ],
         "  ",
     )
-    left = len(schema) * (len(schema) - 1) // 2 - len(counted)
+    left = len(foreseen.each_pair) - foreseen.counted
     if left:
         print_wrapped(f"{left:,} further pairs are left to the rest of the model.", "  ")

@@ -92,8 +92,8 @@ SEEDS_AT_LEAST = typer.Option(
     parser=whole,
     rich_help_panel=_RUN,
     help="A number of seed records that everybody may know the table to reach. The "
-    "guarantee then covers rejections (synthesize: default 1000; account, plan and propose: left "
-    "out).",
+    "guarantee then covers rejections (synthesize: default 1000; account and plan: left out; "
+    "propose: as many as follow from --records).",
 )
 PROTOCOL = typer.Option(
     "--protocol",

@@ -17,8 +17,7 @@ from engine.cli.output import (
     print_wrapped,
 )
 from engine.cli.place import GUARANTEE, TABLE, Place, check, check_room, reserved, room
-from engine.cli.plan_file import read_plan
-from engine.cli.plan_file import save_plan as write_plan
+from engine.cli.plan_file import read_plan, write_plan
 from engine.cli.project import entered, payer, project_named
 from engine.cli.releasing import followed
 from engine.cli.resumption import check_alone, resumed

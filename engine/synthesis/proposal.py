@@ -85,7 +85,9 @@ class Wanted:
         counted = {"rows": self.rows, "attempts": self.attempts, "records": self.records}
         for name, number in counted.items():
             if number is not None and number < 1:
-                raise Refusal(f"There are to be {number:,} {name}.", "Enter 1 or more.", field=name)
+                raise Refusal(
+                    f"The number of {name} is {number:,}.", "Enter 1 or more.", field=name
+                )
 
 
 @dataclass(frozen=True, eq=False)
