@@ -93,7 +93,7 @@ SEEDS_AT_LEAST = typer.Option(
     rich_help_panel=_RUN,
     help="A number of seed records that everybody may know the table to reach. The "
     "guarantee then covers rejections (synthesize: default 1000; account and plan: left out; "
-    "propose: as many as follow from --records).",
+    "propose: what follows from the number of records).",
 )
 PROTOCOL = typer.Option(
     "--protocol",

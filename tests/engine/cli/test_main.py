@@ -48,13 +48,21 @@ def test_runs_as_a_module() -> None:
 def test_bare_command_shows_the_verbs(understudy: Callable[..., Any]) -> None:
     ended = understudy()
     assert ended.status == 0
-    for verb in ("sample", "schema", "plan", "synthesize", "account", "dashboard"):
+    for verb in ("sample", "schema", "propose", "plan", "synthesize", "account", "dashboard"):
         assert f"\n  {verb} " in ended.out
 
 
 @pytest.mark.parametrize(
     "verb",
-    [["sample", "census"], ["schema"], ["plan"], ["synthesize"], ["account"], ["dashboard"]],
+    [
+        ["sample", "census"],
+        ["schema"],
+        ["propose"],
+        ["plan"],
+        ["synthesize"],
+        ["account"],
+        ["dashboard"],
+    ],
 )
 def test_every_option_of_every_verb_is_explained(
     understudy: Callable[..., Any], verb: list[str]
