@@ -22,6 +22,7 @@ from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
 from engine.synthesis.learning import learn
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise
+from engine.table.records import Records
 
 _TEST = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
 _RELATIVE = RelativeSensitivity(k=50, epsilon0=1.0)
@@ -47,7 +48,7 @@ def measure(*, quick: bool = False) -> dict[str, Any]:
     ):
         model = KeptAttributes(learned.network, omega)
         index_seconds, made = _timed(lambda model=model: Synthesizer(model, split.seeds))
-        cases[name] = {"index_seconds": index_seconds, **_rates(made, source)}
+        cases[name] = {"index_seconds": index_seconds, **_rates(made, split.seeds, source)}
     rates = [case["attempts_per_second"] for case in cases.values()]
     return {
         "seeds": sizes.seeds,
@@ -65,7 +66,7 @@ def measure(*, quick: bool = False) -> dict[str, Any]:
     }
 
 
-def _rates(made: Synthesizer, source: RandomSource) -> dict[str, Any]:
+def _rates(made: Synthesizer, seeds: Records, source: RandomSource) -> dict[str, Any]:
     count = 16 * BATCH
     seconds: dict[PrivacyTest, list[float]] = {_TEST: [], _RELATIVE: []}
     release(made, Decision(_TEST, 0.01), 0, BATCH, source)
@@ -78,14 +79,16 @@ def _rates(made: Synthesizer, source: RandomSource) -> dict[str, Any]:
     rates = {"attempts_per_second": rate, "relative_attempts_per_second": relative}
     if made.model.omega.per_attempt and not made.model.omega.fixed:
         return rates
-    return {**rates, **_against_scan(made, rate, source)}
+    return {**rates, **_against_scan(made, seeds, rate, source)}
 
 
-def _against_scan(made: Synthesizer, rate: float, source: RandomSource) -> dict[str, Any]:
+def _against_scan(
+    made: Synthesizer, seeds_of: Records, rate: float, source: RandomSource
+) -> dict[str, Any]:
     """Score the same candidates by index and by scan, both ways, and time the first scan."""
     candidates, seeds = made.propose_with_seeds(0, _SCANNED, source)
     pairs = list(zip(seeds.T, candidates.codes.T, strict=True))
-    records = made.index.seeds
+    records = seeds_of.codes[:, list(made.model.network.order)]
     seconds, by_scan = _timed(
         lambda: [plausible_seeds(made.model, _TEST, records, *pair) for pair in pairs]
     )

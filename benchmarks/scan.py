@@ -25,7 +25,8 @@ def plausible_seeds(
         model: the kept-attributes model, ω fixed or hidden.
         test: γ counts, k and ε0 do not.
         seeds: (n, m) every record, in dependency order.
-        seed, candidate: (m,) in dependency order.
+        seed: (at least as many as may be kept,) in dependency order.
+        candidate: (m,) in dependency order.
     """
     by_prefix, prefix, own = _by_record(model, seeds, seed, candidate)
     with np.errstate(divide="ignore"):
@@ -60,7 +61,7 @@ def _by_record(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], int]:
     """ln p by common prefix, each record's common prefix with the candidate, and the seed's."""
     prefix = np.cumprod(seeds == candidate, axis=1).sum(axis=1)
-    own = int(np.cumprod(seed == candidate).sum())
+    own = int(np.cumprod(seed == candidate[: len(seed)]).sum())
     return _log_likelihood_by_prefix(model, candidate), prefix, own
 
 

@@ -157,24 +157,24 @@ def _scored(
     records = Records(network.schema, np.repeat(UNIVERSE, table, axis=0))
     made = Synthesizer(KeptAttributes(network, omega), records)
     order = list(network.order)
-    place = {tuple(each): at for at, each in enumerate(UNIVERSE[:, order].tolist())}
-    row_of = {place[tuple(each)]: row for row, each in enumerate(made.index.seeds.tolist())}
+    leaf_of = {tuple(each): at for at, each in enumerate(made.index.leaves.codes.tolist())}
     # The index wants its questions sorted by how many attributes were kept: ω downwards.
-    at, seed, candidate = np.nonzero(possible & np.isin(np.arange(8), [*row_of])[:, None])
+    at, seed, candidate = np.nonzero(possible & (table > 0)[:, None])
     sorted_ = np.argsort(-at, kind="stable")
     at, seed, candidate = at[sorted_], seed[sorted_], candidate[sorted_]
-    rows = np.array([row_of[each] for each in seed.tolist()], dtype=np.int64)
+    may_be_kept = UNIVERSE[seed][:, order[: made.index.longest]]
+    leaves = np.array([leaf_of[tuple(each)] for each in may_be_kept.tolist()], dtype=np.int64)
     kept = ATTRIBUTES - np.array(omega.values)[at]
     codes = np.ascontiguousarray(UNIVERSE[candidate][:, order].T)
     scores = np.zeros(possible.shape, dtype=np.int64)
     scores[at, seed, candidate] = (
-        test.scores(_shared(made, rows, kept))
+        test.scores(_shared(made, leaves, kept))
         if omega.per_attempt
         else test.scores(
             likelihood_classes(
                 made.model,
-                made.index.prefix_counts(rows, codes, kept),
-                np.ascontiguousarray(made.index.seeds[rows].T),
+                made.index.prefix_counts(leaves, codes, kept),
+                made.index.kept(leaves),
                 codes,
             )
         )
@@ -182,9 +182,9 @@ def _scored(
     return scores
 
 
-def _shared(made: Synthesizer, rows: Whole, kept: Whole) -> Whole:
-    shared = np.empty_like(rows)
+def _shared(made: Synthesizer, leaves: Whole, kept: Whole) -> Whole:
+    shared = np.empty_like(leaves)
     for length in np.unique(kept).tolist():
         here = kept == length
-        shared[here] = made.index.shared(rows[here], length)
+        shared[here] = made.index.shared(leaves[here], length)
     return shared

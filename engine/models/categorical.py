@@ -151,7 +151,8 @@ class _AliasTable:
         # Shifted twice, as a shift by all 64 bits is undefined.
         column = (words >> np.uint64(63 - self.column_bits) >> np.uint64(1)).view(np.int64)
         cell = (configuration << self.column_bits) + column
-        return np.where(fraction < self.threshold[cell], column.astype(np.uint16), self.alias[cell])
+        own = fraction < np.take(self.threshold, cell, mode="clip")
+        return np.where(own, column.astype(np.uint16), np.take(self.alias, cell, mode="clip"))
 
 
 def _sweep(mass: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16]]:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.bayesnet.kept import KeptAttributes, likelihood_classes
+from engine.models.omega import Omega
 from engine.privacy.plausibility.likelihood import Plausible
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.randomness import RandomSource
@@ -50,7 +51,7 @@ class Synthesizer:
         if model.last_kept == 0 and not len(seeds):
             # Nothing is ever kept, so nothing is missed: a blank seed stands in.
             codes = np.zeros((1, len(order)), dtype=np.uint16)
-        self.index = PlausibleSeedIndex(
+        self.index = PlausibleSeedIndex.of(
             codes[:, order],
             seeds.schema.cardinalities[order],
             model.first_resampled,
@@ -67,35 +68,47 @@ class Synthesizer:
     def propose_with_seeds(
         self, first: int, count: int, source: RandomSource
     ) -> tuple[Candidates, npt.NDArray[np.uint16]]:
-        """As `propose`, with (m, B) the seeds in dependency order, for whoever checks."""
+        """As `propose`, with (longest, B) what may be kept of each seed, in dependency order, for
+        whoever checks."""
         model = self.model
-        drawn = model.omega.sequence(first, count, source)
-        attempt = np.argsort(-drawn, kind="stable")
-        omegas = drawn[attempt]
-        rows = source.below(len(self.index), count)
-        seeds = np.ascontiguousarray(self.index.seeds[rows].T)
+        omegas, attempt = _downwards(model.omega, model.omega.sequence(first, count, source))
+        leaves = self.index.leaf(source.below(len(self.index), count))
+        seeds = self.index.kept(leaves)
         codes = model.propose(seeds, omegas, source)
         kept = model.attributes - omegas
         plausible: Plausible
         if model.omega.per_attempt:
-            plausible = self._equally_likely(rows, kept)
+            plausible = self._equally_likely(leaves, kept)
         else:
-            counts = self.index.prefix_counts(rows, codes, kept)
+            counts = self.index.prefix_counts(leaves, codes, kept)
             plausible = likelihood_classes(model, counts, seeds, codes)
         return Candidates(codes, omegas, attempt, plausible), seeds
 
     def _equally_likely(
-        self, rows: npt.NDArray[np.int64], kept: npt.NDArray[np.int64]
+        self, leaves: npt.NDArray[np.int64], kept: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int64]:
-        counts = np.empty(len(rows), dtype=np.int64)
-        for length in np.unique(kept):
+        counts = np.empty(len(leaves), dtype=np.int64)
+        for length in range(self.index.shortest, self.index.longest + 1):
             here = slice(*np.searchsorted(kept, [length, length + 1]))
-            counts[here] = self.index.shared(rows[here], int(length))
+            if here.start < here.stop:
+                counts[here] = self.index.shared(leaves[here], length)
         return counts
 
     def in_schema_order(self, codes: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
         """(m, B) in dependency order to (B, m) in schema order."""
         return np.ascontiguousarray(codes[self._inverse].T)
+
+
+def _downwards(
+    omega: Omega, drawn: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """ω in descending order, and (B,) the place that each had."""
+    if omega.fixed:
+        return drawn, np.arange(len(drawn))
+    # Numbers of 8 or 16 bits are sorted by their digits, which is faster than by comparing them.
+    rising = (omega.high - drawn).astype(np.min_scalar_type(omega.high - omega.low))
+    attempt = np.argsort(rising, kind="stable")
+    return drawn[attempt], attempt
 
 
 @dataclass(frozen=True)

@@ -1,84 +1,217 @@
 """How many records share a candidate's prefix, without looking at the records.
 
-The seeds are sorted once, in dependency order. A prefix that occurs has a number, its rank
-among the prefixes of that length, and a count; a longer one is found from a shorter one by a
-search among packed (number, code) keys.
+Of a seed only the attributes that may be kept matter, so the seeds are held as the tree of the
+prefixes that occur among them: each of the longest ones once, with how many seeds begin with it.
+A prefix has a number, its rank among those of its length, and a count; a longer one is found from
+a shorter one, in a table where that is small and else by a search among packed (number, code) keys.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 Codes = npt.NDArray[np.uint16]
+Whole = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
+
+_SMALL_TABLE = 1 << 20
+"""Entries of a table of children that is worth having: as many stay in a core's own cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prefixes:
+    """The different prefixes of one length among some seeds, and how many begin with each.
+
+    Attributes:
+        codes: (prefixes, length) in lexicographic order, each once.
+        counts: (prefixes,) how many seeds begin with it, at least 1.
+    """
+
+    codes: Codes
+    counts: Whole
+
+    @classmethod
+    def of(cls, ordered: Codes, cardinalities: Whole) -> Prefixes:
+        """Those of records.
+
+        Args:
+            ordered: (n, length) codes in dependency order.
+            cardinalities: (length,) how many values each attribute has.
+        """
+        return cls._merged(ordered, np.ones(len(ordered), np.int64), cardinalities)
+
+    @classmethod
+    def _merged(cls, codes: Codes, counts: Whole, cardinalities: Whole) -> Prefixes:
+        """Rows that may stand there more than once, each with its count."""
+        if len(codes) == 0 or codes.shape[1] == 0:
+            least = min(1, len(codes))
+            return cls(codes[:least], counts.sum(keepdims=True)[:least])
+        words = _packed(codes, cardinalities)
+        order = np.argsort(words[0]) if len(words) == 1 else np.lexsort(words[::-1])
+        starts = np.zeros(len(codes), dtype=bool)
+        starts[0] = True
+        for word in words:
+            in_order = word[order]
+            starts[1:] |= in_order[1:] != in_order[:-1]
+        first = np.flatnonzero(starts)
+        return cls(codes[order[first]], np.add.reduceat(counts[order], first))
+
+    def merged(self, other: Prefixes, cardinalities: Whole) -> Prefixes:
+        """Those of both sets of seeds together."""
+        return self._merged(
+            np.concatenate([self.codes, other.codes]),
+            np.concatenate([self.counts, other.counts]),
+            cardinalities,
+        )
 
 
 @dataclass(frozen=True)
 class _Level:
-    """The prefixes of one length that occur among the seeds.
+    """The prefixes of one length.
 
     Attributes:
-        number: (n,) each seed's prefix.
-        count: (prefixes + 1,) how many seeds share it; the last is 0, for "none".
+        number: (leaves,) the prefix that each of the longest begins with.
+        count: (prefixes + 1,) how many seeds begin with it; the last is 0, for "none".
         key: (prefixes,) number of the prefix one shorter · cardinality + code, ascending.
+        cardinality: how many values the last attribute of the prefix has.
+        child: (shorter · cardinality + 1,) the number of the prefix with each key, or that of
+            "none", where that table is small; the last entry stands for all keys beyond.
     """
 
-    number: npt.NDArray[np.int32]
-    count: npt.NDArray[np.int32]
-    key: npt.NDArray[np.int64]
+    number: Numbers
+    count: Whole
+    key: Whole
+    cardinality: int
+    child: Numbers | None
+
+    @property
+    def none(self) -> int:
+        """The number of no prefix at all."""
+        return len(self.count) - 1
+
+    def longer(self, shorter: Numbers, codes: Codes) -> Numbers:
+        """(B,) the numbers of prefixes one longer than some, that of "none" where there is none.
+
+        "None" comes after all prefixes one shorter, so what would follow it has a key of its own,
+        beyond those that occur.
+
+        Args:
+            shorter: (B,) the numbers of the shorter ones.
+            codes: (B,) what follows.
+        """
+        key = np.multiply(shorter, self.cardinality, dtype=np.int64)
+        key += codes
+        if self.child is not None:
+            return np.take(self.child, key, mode="clip")
+        place = np.searchsorted(self.key, key)
+        np.minimum(place, len(self.key) - 1, out=place)
+        return np.where(self.key[place] == key, place, self.none).astype(np.int32)
 
 
 class PlausibleSeedIndex:
-    """The seeds in dependency order, and the counts of their prefixes of some lengths.
+    """The tree of the prefixes that occur among the seeds, of some lengths.
+
+    A leaf is one of the longest prefixes, by its rank.
 
     Attributes:
-        seeds: (n, m) codes in dependency order, sorted.
         shortest, longest: the lengths of prefix that can be asked about.
+        leaves: the longest prefixes.
     """
 
-    def __init__(
-        self, ordered: Codes, cardinalities: npt.NDArray[np.int64], shortest: int, longest: int
-    ) -> None:
-        self.seeds = np.ascontiguousarray(ordered[_sorted_rows(ordered, cardinalities)])
-        self.shortest, self.longest = shortest, longest
-        self._cardinalities = cardinalities
-        self._levels = self._build()
+    def __init__(self, leaves: Prefixes, cardinalities: Whole, shortest: int) -> None:
+        """The index of seeds whose longest prefixes are these.
+
+        Args:
+            leaves: in dependency order; at least one.
+            cardinalities: (attributes,) in dependency order.
+            shortest: the least length of prefix that is asked about.
+
+        Raises:
+            ValueError: there are no seeds.
+        """
+        if not len(leaves.codes):
+            raise ValueError("an index needs a seed")
+        self.leaves = leaves
+        self.shortest, self.longest = shortest, leaves.codes.shape[1]
+        self._by_place = np.ascontiguousarray(leaves.codes.T)
+        self._levels = self._build(cardinalities)
+
+    @classmethod
+    def of(
+        cls, ordered: Codes, cardinalities: Whole, shortest: int, longest: int
+    ) -> PlausibleSeedIndex:
+        """The index of records, (n, m) codes in dependency order."""
+        leaves = Prefixes.of(ordered[:, :longest], cardinalities[:longest])
+        return cls(leaves, cardinalities, shortest)
 
     def __len__(self) -> int:
-        return len(self.seeds)
+        """How many seeds there are."""
+        return int(self.leaves.counts.sum())
 
-    def _build(self) -> list[_Level]:
-        records = len(self.seeds)
-        starts = np.zeros(records, dtype=bool)
-        starts[:1] = True
-        number = np.zeros(records, dtype=np.int32)
-        none = np.zeros(0, np.int64)
-        levels = [_Level(number, _counts(np.flatnonzero(starts), records), none)]
-        for length in range(1, self.longest + 1):
-            codes = self.seeds[:, length - 1]
-            starts = starts.copy()
-            starts[1:] |= codes[1:] != codes[:-1]
-            first = np.flatnonzero(starts)
-            key = number[first].astype(np.int64) * self._cardinalities[length - 1] + codes[first]
-            number = (np.cumsum(starts, dtype=np.int32) - 1).astype(np.int32)
-            level = _Level(number, _counts(first, records), key)
-            levels = [*levels, level] if length > self.shortest else [level]
+    def _build(self, cardinalities: Whole) -> list[_Level]:
+        leaves = len(self.leaves.codes)
+        starts = np.zeros(leaves, dtype=bool)
+        starts[0] = True
+        number, levels = np.zeros(leaves, dtype=np.int32), []
+        for length in range(self.longest + 1):
+            shorter, cardinality = number, 1
+            if length:
+                codes = self._by_place[length - 1]
+                starts[1:] |= codes[1:] != codes[:-1]
+                number = np.cumsum(starts, dtype=np.int32) - np.int32(1)
+                cardinality = int(cardinalities[length - 1])
+            if length >= self.shortest:
+                levels.append(self._level(number, shorter, starts, length, cardinality))
         return levels
 
-    def shared(self, rows: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.int64]:
-        """(B,) how many seeds share the first `length` attributes of these seeds."""
-        level = self._levels[length - self.shortest]
-        return level.count[level.number[rows]].astype(np.int64)
+    def _level(
+        self,
+        number: Numbers,
+        shorter: Numbers,
+        starts: npt.NDArray[np.bool_],
+        length: int,
+        cardinality: int,
+    ) -> _Level:
+        first = np.flatnonzero(starts)
+        count = np.append(np.add.reduceat(self.leaves.counts, first), 0)
+        key = shorter[first].astype(np.int64) * cardinality
+        if length:
+            key += self._by_place[length - 1][first]
+        child = None
+        entries = (int(shorter[-1]) + 1) * cardinality + 1
+        if entries <= _SMALL_TABLE:
+            child = np.full(entries, len(first), dtype=np.int32)
+            child[key] = np.arange(len(first), dtype=np.int32)
+        return _Level(number, count, key, cardinality, child)
 
-    def prefix_counts(
-        self, rows: npt.NDArray[np.int64], candidates: Codes, kept: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.int64]:
+    @cached_property
+    def _leaf_of(self) -> npt.NDArray[np.unsignedinteger]:
+        """(n,) the leaf of each seed, the seeds taken in lexicographic order."""
+        kind = np.min_scalar_type(len(self.leaves.codes))
+        return np.repeat(np.arange(len(self.leaves.codes), dtype=kind), self.leaves.counts)
+
+    def leaf(self, rows: Whole) -> Whole:
+        """(B,) the leaves of the seeds with these ranks in lexicographic order."""
+        return np.take(self._leaf_of, rows).astype(np.int64)
+
+    def kept(self, leaves: Whole) -> Codes:
+        """(longest, B) the attributes of each leaf, in dependency order."""
+        return np.take(self._by_place, leaves, axis=1)
+
+    def shared(self, leaves: Whole, length: int) -> Whole:
+        """(B,) how many seeds share the first `length` attributes of these leaves."""
+        level = self._levels[length - self.shortest]
+        return np.take(level.count, np.take(level.number, leaves))
+
+    def prefix_counts(self, leaves: Whole, candidates: Codes, kept: Whole) -> Whole:
         """How many seeds share each prefix of each candidate.
 
         Args:
-            rows: (B,) the seed of each candidate.
+            leaves: (B,) the leaf of each candidate's seed.
             candidates: (m, B) codes in dependency order.
             kept: (B,) how many attributes each candidate kept of its seed, in ascending order
                 and at least `shortest`.
@@ -86,48 +219,32 @@ class PlausibleSeedIndex:
         Returns:
             (longest − shortest + 1, B) counts.
         """
-        counts = np.empty((len(self._levels), len(rows)), dtype=np.int64)
-        number = self._levels[0].number[rows]
-        counts[0] = self._levels[0].count[number]
+        counts = np.empty((len(self._levels), len(leaves)), dtype=np.int64)
+        number = np.take(self._levels[0].number, leaves)
+        np.take(self._levels[0].count, number, out=counts[0], mode="clip")
         for step, level in enumerate(self._levels[1:], start=1):
             length = self.shortest + step
             searched = int(np.searchsorted(kept, length, side="left"))
-            found = self._child(level, number[:searched], candidates[length - 1, :searched], length)
-            number = np.concatenate([found, level.number[rows[searched:]]])
-            counts[step] = level.count[number]
+            longer = np.take(level.number, leaves)
+            codes = candidates[length - 1, :searched]
+            longer[:searched] = level.longer(number[:searched], codes)
+            number = longer
+            np.take(level.count, number, out=counts[step], mode="clip")
         return counts
 
-    def _child(
-        self, level: _Level, parent: npt.NDArray[np.int32], codes: Codes, length: int
-    ) -> npt.NDArray[np.int32]:
-        """The number of the prefix one longer, or −1 where it does not occur."""
-        alive = np.flatnonzero(parent >= 0)
-        key = parent[alive].astype(np.int64) * self._cardinalities[length - 1] + codes[alive]
-        place = np.searchsorted(level.key, key)
-        hit = level.key[np.minimum(place, len(level.key) - 1)] == key
-        child = np.full(len(parent), -1, dtype=np.int32)
-        child[alive[hit]] = place[hit]
-        return child
 
-
-def _counts(first: npt.NDArray[np.int64], records: int) -> npt.NDArray[np.int32]:
-    """Run lengths from where runs start, and a 0 at the end so that −1 counts nothing."""
-    return np.append(np.diff(first, append=records), 0).astype(np.int32)
-
-
-def _sorted_rows(ordered: Codes, cardinalities: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Row numbers in lexicographic order, through as few packed 63-bit words as will do."""
-    words: list[npt.NDArray[np.int64]] = []
+def _packed(codes: Codes, cardinalities: Whole) -> list[Whole]:
+    """Rows as few 63-bit words, which compare as the rows do, the first word first."""
+    words: list[Whole] = []
     room = 0
     for place, cardinality in enumerate(cardinalities.tolist()):
-        codes = ordered[:, place].astype(np.int64)
+        column = codes[:, place].astype(np.int64)
         bits = max(1, (cardinality - 1).bit_length())
         if words and bits <= room:
-            words[-1] = (words[-1] << bits) | codes
+            words[-1] <<= bits
+            words[-1] |= column
             room -= bits
         else:
-            words.append(codes)
+            words.append(column)
             room = 63 - bits
-    if len(words) == 1:
-        return np.argsort(words[0], kind="stable")
-    return np.lexsort(words[::-1])
+    return words

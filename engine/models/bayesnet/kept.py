@@ -6,6 +6,7 @@ memory, and the attempts that resample a column are the first rows when sorted b
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,9 @@ from engine.privacy.plausibility.likelihood import LikelihoodClasses
 from engine.privacy.randomness import RandomSource
 
 Codes = npt.NDArray[np.uint16]
+
+_LEAST_LOG = -600.0
+"""What is this far under another logarithm is near the least number that e^x can be."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +57,15 @@ class KeptAttributes:
         """One candidate for each seed.
 
         Args:
-            seeds: (m, B) codes in dependency order.
+            seeds: (m, B) codes in dependency order, or only as many rows as may be kept.
             omegas: (B,) how many attributes to resample, in descending order.
             source: where the draws come from.
 
         Returns:
             (m, B) codes in dependency order.
         """
-        candidates = seeds.copy()
+        candidates = np.zeros((self.attributes, len(omegas)), dtype=np.uint16)
+        candidates[: self.last_kept] = seeds[: self.last_kept]
         whole = self._whole(omegas)
         if whole:
             drawn = self.network.records(whole, source)
@@ -103,8 +108,7 @@ class KeptAttributes:
 
         p_L(y) = (1/|range|) Σ_{m−ω ≤ L} Π_{i>m−ω} Pr{y_i | parents}; a shorter prefix gives 0.
         """
-        sums = np.logaddexp.accumulate(self.tails(candidates), axis=0)
-        return np.asarray(sums - np.log(len(self.omega.values)))
+        return np.asarray(log_sums(self.tails(candidates)) - math.log(len(self.omega.values)))
 
     def log_likelihood(self, seeds: Codes, candidates: Codes) -> npt.NDArray[np.float64]:
         """(n, B) ln p_d(y) of every seed and candidate, ω fixed, or drawn fairly and hidden.
@@ -127,6 +131,27 @@ class KeptAttributes:
         for place, attribute in enumerate(self.network.order):
             columns[attribute] = ordered[place]
         return columns
+
+
+def log_sums(logs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """ln(e^{x_0} + … + e^{x_i}) of every column x of a (C, B) array whose columns never decrease.
+
+    Each column of the outcome is a function of that column alone, the same to the last bit
+    wherever it stands. A column whose first entry would vanish beside its last is added up in
+    logarithms from end to end, which takes thirty times as long.
+    """
+    top = np.where(np.isfinite(logs[-1]), logs[-1], 0.0)
+    sums = logs - top
+    vanishing = np.flatnonzero(((sums < _LEAST_LOG) & (sums > -np.inf)).any(axis=0))
+    np.exp(sums, out=sums)
+    for place in range(1, len(sums)):
+        sums[place] += sums[place - 1]
+    with np.errstate(divide="ignore"):
+        np.log(sums, out=sums)
+    sums += top
+    if vanishing.size:
+        sums[:, vanishing] = np.logaddexp.accumulate(logs[:, vanishing], axis=0)
+    return sums
 
 
 def _resampled(omegas: npt.NDArray[np.int64], least: int) -> int:
@@ -157,7 +182,8 @@ def likelihood_classes(
         model: the model, read with ω hidden.
         prefix_counts: (range + 1, B) how many records share the first m − max ω, …,
             m − min ω attributes with the candidate.
-        seeds, candidates: (m, B) codes in dependency order.
+        seeds, candidates: (m, B) codes in dependency order; of the seeds only as many rows as may
+            be kept are looked at.
     """
     sizes = prefix_counts.copy()
     sizes[:-1] -= prefix_counts[1:]

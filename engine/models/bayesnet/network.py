@@ -104,11 +104,10 @@ class Family:
 
     def configuration(self, columns: Columns) -> npt.NDArray[np.int64]:
         """The number of the parents' configuration, for columns of codes in schema order."""
-        if not self.parents:
-            return np.zeros(len(columns[self.child]), dtype=np.int64)
-        total = self.places[0][columns[self.parents[0]]]
-        for place, parent in zip(self.places[1:], self.parents[1:], strict=True):
-            total = total + place[columns[parent]]
+        total = np.zeros(len(columns[self.child]), dtype=np.int64)
+        for place, parent in zip(self.places, self.parents, strict=True):
+            # A code beyond the schema would be clipped: `Records` and `draw` make none.
+            total += np.take(place, columns[parent], mode="clip")
         return total
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.models.bayesnet.kept import KeptAttributes, log_sums
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
 from engine.models.scoring import SeedbasedModel, scan_scores
@@ -50,6 +50,11 @@ def likelihood(network: BayesianNetwork, omega: Omega, seed: list[int], made: li
     return sum(each) / len(each)
 
 
+def _beginning(records: list[list[int]], kept: np.ndarray) -> list[int]:
+    """A record that begins like this: which one makes no difference to what is kept."""
+    return next(each for each in records if each[: len(kept)] == kept.tolist())
+
+
 def bucket(value: float, gamma: float) -> int | None:
     return None if value == 0 else math.floor(-math.log(value) / math.log(gamma))
 
@@ -86,7 +91,7 @@ def test_the_index_scores_as_a_scan_does_when_omega_is_hidden(
     for place, (candidate, own) in enumerate(zip(candidates.codes.T, seeds.T, strict=True)):
         y = candidate.tolist()
         values = [likelihood(world.network, omega, record, y) for record in records]
-        of_seed = likelihood(world.network, omega, own.tolist(), y)
+        of_seed = likelihood(world.network, omega, _beginning(records, own), y)
         assert of_seed > 0
         assert relative_score(values, of_seed) in (relative[place], None)
         edge = -math.log(of_seed) / math.log(gamma)
@@ -129,8 +134,8 @@ def test_the_index_scores_as_the_general_path_does(
     made = Synthesizer(KeptAttributes(world.network, omega), world.records)
     candidates, seeds = made.propose_with_seeds(0, 25, RandomSource.fixed(seed))
     model: SeedbasedModel = made.model
-    records = made.index.seeds
-    own = np.array([(records == each).all(axis=1).argmax() for each in seeds.T])
+    records = world.ordered
+    own = np.array([(records[:, : len(each)] == each).all(axis=1).argmax() for each in seeds.T])
     scanned = scan_scores(test, model, records, own, candidates.codes.T)
     assert candidates.scores(test).tolist() == scanned.tolist()
 
@@ -144,11 +149,42 @@ def test_a_candidate_keeps_its_prefix_and_could_have_been_drawn(
     made = Synthesizer(KeptAttributes(world.network, omega), world.records)
     candidates, seeds = made.propose_with_seeds(0, 30, RandomSource.fixed(seed))
     assert sorted(candidates.attempt.tolist()) == list(range(30))
-    rows = {tuple(record) for record in world.ordered.tolist()}
     for candidate, own, value in zip(candidates.codes.T, seeds.T, candidates.omegas, strict=True):
-        assert tuple(own.tolist()) in rows
-        arguments = world.network, int(value), own.tolist(), candidate.tolist()
+        record = _beginning(world.ordered.tolist(), own)
+        arguments = world.network, int(value), record, candidate.tolist()
         assert likelihood_at(*arguments) > 0
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.floats(0, 2_000) | st.just(math.inf), min_size=3, max_size=3),
+        min_size=1,
+        max_size=9,
+    ),
+    st.integers(0, 2**31),
+)
+def test_sums_of_likelihoods_are_right_and_the_same_wherever_they_stand(
+    falls: list[list[float]], seed: int
+) -> None:
+    # From the last entry to the first each column falls by these steps.
+    logs = -np.cumsum(np.array(falls).T[::-1], axis=0)[::-1]
+    found = log_sums(logs)
+    for column, summed in zip(logs.T.tolist(), found.T.tolist(), strict=True):
+        for place, value in enumerate(summed):
+            assert value == pytest.approx(slow_log_sum(column[: place + 1]), rel=1e-12, abs=1e-12)
+    order = np.random.default_rng(seed).permutation(len(falls))
+    assert np.array_equal(log_sums(np.ascontiguousarray(logs[:, order])), found[:, order])
+    for place in range(len(falls)):
+        assert np.array_equal(log_sums(logs[:, place : place + 1].copy())[:, 0], found[:, place])
+
+
+def slow_log_sum(logs: list[float]) -> float:
+    """ln Σ e^x, in fractions of the largest."""
+    top = max(logs)
+    if top == -math.inf:
+        return top
+    return top + math.log(math.fsum(math.exp(each - top) for each in logs))
 
 
 def test_seeds_are_drawn_uniformly() -> None:
