@@ -56,3 +56,16 @@ def internal_arrays(path: Path, arrays: Mapping[str, npt.NDArray[np.generic]]) -
     marked: dict[str, npt.NDArray[np.generic]] = {"internal": np.array(INTERNAL), **arrays}
     with whole(path) as file:
         np.savez(file, allow_pickle=False, **marked)
+
+
+def names_to_disk(folder: Path) -> None:
+    """Have the names in a folder survive a power failure.
+
+    Raises:
+        OSError: they might not.
+    """
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.synthesis.plan import Plan
     from engine.table.schema import Schema
 
-TABLE = "synthetic.csv"
+TABLES = ("synthetic.csv", "synthetic.parquet")
 GUARANTEE = "guarantee.json"
 
 _PROBE = bytes(1 << 16)
@@ -36,11 +36,6 @@ class Place:
 
     folder: Path
     private: Path
-
-    @property
-    def table(self) -> Path:
-        """The synthetic table."""
-        return self.folder / TABLE
 
     @property
     def guarantee(self) -> Path:
@@ -72,14 +67,14 @@ class Place:
             self.folder.mkdir(parents=True, exist_ok=True)
             guarantee.rename(self.guarantee)
             try:
-                table.rename(self.table)
+                table.rename(self.folder / table.name)
             except OSError:
                 self.guarantee.rename(guarantee)
                 raise
         except (OSError, Refusal):
             kept = Path(tempfile.mkdtemp(prefix=f"{self.folder.name}-", dir=self.private.parent))
             guarantee.rename(kept / GUARANTEE)
-            table.rename(kept / TABLE)
+            table.rename(kept / table.name)
             raise Refusal(
                 f"The release was made, but could not be put into {self.folder}.",
                 f"It is in {kept}.",
@@ -94,8 +89,13 @@ def check(folder: Path) -> None:
     """
     if folder.exists() and not folder.is_dir():
         raise Refusal(f"{folder} is not a folder.", _ELSEWHERE, field="out")
-    for name in (TABLE, GUARANTEE):
+    for name in (*TABLES, GUARANTEE):
         refuse_taken(folder / name, _ELSEWHERE)
+
+
+def table_in(folder: Path) -> Path:
+    """The table of a release that was put into a folder."""
+    return next(folder / name for name in TABLES if (folder / name).exists())
 
 
 @contextmanager

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from engine.runs.folder import RunFolder
+    from engine.runs.means import Means
     from engine.table.raw import RawTable
 
 
@@ -38,7 +39,7 @@ def check_alone(given: Sequence[str]) -> None:
 
 
 def resumed(
-    named: str, read: Callable[[], RawTable], out: Path, display: Display
+    named: str, read: Callable[[], RawTable], out: Path, means: Means, display: Display
 ) -> tuple[RunFolder, bool]:
     """Let a run go on until its release is in its place.
 
@@ -46,6 +47,7 @@ def resumed(
         named: the run's folder, or its name.
         read: reads its table.
         out: where the release is wanted.
+        means: what it may use.
         display: shows how far it is.
 
     Returns:
@@ -74,7 +76,7 @@ def resumed(
     with reserved(out, room(plan, schema)) as place:
         if kept:
             check_room(run.path, room(plan, schema), "choose another run")
-        run = followed(lambda: resume(run, records), place, display, kept=kept)
+        run = followed(lambda: resume(run, records, means=means), place, display, kept=kept)
     if not kept:
         shutil.rmtree(run.path.parent, ignore_errors=True)
     return run, kept

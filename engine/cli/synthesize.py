@@ -10,13 +10,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from engine.cli.means import (
+    Cores,
+    Form,
+    FormOption,
+    Memory,
+    Minutes,
+    Scheduler,
+    Shared,
+    means_of,
+)
 from engine.cli.output import (
     guarantee,
     print_aligned,
     print_json,
     print_wrapped,
 )
-from engine.cli.place import GUARANTEE, TABLE, Place, check, check_room, reserved, room
+from engine.cli.place import GUARANTEE, Place, check, check_room, reserved, room, table_in
 from engine.cli.plan_file import read_plan, write_plan
 from engine.cli.project import entered, payer, project_named
 from engine.cli.releasing import followed
@@ -67,6 +77,7 @@ from engine.refusal import Refusal
 if TYPE_CHECKING:
     from engine.ledger.book import Dataset
     from engine.runs.folder import RunFolder
+    from engine.runs.means import Means
     from engine.runs.work import Job
     from engine.synthesis.plan import Plan
     from engine.table.raw import RawTable
@@ -82,9 +93,7 @@ def synthesize(
     ] = None,
     out: Annotated[
         Path,
-        typer.Option(
-            "--out", metavar="DIR", help="The folder for synthetic.csv and guarantee.json."
-        ),
+        typer.Option("--out", metavar="DIR", help="The folder for the table and guarantee.json."),
     ],
     plan: Annotated[
         Path | None,
@@ -166,6 +175,12 @@ def synthesize(
     sheet: Sheet = None,
     database: Database = None,
     query: Query = None,
+    form: FormOption = Form.csv,
+    cores: Cores = None,
+    memory: Memory = None,
+    minutes: Minutes = None,
+    scheduler: Scheduler = None,
+    shared: Shared = None,
 ) -> None:
     """Make a synthetic table. Each run spends privacy budget, also with the same plan."""
     from engine.runs.control import home
@@ -195,6 +210,7 @@ def synthesize(
     )
     source = TableSource(table, separator, encoding, sheet, database, query)
     source.check()
+    means = means_of(form, cores, memory, minutes, scheduler, shared)
     if resume is not None:
         own = {
             "--schema": schema,
@@ -204,12 +220,18 @@ def synthesize(
             "--dataset": dataset,
             "--project": project,
             "--keep": keep or None,
+            "--format": None if form is Form.csv else form,
         }
         check_alone(
             [*(name for name, given in own.items() if given is not None), *settings.options]
         )
-        _go_on(resume, source, out, quiet=quiet, as_json=as_json)
+        _go_on(resume, source, out, means, quiet=quiet, as_json=as_json)
         return
+    if form is Form.parquet and (keep or project is not None):
+        raise Refusal(
+            "--format: a run that is kept is released as CSV, beside which its packet has Parquet.",
+            "Leave out --format, or else --keep and --project.",
+        )
     if schema is None:
         raise Refusal(
             "Missing option '--schema'.",
@@ -239,7 +261,7 @@ def synthesize(
             if project is not None:
                 made = entered(within, project, raw, source.called, declared, paid)
                 kept_at = stack.enter_context(made).runs
-            job = Job(records, decided, demo_seed, figures=kept)
+            job = Job(records, decided, demo_seed, figures=kept, means=means)
             run = _run(job, paid, place, kept_at, display)
             said = json.loads(place.guarantee.read_text(encoding="utf-8"))
     finally:
@@ -247,7 +269,9 @@ def synthesize(
     _tell(said, out, run.identity if kept else None, as_json=as_json)
 
 
-def _go_on(run: str, source: TableSource, out: Path, *, quiet: bool, as_json: bool) -> None:
+def _go_on(
+    run: str, source: TableSource, out: Path, means: Means, *, quiet: bool, as_json: bool
+) -> None:
     """Resume a run."""
     display = Display.on_stderr(quiet)
 
@@ -256,7 +280,7 @@ def _go_on(run: str, source: TableSource, out: Path, *, quiet: bool, as_json: bo
         return source.read()
 
     try:
-        found, kept = resumed(run, read, out, display)
+        found, kept = resumed(run, read, out, means, display)
     finally:
         display.close()
     said = json.loads((out / GUARANTEE).read_text(encoding="utf-8"))
@@ -266,7 +290,7 @@ def _go_on(run: str, source: TableSource, out: Path, *, quiet: bool, as_json: bo
 def _tell(said: dict[str, Any], out: Path, run: str | None, *, as_json: bool) -> None:
     """What was released, and where."""
     if as_json:
-        files = {"table": str(out / TABLE), "guarantee": str(out / GUARANTEE)}
+        files = {"table": str(table_in(out)), "guarantee": str(out / GUARANTEE)}
         print_json({"files": files, **({} if run is None else {"run": run}), **said})
     else:
         _print(said, out, run)
@@ -331,7 +355,7 @@ def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
     stated = guarantee(total["epsilon"], total["delta"])
     print_aligned(
         [
-            ("Table", f"{out / TABLE}, {said['table']['rows']:,} records"),
+            ("Table", f"{table_in(out)}, {said['table']['rows']:,} records"),
             ("Statement", str(out / GUARANTEE)),
             ("Guarantee", stated if total["private"] else "none"),
             *([] if run is None else [("Run", f"{run}, kept for `understudy evaluate`")]),

@@ -14,11 +14,12 @@ from engine.report.checking import Checking, Elsewhere, failed
 from engine.report.contents import Contents
 from engine.report.documents import documents
 from engine.report.ledger_extract import LedgerExtract
-from engine.report.table import SyntheticTable, as_arrow, read_csv
+from engine.report.table import SyntheticTable, read_csv
 from engine.report.versions import Versions
 from engine.runs.debit import debited
 from engine.synthesis.stain import stained_schema
 from engine.table.formula_safety import restored
+from engine.table.typed import as_arrow
 
 
 def table(packet: Checking) -> str:

@@ -9,19 +9,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, final
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv
 
 from engine.refusal import Refusal
 from engine.synthesis.stain import stained_schema
-from engine.table.domain import Categories, Grid
 from engine.table.encoding import Sink, encode, write_csv
 from engine.table.formula_safety import harmless, is_formula
 from engine.table.raw import TEXTS, FileFormat, RawTable
 from engine.table.records import Records
-from engine.table.schema import Column, Schema
+from engine.table.schema import Schema
+from engine.table.typed import as_arrow
 
 _BLOCK: Final = 1 << 23
 _ROW_GROUP: Final = 1 << 18
@@ -95,39 +94,6 @@ class _Hash:
     @property
     def hexdigest(self) -> str:
         return self._hash.hexdigest()
-
-
-def as_arrow(records: Records) -> pa.Table:
-    """The records with their types: whole numbers as int64, others as decimals with the digits
-    they are written with, categories as dictionaries of texts, missing as null."""
-    columns = records.schema.columns
-    arrays = [_array(column, records, place) for place, column in enumerate(columns)]
-    fields = [
-        pa.field(column.name, array.type, nullable=column.missing, metadata=_titled(column))
-        for column, array in zip(columns, arrays, strict=True)
-    ]
-    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
-
-
-def _array(column: Column, records: Records, place: int) -> pa.Array:
-    codes = records.codes[:, place].astype(np.int32)
-    missing = codes == column.missing_code if column.missing else None
-    places = pa.array(codes, pa.int32(), mask=missing)
-    domain = column.domain
-    if isinstance(domain, Categories):
-        return pa.DictionaryArray.from_arrays(places, pa.array(domain.values, pa.string()))
-    return _numbers(domain).take(places)
-
-
-def _numbers(grid: Grid) -> pa.Array:
-    if grid.kind == "integers":
-        return pa.array([int(number) for number in grid.numbers], pa.int64())
-    digits = max(len(text.strip("-").replace(".", "")) for text in grid.texts)
-    return pa.array(grid.numbers, pa.decimal128(max(digits, grid.decimals + 1), grid.decimals))
-
-
-def _titled(column: Column) -> dict[str, str] | None:
-    return {"title": column.title} if column.title else None
 
 
 def released(path: Path, schema: Schema, sha256: str, *, stained: bool) -> SyntheticTable:

@@ -83,6 +83,8 @@ def start(
     """
     made = promise(job.plan, job.records.schema)
     _check_records(job, made)
+    if job.purpose == "release":
+        job.means.check()
     now = datetime.now(UTC)
     folder = RunFolder(place / f"{now:%Y%m%dT%H%M%S}-{job.purpose}-{secrets.token_hex(4)}")
     with _prepared(job, folder, now) as publish:
@@ -114,7 +116,9 @@ def _prepared(job: Job, folder: RunFolder, now: datetime) -> Iterator[Callable[[
             hidden.write_text("plan.json", job.plan.to_json())
             hidden.write_text("schema.json", job.records.schema.to_json())
             stained = job.seed is not None
-            about = About(now.isoformat(), job.purpose, stained, job.records_of, job.named)
+            about = About(
+                now.isoformat(), job.purpose, stained, job.records_of, job.named, job.means.form
+            )
             hidden.write_text(ABOUT, json.dumps(asdict(about)))
             hidden.report(Progress("starting", job.plan.attempts, started=time.time()))
         yield lambda: hidden.path.rename(folder.path)

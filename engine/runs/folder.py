@@ -6,7 +6,7 @@ progress.json, cancel     how far it is, and what stops it; see watched.py
 internal/                 computed from confidential records; never exported
 release.partial/          what passed so far, and what the run goes on from after a crash; see
 internal/unfinished/      unfinished.py. Gone once the run has ended for good
-release/                  synthetic.csv and guarantee.json; there only when finished
+release/                  synthetic.csv or .parquet, and guarantee.json; there only when finished
 
 What a run cost stands in the ledger, and nowhere here.
 """
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Literal
 
 from engine.refusal import Refusal
+from engine.runs.released import TABLE, TableForm
 from engine.runs.watched import Progress, Watched
 
 ABOUT = "run.json"
@@ -54,6 +55,7 @@ class About:
         stained: whether a fixed seed was used.
         records_of: what its records are.
         named: the table that stands in for the confidential one, as its file or run is called.
+        form: the kind of file that the table is released in.
     """
 
     at: str
@@ -61,6 +63,7 @@ class About:
     stained: bool
     records_of: RecordsOf = "confidential"
     named: str = ""
+    form: TableForm = "csv"
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,8 @@ class RunFolder(Watched):
     @property
     def table(self) -> Path:
         """The synthetic table."""
-        return self.release / "synthetic.csv"
+        parquet = self.release / TABLE["parquet"]
+        return parquet if parquet.exists() else self.release / TABLE["csv"]
 
     @property
     def guarantee(self) -> Path:

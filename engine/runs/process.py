@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.refusal import Refusal
+from engine.runs.limits import TimeIsUp
 from engine.runs.watched import Cancelled, Progress, Watched
+from engine.synthesis.chunks import Interrupted
 
 _log = logging.getLogger("understudy.runs")
 
@@ -27,15 +29,27 @@ class Kind:
         name: what it is called.
         again: what makes another attempt at it, such as "start a new run".
         smaller: what makes it need less memory, as a sentence.
+        longer: what becomes of it where its time is up, as a sentence.
     """
 
     name: str
     again: str
     smaller: str
+    longer: str = "Give it more time."
 
 
-RUN = Kind("run", "start a new run", "Use fewer columns or coarser buckets.")
-RESUMABLE = Kind("run", "resume the run", "Close other programs, then resume the run.")
+RUN = Kind(
+    "run",
+    "start a new run",
+    "Use fewer columns or coarser buckets.",
+    "It had not come to its first attempt, so nothing is kept: give the next one more time.",
+)
+RESUMABLE = Kind(
+    "run",
+    "resume the run",
+    "Close other programs or allow it more, then resume the run.",
+    "What it had done is kept: resume it to go on, which spends nothing further.",
+)
 
 
 def launch(
@@ -82,7 +96,11 @@ def ended(progress: Progress, error: Exception, kind: Kind) -> Progress:
         case OSError():
             message = disk_trouble(error, kind)
         case MemoryError():
-            message = f"The {kind.name} needs more memory than there is. {kind.smaller}"
+            message = f"The {kind.name} needs more memory than it may have. {kind.smaller}"
+        case Interrupted():
+            message = f"{error.problem} {error.remedy}, then {kind.again}."
+        case TimeIsUp():
+            message = f"The {kind.name} took as long as it was given. {kind.longer}"
         case _:
             place = _place(error)
             _log.error("%s (%s)", type(error).__name__, place)

@@ -1,29 +1,34 @@
-"""The released table on its way into a file."""
+"""The released table on its way into its file, in whichever form it is wanted."""
 
 from __future__ import annotations
 
 import csv
-import hashlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Final, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-from engine.synthesis.stain import stained, stained_schema
-from engine.table.encoding import write_csv
+from engine.table.column import Column
 from engine.table.records import Records
-from engine.table.schema import Column, Schema
+from engine.table.schema import Schema
 
-_BLOCK = 1 << 20
+TableForm = Literal["csv", "parquet"]
+"""The kind of file that a table is released in."""
+
+TABLE: Final[Mapping[TableForm, str]] = {"csv": "synthetic.csv", "parquet": "synthetic.parquet"}
+"""What the file is called."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """How much of a table is in its file.
+    """How much of a table is in a file.
 
     Attributes:
         rows: how many records.
@@ -36,81 +41,38 @@ class Written:
     sha256: str
 
 
-class ReleasedTable:
-    """A file of CSV that grows by batches of records, and the hash of what went into it.
-
-    Args:
-        schema: the columns of the records.
-        file: what takes the bytes; to go on with a table, open for reading and writing.
-        marked: whether the table bears the column that says it is not private.
-        written: what the file holds of the table already; what follows in it is cut off. None
-            begins a table.
+class GrowingTable(Protocol):
+    """A table that grows by batches of records.
 
     Attributes:
         rows: how many records it has.
-
-    Raises:
-        Refusal: it is to be marked, and that column does not fit.
-        ValueError: the file does not hold what was written.
     """
 
-    def __init__(
-        self, schema: Schema, file: BinaryIO, *, marked: bool, written: Written | None = None
-    ) -> None:
-        self._schema = schema
-        self._marked = stained_schema(schema) if marked else None
-        self._file = file
-        self._hash = hashlib.sha256()
-        self._size = 0
-        self.rows = 0
-        if written is None:
-            self._put(np.zeros((0, len(schema)), np.uint16), header=True)
-        else:
-            self._go_on(written)
-
-    def _go_on(self, written: Written) -> None:
-        while self._size < written.size:
-            block = self._file.read(min(_BLOCK, written.size - self._size))
-            if not block:
-                break
-            self._hash.update(block)
-            self._size += len(block)
-        if self.written != Written(0, written.size, written.sha256):
-            raise ValueError("the file does not hold what was written")
-        self._file.seek(written.size)
-        self._file.truncate()
-        self.rows = written.rows
+    rows: int
 
     def add(self, codes: npt.NDArray[np.uint16]) -> None:
-        """Write some records."""
-        self._put(codes, header=False)
-        self.rows += len(codes)
+        """Put some records in."""
 
-    def _put(self, codes: npt.NDArray[np.uint16], *, header: bool) -> None:
-        records = Records(self._schema, codes)
-        shown = records if self._marked is None else stained(records, self._marked)
-        write_csv(shown, self, header=header)
+    def settle(self) -> tuple[Written, ...]:
+        """Have what is in it so far survive a power failure, and say where it stands: one entry
+        a file. From it and the files it can be gone on with."""
 
-    def write(self, data: bytes) -> int:
-        """Take what the writer of CSV makes."""
-        self._hash.update(data)
-        self._file.write(data)
-        self._size += len(data)
-        return len(data)
+    def finish(self) -> str:
+        """Have it stand whole at its place, and return the SHA-256 of its file, in hex."""
 
-    @property
-    def written(self) -> Written:
-        """What is in the file by now."""
-        return Written(self.rows, self._size, self.sha256)
 
-    @property
-    def sha256(self) -> str:
-        """The hash of everything that was written."""
-        return self._hash.hexdigest()
+def to_disk(file: IO[bytes]) -> None:
+    """Have what was written to a file survive a power failure.
+
+    Raises:
+        OSError: it might not.
+    """
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def first_records(path: Path, schema: Schema, most: int) -> Records:
-    """The first records of a table that `ReleasedTable` wrote, without its mark.
+    """The first records of a table that was released, without its mark.
 
     Args:
         path: the file.
@@ -121,15 +83,45 @@ def first_records(path: Path, schema: Schema, most: int) -> Records:
         OSError: it cannot be read.
         KeyError: it holds a value that is not in the schema.
     """
+    read = _from_parquet if path.name == TABLE["parquet"] else _from_csv
+    rows = read(path, schema, most)
+    return Records(schema, np.array(rows, dtype=np.uint16).reshape(-1, len(schema)))
+
+
+def _from_csv(path: Path, schema: Schema, most: int) -> list[list[int]]:
     codes_of = [_codes(column) for column in schema.columns]
     with path.open(encoding="utf-8", newline="") as file:
         lines = csv.reader(file)
         next(lines)
-        rows = [
+        return [
             [codes[text] for codes, text in zip(codes_of, line, strict=False)]
             for line in islice(lines, most)
         ]
-    return Records(schema, np.array(rows, dtype=np.uint16).reshape(-1, len(schema)))
+
+
+def _from_parquet(path: Path, schema: Schema, most: int) -> npt.NDArray[np.uint16]:
+    codes = np.zeros((0, len(schema)), dtype=np.uint16)
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(max(1, most), columns=list(schema.names)):
+            columns = [
+                _coded(column, batch.column(place)) for place, column in enumerate(schema.columns)
+            ]
+            codes = np.concatenate([codes, np.column_stack(columns)])
+            if len(codes) >= most:
+                break
+    return codes[:most]
+
+
+def _coded(column: Column, values: pa.Array) -> npt.NDArray[np.uint16]:
+    """(n,) codes of a column that `as_arrow` made; missing is null there."""
+    codes_of = _codes(column)
+    encoded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
+    each = [codes_of[str(value)] for value in encoded.dictionary.to_pylist()]
+    missing = 0 if column.missing_code is None else column.missing_code
+    if encoded.null_count and column.missing_code is None:
+        raise KeyError(column.name)
+    places = encoded.indices.fill_null(len(each)).to_numpy(zero_copy_only=False)
+    return np.asarray(np.array([*each, missing], dtype=np.uint16)[places])
 
 
 def _codes(column: Column) -> Mapping[str, int]:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
 import time
-from contextlib import suppress
+from collections.abc import Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import BinaryIO
 
-from engine.files import replace_text
+from engine.files import names_to_disk, replace_text
 from engine.runs.folder import RunFolder
 from engine.runs.goal import Goal
-from engine.runs.released import ReleasedTable
-from engine.runs.unfinished import Begun, Reached, forget, names_to_disk, reach, reached
+from engine.runs.released import TABLE, GrowingTable, TableForm, Written
+from engine.runs.released_csv import ReleasedCsv
+from engine.runs.released_parquet import ReleasedParquet
+from engine.runs.unfinished import Begun, Reached, forget, reach, reached
 from engine.runs.watched import Cancelled, Progress
-from engine.synthesis.attempts import BATCH, Decision, release
+from engine.synthesis.attempts import Decision
+from engine.synthesis.chunks import Chunks, Executor
 from engine.synthesis.learning import synthesizer
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise
@@ -37,12 +41,16 @@ class Releasing:
         seeds: the records that candidates are made from.
         begun: what was drawn and learned.
         folder: where the run is.
+        form: the kind of file that the table is released in.
+        executor: where the attempts are made.
     """
 
     plan: Plan
     seeds: Records
     begun: Begun
     folder: RunFolder
+    form: TableForm
+    executor: Executor
 
     def publish(self, progress: Progress) -> Progress:
         """Make every attempt, write what passes, and publish table and statement together.
@@ -52,19 +60,18 @@ class Releasing:
             Refusal: under “releases”, too few candidates pass.
             OSError: a file could not be written. What is written stays, to go on from.
         """
-        schema = self.seeds.schema
         self.folder.partial.mkdir(exist_ok=True)
-        path = self.folder.partial / self.folder.table.name
+        path = self.folder.partial / TABLE[self.form]
         path.touch()
         with path.open("r+b") as file:
             table, tried = self._so_far(file)
-            progress = self._attempts(file, table, tried, progress)
-            _to_disk(file)
+            progress = self._attempts(table, tried, progress)
+            sha256 = table.finish()
         said = statement(
             self.plan,
-            schema,
+            self.seeds.schema,
             released=table.rows,
-            sha256=table.sha256,
+            sha256=sha256,
             stained=self.begun.secret.stained,
         )
         text = json.dumps(said, indent=2, ensure_ascii=False) + "\n"
@@ -74,40 +81,53 @@ class Releasing:
         forget(self.folder)
         return progress
 
-    def _so_far(self, file: BinaryIO) -> tuple[ReleasedTable, int]:
-        """The table in the file, and how many attempts it took.
+    def _so_far(self, file: BinaryIO) -> tuple[GrowingTable, int]:
+        """The table as far as it is, and how many attempts it took.
 
-        Where the file does not hold what was put down last, the attempts are made again from the
+        Where its files do not hold what was put down last, the attempts are made again from the
         first, and come out as before.
         """
-        schema, marked = self.seeds.schema, self.begun.secret.stained
         at = reached(self.folder)
         if at is not None:
             with suppress(ValueError):
-                return ReleasedTable(schema, file, marked=marked, written=at.written), at.tried
+                return self._grown(file, at.written), at.tried
         file.seek(0)
         file.truncate()
-        return ReleasedTable(schema, file, marked=marked), 0
+        return self._grown(file, ()), 0
 
-    def _attempts(
-        self, file: BinaryIO, table: ReleasedTable, tried: int, progress: Progress
-    ) -> Progress:
+    def _grown(self, file: BinaryIO, written: Sequence[Written]) -> GrowingTable:
+        """The table that stands there by now.
+
+        Raises:
+            ValueError: something else stands there.
+        """
+        schema, marked = self.seeds.schema, self.begun.secret.stained
+        if self.form == "csv":
+            return ReleasedCsv(schema, file, marked=marked, written=next(iter(written), None))
+        parts = self.folder.unfinished / "parts"
+        return ReleasedParquet(schema, Path(file.name), parts, marked=marked, written=written)
+
+    def _attempts(self, table: GrowingTable, tried: int, progress: Progress) -> Progress:
         """Make attempts until the plan's goal is reached. Progress counts what the plan counts."""
         promised = promise(self.plan, self.seeds.schema)
         goal = Goal.of(self.plan, promised)
-        decision = Decision(self.plan.test, promised.pass_cap)
-        made = synthesizer(self.plan, self.begun.network, self.seeds)
+        chunks = Chunks(
+            synthesizer(self.plan, self.begun.network, self.seeds),
+            Decision(self.plan.test, promised.pass_cap),
+            self.begun.secret,
+            goal.attempts,
+        )
         progress = replace(progress, state="attempting")
         told = _Told(self.folder, progress, goal, tried, table.rows)
-        checkpoints = _Checkpoints(self.folder, file)
-        while not goal.reached(tried, table.rows):
-            stop_if_asked(self.folder)
-            source = self.begun.secret.source("attempts", tried // BATCH)
-            count = min(BATCH, goal.attempts - tried)
-            table.add(goal.cut(release(made, decision, tried, count, source), table.rows))
-            tried += count
-            told.how_far(tried, table.rows)
-            checkpoints.put(Reached(tried, table.written))
+        checkpoints = _Checkpoints(self.folder, table)
+        with closing(self.executor.released(chunks, tried)) as released:
+            while not goal.reached(tried, table.rows):
+                stop_if_asked(self.folder)
+                span, codes = next(released)
+                table.add(goal.cut(codes, table.rows))
+                tried = span.first + span.count
+                told.how_far(tried, table.rows)
+                checkpoints.put(tried)
         goal.check(table.rows)
         return told.progress
 
@@ -148,21 +168,14 @@ class _Told:
 class _Checkpoints:
     """Puts down now and then how far the table is, once that much of it is on the disk."""
 
-    def __init__(self, folder: RunFolder, file: BinaryIO) -> None:
-        self._folder, self._file = folder, file
+    def __init__(self, folder: RunFolder, table: GrowingTable) -> None:
+        self._folder, self._table = folder, table
         self._due = time.monotonic() + _CHECKPOINT_EVERY
 
-    def put(self, reached: Reached) -> None:
+    def put(self, tried: int) -> None:
         begun = time.monotonic()
         if begun < self._due:
             return
-        _to_disk(self._file)
-        reach(self._folder, reached)
+        reach(self._folder, Reached(tried, self._table.settle()))
         now = time.monotonic()
         self._due = now + max(_CHECKPOINT_EVERY, (now - begun) / _CHECKPOINTS_TAKE)
-
-
-def _to_disk(file: BinaryIO) -> None:
-    """Have what was written survive a power failure."""
-    file.flush()
-    os.fsync(file.fileno())

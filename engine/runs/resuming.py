@@ -14,6 +14,7 @@ from engine.runs.control import home_ledger, put_to_work, spoken
 from engine.runs.debit import paid_for
 from engine.runs.evidence import decided
 from engine.runs.folder import RunFolder
+from engine.runs.means import Means
 from engine.runs.unfinished import begun, forget, wants_figures
 from engine.runs.watched import Progress
 from engine.runs.work import Job
@@ -32,7 +33,13 @@ def resumable(run: RunFolder) -> bool:
     return False
 
 
-def resume(run: RunFolder, records: Records, *, ledger: Ledger | None = None) -> RunFolder:
+def resume(
+    run: RunFolder,
+    records: Records,
+    *,
+    ledger: Ledger | None = None,
+    means: Means | None = None,
+) -> RunFolder:
     """Let a run go on whose process is gone, in another process, and return at once.
 
     It is the same run of the same attempts: nothing is debited, and its release is the one that
@@ -42,6 +49,7 @@ def resume(run: RunFolder, records: Records, *, ledger: Ledger | None = None) ->
         run: the run.
         records: the table it was made from, coded as it was then; see `evidence.recorded`.
         ledger: where it was debited; in that of the home folder if left out.
+        means: what it may use from here on; the kind of its file stays what it was.
 
     Raises:
         Refusal: it cannot go on, has a process still, was not debited here or not for this plan,
@@ -54,7 +62,9 @@ def resume(run: RunFolder, records: Records, *, ledger: Ledger | None = None) ->
             raise _not_resumable(run)
         records = Records(schema, records.codes) if _fits(records, schema) else records
         _check_paid(ledger, run, plan, stained=begun(run, records).secret.stained)
-        job = Job(records, plan, figures=wants_figures(run), resumed=True)
+        means = replace(means or Means(), form=run.about().form)
+        means.check()
+        job = Job(records, plan, figures=wants_figures(run), resumed=True, means=means)
         if not ledger.note(run.identity, Resumed()):
             raise _not_resumable(run)
         done = run.reported().done

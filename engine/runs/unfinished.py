@@ -5,7 +5,8 @@ internal/unfinished/learned.npz    which part each record went to, the network, 
 internal/unfinished/about.json     whether the secret is a fixed seed, whether figures are wanted,
                                    and the program that began the run
 internal/unfinished/reached.json   how far the attempts are
-release.partial/synthetic.csv      the records that passed so far
+internal/unfinished/parts/         the records that passed so far, of a table in Parquet
+release.partial/synthetic.csv      the same, of one in CSV
 
 The folder appears whole, before the first attempt, and is gone at once when the run has ended for
 good, before anything in it is erased: it is there whole or not at all.
@@ -15,10 +16,8 @@ is a function of the table, of what was learned and of the secret. See docs/guar
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import platform
 import shutil
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -27,8 +26,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine import __version__
-from engine.files import replace_text
+from engine.files import names_to_disk, replace_text
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import Secret
 from engine.refusal import Refusal
@@ -36,7 +34,7 @@ from engine.runs.evidence import decided
 from engine.runs.folder import UNREADABLE, RunFolder
 from engine.runs.kept import Kept
 from engine.runs.released import Written
-from engine.synthesis.attempts import BATCH
+from engine.synthesis.chunks import program
 from engine.table.records import Records
 
 _SECRET, _LEARNED, _ABOUT, _REACHED = "secret", "learned.npz", "about.json", "reached.json"
@@ -65,11 +63,11 @@ class Reached:
 
     Attributes:
         tried: how many attempts were made.
-        written: what is in the partial table.
+        written: what is in the files of the partial table.
     """
 
     tried: int
-    written: Written
+    written: tuple[Written, ...]
 
 
 @dataclass(frozen=True)
@@ -98,7 +96,7 @@ def keep(run: RunFolder, records: Records, begun: Begun, *, figures: bool) -> No
     _write_secret(partial / _SECRET, begun.secret.key)
     kept = Kept.of(records, begun.parts, {_NETWORK: begun.network})
     kept.save(partial / _LEARNED)
-    about = _About(begun.secret.stained, figures, _program())
+    about = _About(begun.secret.stained, figures, program())
     replace_text(partial / _ABOUT, json.dumps(asdict(about)))
     partial.rename(run.unfinished)
     for folder in (run.unfinished, run.internal, run.path):
@@ -150,7 +148,7 @@ def reached(run: RunFolder) -> Reached | None:
     from the first, with the same outcome."""
     try:
         said = json.loads((run.unfinished / _REACHED).read_text(encoding="utf-8"))
-        return Reached(int(said["tried"]), Written(**said["written"]))
+        return Reached(int(said["tried"]), tuple(Written(**each) for each in said["written"]))
     except UNREADABLE:
         return None
 
@@ -173,43 +171,15 @@ def forget(run: RunFolder) -> None:
         run.internal.rmdir()
 
 
-def names_to_disk(folder: Path) -> None:
-    """Have the names in a folder survive a power failure.
-
-    Raises:
-        OSError: they might not.
-    """
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def _hidden(run: RunFolder) -> Path:
     """Where the folder is while it is written, and while it is erased."""
     return run.internal / f".{run.unfinished.name}.part"
 
 
-def _program() -> str:
-    """What has to be the same for a batch done again to come out the same."""
-    return (
-        f"understudy {__version__}, numpy {np.__version__}, {BATCH} attempts a batch, "
-        f"{platform.machine()} {_last_digits()}"
-    )
-
-
-def _last_digits() -> str:
-    """What stands for the last digits of logarithms and powers, which processors differ in."""
-    some = np.linspace(2.0**-48, 1.0, 4096)
-    powers = np.log(some), np.exp2(-48 * some), np.logaddexp(np.log(some), -some)
-    return hashlib.sha256(np.stack(powers).tobytes()).hexdigest()[:16]
-
-
 def _about(run: RunFolder) -> _About:
     with run.intact():
         about = _About(**json.loads((run.unfinished / _ABOUT).read_text(encoding="utf-8")))
-    if about.program != _program():
+    if about.program != program():
         raise Refusal(
             "The run was begun with another version of the program, or on another kind of "
             "processor, and would go on otherwise here than it began.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engine.evaluation.comparison import Compared, compare
@@ -15,6 +15,7 @@ from engine.privacy.randomness import RandomSource, Secret
 from engine.refusal import Refusal
 from engine.runs import evidence, unfinished
 from engine.runs.folder import RecordsOf, RunFolder
+from engine.runs.means import Means
 from engine.runs.released import first_records
 from engine.runs.releasing import Releasing, stop_if_asked
 from engine.runs.unfinished import Begun, begun, forget
@@ -46,6 +47,7 @@ class Job:
         named: which table stands in for it, as its file or run is called.
         resumed: whether the run goes on from what it left; it then has its own secret, and `seed`
             is not looked at.
+        means: what it may use.
 
     Raises:
         ValueError: a release of a table that only stands in.
@@ -59,6 +61,7 @@ class Job:
     records_of: RecordsOf = "confidential"
     named: str = ""
     resumed: bool = False
+    means: Means = field(default_factory=Means)
 
     def __post_init__(self) -> None:
         if self.purpose == "release" and self.records_of != "confidential":
@@ -84,12 +87,16 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
     released = None
     if job.purpose == "release":
         try:
-            progress = Releasing(plan, parts.seeds, run, folder).publish(progress)
+            releasing = Releasing(
+                plan, parts.seeds, run, folder, job.means.form, job.means.executor()
+            )
+            progress = releasing.publish(progress)
         except (Cancelled, Refusal):
             forget(folder)
             raise
-        released = first_records(folder.table, schema, _LOOK_AT)
     if job.figures:
+        if job.purpose == "release":
+            released = first_records(folder.table, schema, _LOOK_AT)
         progress = folder.report(replace(progress, state="evaluating"))
         source = run.secret.source("figures")
         baseline = learn_baseline(plan, parts, source)

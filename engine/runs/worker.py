@@ -16,6 +16,7 @@ from engine.ledger.ledger import Ledger
 from engine.refusal import Refusal
 from engine.runs.ending import ending
 from engine.runs.folder import RunFolder
+from engine.runs.limits import limit_memory, time_limit
 from engine.runs.process import RESUMABLE, RUN, ended
 from engine.runs.unfinished import forget
 from engine.runs.watched import Progress
@@ -71,7 +72,9 @@ def do(job: Job, folder: RunFolder) -> int:
     if isinstance(folder, DebitedFolder):
         folder.note(Running())
     try:
-        work(job, folder, os.getpid())
+        limit_memory(job.means.memory)
+        with time_limit(job.means.minutes):
+            work(job, folder, os.getpid())
     except Exception as error:
         how = ended(folder.progress(), error, RESUMABLE if folder.can_go_on else RUN)
         if folder.release.exists():

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -136,9 +137,14 @@ class PlausibleSeedIndex:
         if not len(leaves.codes):
             raise ValueError("an index needs a seed")
         self.leaves = leaves
+        self._cardinalities = cardinalities
         self.shortest, self.longest = shortest, leaves.codes.shape[1]
         self._by_place = np.ascontiguousarray(leaves.codes.T)
         self._levels = self._build(cardinalities)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To be built again where it is sent: the leaves are far smaller than the tree."""
+        return type(self), (self.leaves, self._cardinalities, self.shortest)
 
     @classmethod
     def of(

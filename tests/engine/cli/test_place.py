@@ -16,7 +16,7 @@ from engine.refusal import Refusal
 
 def _released(place: Place) -> tuple[Path, Path]:
     """A table and a statement as a run leaves them."""
-    table, guarantee = place.private / "t.csv", place.private / "g.json"
+    table, guarantee = place.private / "synthetic.csv", place.private / "g.json"
     table.write_text("rows", encoding="utf-8")
     guarantee.write_text("said", encoding="utf-8")
     return table, guarantee

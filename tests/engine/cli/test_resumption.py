@@ -18,6 +18,8 @@ from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 from engine.runs.work import Job
 from engine.runs.worker import DebitedFolder
+from engine.synthesis import chunks
+from engine.synthesis.executors import local
 from tests.engine.cli.conftest import Ended
 
 Understudy = Callable[..., Ended]
@@ -49,7 +51,8 @@ def stops() -> Iterator[list[bool]]:
     with pytest.MonkeyPatch.context() as hooks:
         hooks.setattr(control, "_launch", launch)
         hooks.setattr(releasing, "reach", reach)
-        hooks.setattr(releasing, "BATCH", 128)
+        hooks.setattr(chunks, "BATCH", 128)
+        hooks.setattr(local, "BATCHES", 1)
         hooks.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
         hooks.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
         hooks.setattr(os, "fsync", lambda _: None)

@@ -10,6 +10,8 @@ from engine.runs import control, releasing, worker
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
 from engine.runs.worker import DebitedFolder
+from engine.synthesis import chunks
+from engine.synthesis.executors import local
 from tests.engine.runs.interrupting import InLedger
 
 
@@ -19,7 +21,8 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     the system, so that nothing need wait for the disk."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
     monkeypatch.setattr("engine.ledger.store._SYNCHRONOUS", "OFF")
-    monkeypatch.setattr(releasing, "BATCH", 32)
+    monkeypatch.setattr(chunks, "BATCH", 32)
+    monkeypatch.setattr(local, "BATCHES", 1)
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
 

@@ -18,7 +18,7 @@ from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.runs import control, releasing
 from engine.runs.folder import RunFolder
-from engine.runs.released import ReleasedTable
+from engine.runs.released_csv import ReleasedCsv
 from engine.runs.work import Job, work
 from tests.engine.runs.asked import seedless, table
 
@@ -69,8 +69,9 @@ def killed(at: int) -> Iterator[list[str]]:
 
     with pytest.MonkeyPatch.context() as hooks:
         for owner, name in (
-            (ReleasedTable, "add"),
-            (releasing, "_to_disk"),
+            (ReleasedCsv, "add"),
+            (ReleasedCsv, "settle"),
+            (ReleasedCsv, "finish"),
             (releasing, "reach"),
             (releasing, "replace_text"),
             (releasing, "names_to_disk"),

@@ -39,6 +39,8 @@ from engine.runs.resuming import resumable, resume
 from engine.runs.watched import Progress
 from engine.runs.work import Job, work
 from engine.runs.worker import DebitedFolder
+from engine.synthesis import chunks
+from engine.synthesis.executors import local
 from engine.synthesis.plan import Plan
 from engine.table.records import Records
 from tests.support import category_schema
@@ -56,7 +58,7 @@ _TRACED = {
 }
 _GOING_ON = {
     str(_ENGINE / "runs" / f"{name}.py")
-    for name in ("releasing", "unfinished", "released", "kept", "work")
+    for name in ("releasing", "unfinished", "released_csv", "kept", "work")
 }
 
 
@@ -327,7 +329,8 @@ def test_a_kill_at_any_line_leaves_a_consistent_ledger_and_no_partial_release(
 def test_a_run_killed_at_any_line_of_its_work_goes_on_to_the_same_release(
     job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(releasing, "BATCH", 16)
+    monkeypatch.setattr(chunks, "BATCH", 16)
+    monkeypatch.setattr(local, "BATCHES", 1)
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
     found = _states(job, _GOING_ON, tmp_path / "whole")

@@ -16,12 +16,13 @@ from engine.ledger.events import Cancelled as Cancelled_
 from engine.ledger.ledger import Ledger
 from engine.privacy.randomness import Secret
 from engine.refusal import Refusal
-from engine.runs import releasing, resuming, unfinished
+from engine.runs import releasing, resuming
 from engine.runs.control import start
 from engine.runs.ending import reconcile
 from engine.runs.folder import RunFolder
 from engine.runs.resuming import give_up, resumable, resume
 from engine.runs.watched import Progress
+from engine.synthesis import chunks
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema
 from tests.engine.runs.asked import SCHEMA, table
@@ -153,7 +154,7 @@ def test_another_version_of_the_program_does_not_go_on(
 ) -> None:
     run = interrupted(debited)
     with monkeypatch.context() as newer:
-        newer.setattr(unfinished, "__version__", "99.0")
+        newer.setattr(chunks, "__version__", "99.0")
         assert "another version" in refused(run, debited).problem
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(np, "log", lambda values: np.nextafter(np.log2(values), 0.0))

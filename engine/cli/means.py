@@ -1,0 +1,108 @@
+"""The options that say with what a run is made, and into which kind of file."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.refusal import Refusal
+
+if TYPE_CHECKING:
+    from engine.runs.means import Means
+
+_WITH = "With what the run is made"
+_GIGABYTE = 10**9
+
+
+class Form(StrEnum):
+    """A kind of file."""
+
+    csv = "csv"
+    parquet = "parquet"
+
+
+FormOption = Annotated[
+    Form,
+    typer.Option(
+        "--format",
+        rich_help_panel=_WITH,
+        help="The kind of file of the table: synthetic.csv, or synthetic.parquet with the types "
+        "of the columns.",
+    ),
+]
+Cores = Annotated[
+    int | None,
+    typer.Option(
+        "--cores",
+        metavar="NUMBER",
+        rich_help_panel=_WITH,
+        help="How many cores make attempts (default: all).",
+    ),
+]
+Memory = Annotated[
+    float | None,
+    typer.Option(
+        "--memory",
+        metavar="GB",
+        rich_help_panel=_WITH,
+        help="The most memory that the run's process may hold, in gigabytes. A run that needs more "
+        "stops, and says so.",
+    ),
+]
+Minutes = Annotated[
+    float | None,
+    typer.Option(
+        "--minutes",
+        metavar="NUMBER",
+        rich_help_panel=_WITH,
+        help="The longest that the run may take. It then stops, and can be gone on with by "
+        "--resume once it has learned its model.",
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        rich_help_panel=_WITH,
+        help="Have the attempts made by the workers of a Dask cluster, such as "
+        "tcp://127.0.0.1:8786 after `make cluster`. They see confidential records: use tls:// "
+        "where others could listen.",
+    ),
+]
+Shared = Annotated[
+    str | None,
+    typer.Option(
+        "--shared",
+        metavar="FOLDER",
+        rich_help_panel=_WITH,
+        help="A folder or an object store that the workers of the cluster write to (default: what "
+        "passed comes over the connection).",
+    ),
+]
+
+
+def means_of(
+    form: Form,
+    cores: int | None,
+    memory: float | None,
+    minutes: float | None,
+    scheduler: str | None,
+    shared: str | None,
+) -> Means:
+    """What was typed, as the engine takes it.
+
+    Raises:
+        Refusal: a limit is too low, or a shared folder is named without a cluster.
+    """
+    from engine.runs.means import Means
+
+    if shared is not None and scheduler is None:
+        raise Refusal(
+            "--shared: only the workers of a cluster write to a shared folder.",
+            "Leave it out, or name the cluster with --scheduler.",
+        )
+    held = None if memory is None else int(memory * _GIGABYTE)
+    return Means(form.value, cores, held, minutes, scheduler, shared)

@@ -1,0 +1,1 @@
+"""Where attempts are made: the cores of this machine, or a cluster."""

@@ -1,0 +1,311 @@
+"""A Dask cluster: attempts made by workers on any number of machines.
+
+The index and the run's secret go to the scheduler once, sealed, and from worker to worker; what
+comes back is what passed. A worker that is lost takes nothing along: the scheduler gives its chunks
+to another, which comes to the same records, as all of their random numbers follow from the secret
+and the number of the batch. The workers see confidential records, so they belong to whoever holds
+those, and the connection to them is encrypted (tls://) wherever others could listen.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import secrets
+import time
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.refusal import Refusal
+from engine.synthesis.chunks import Chunks, Codes, Interrupted, Released, Span, program
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+MOST_BATCHES = 32
+"""Batches a chunk at most: so many that handing it out costs little beside making it."""
+_CHUNKS_A_THREAD = 4
+_AHEAD = 2
+_BEAT = 0.5
+_CONNECTING = 15.0
+PATIENCE = 60.0
+"""Seconds that a cluster without any worker is waited for."""
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """A pickle that shows in no log."""
+
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Passed:
+    """What passed in one chunk: here, or in a file that every worker can reach.
+
+    Attributes:
+        data: the codes, in the format of NumPy.
+        path: where they are, in place of that.
+    """
+
+    data: bytes | None = field(repr=False)
+    path: str | None = None
+
+
+class AnotherProgram(Exception):
+    """A worker is of another version, or on another kind of processor."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The cluster of a scheduler.
+
+    Attributes:
+        address: of the scheduler, such as "tcp://127.0.0.1:8786".
+        shared: a folder or an address (of fsspec) that workers and this process can both write
+            to, for what passed; None has it come over the connection.
+    """
+
+    address: str
+    shared: str | None = None
+
+    def check(self) -> None:
+        """Check that the cluster is there, has a worker, and would do what this program does.
+
+        Raises:
+            Refusal: it is not so.
+        """
+        try:
+            with self._connected() as client:
+                client.wait_for_workers(1, timeout=_CONNECTING)
+                found = set(client.run(program).values())
+        except ImportError:
+            raise _not_installed() from None
+        except TimeoutError:
+            raise self._refused("has no workers", "Start some") from None
+        except (OSError, ValueError, RuntimeError):
+            raise self._refused("cannot be reached", "Start it, or give its address") from None
+        if found != {program()}:
+            raise self._refused(
+                "has workers of another version of the program or on another kind of processor",
+                "Start workers that are like this machine",
+            )
+        self._check_shared()
+
+    def _check_shared(self) -> None:
+        if self.shared is None:
+            return
+        try:
+            with _staging(self.shared):
+                return
+        except (OSError, ValueError, ImportError):
+            raise Refusal(
+                f"Nothing can be written to {self.shared}.",
+                "Name a folder or an object store that this machine and all workers can reach.",
+                field="shared",
+            ) from None
+
+    def _refused(self, said: str, remedy: str) -> Refusal:
+        return Refusal(
+            f"The cluster at {self.address} {said}.", f"{remedy}, and try again.", field="scheduler"
+        )
+
+    @contextmanager
+    def _connected(self) -> Iterator[Client]:
+        import dask
+        from distributed import Client
+
+        # A chunk in vain is no news to the user, and the index is one large argument by design.
+        quiet = {"distributed.admin.large-graph-warning-threshold": "1TB"}
+        with dask.config.set(quiet):
+            client = Client(  # type: ignore[no-untyped-call]
+                self.address, timeout=_CONNECTING, set_as_default=False
+            )
+            try:
+                yield client
+            finally:
+                with suppress(Exception):
+                    client.close(timeout=_BEAT)  # type: ignore[no-untyped-call]
+
+    def released(self, chunks: Chunks, first: int) -> Released:
+        """As `Executor` says; while nothing has come, a span of no attempts now and then, so that
+        the caller can look at what else there is.
+
+        Raises:
+            Interrupted: the cluster is gone, or its workers are.
+        """
+        try:
+            with _staging(self.shared) as folder, self._connected() as client:
+                yield from _Handing(self.address, client, chunks, folder).released(first)
+        except Interrupted:
+            raise
+        except (OSError, RuntimeError) as error:
+            raise _gone(self.address) from error
+
+
+class _Handing:
+    """One run's chunks on their way to workers and back."""
+
+    def __init__(self, address: str, client: Client, chunks: Chunks, folder: str | None) -> None:
+        self._address, self._client, self._folder = address, client, folder
+        self._token = secrets.token_hex(8)
+        sealed = Sealed(pickle.dumps(chunks, protocol=pickle.HIGHEST_PROTOCOL))
+        self._held = client.submit(_opened, sealed, key=f"chunks-{self._token}")
+        self._chunks = chunks
+        self._program = program()
+        self._worked = time.monotonic()
+
+    def released(self, first: int) -> Released:
+        threads = self._threads()
+        spans = self._chunks.spans(first, _batches(self._chunks.attempts - first, threads))
+        under_way: deque[tuple[Span, Future[Passed]]] = deque()
+        try:
+            while True:
+                while len(under_way) < _AHEAD * max(1, threads) + 1:
+                    span = next(spans, None)
+                    if span is None:
+                        break
+                    under_way.append((span, self._submitted(span)))
+                if not under_way:
+                    return
+                span, future = under_way[0]
+                if self._waited(future):
+                    under_way.popleft()
+                    yield span, self._outcome(future)
+                else:
+                    yield Span(span.first, 0), self._nothing()
+                threads = self._threads()
+        finally:
+            with suppress(Exception):
+                self._client.cancel(  # type: ignore[no-untyped-call]
+                    [future for _, future in under_way], force=True
+                )
+
+    def _submitted(self, span: Span) -> Future[Passed]:
+        return self._client.submit(
+            _made,
+            self._held,
+            span,
+            self._program,
+            self._folder,
+            key=f"attempts-{self._token}-{span.first}",
+        )
+
+    def _threads(self) -> int:
+        """How many threads there are. A cluster that has none for long is given up."""
+        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+        threads = sum(int(worker["nthreads"]) for worker in workers)
+        now = time.monotonic()
+        if threads:
+            self._worked = now
+        elif now - self._worked > PATIENCE:
+            raise Interrupted(f"The cluster at {self._address} has no workers left.", "Start some")
+        return threads
+
+    def _waited(self, future: Future[Passed]) -> bool:
+        """Whether the outcome is there, after waiting a moment for it."""
+        from distributed import wait
+
+        with suppress(TimeoutError, CancelledError), self._client.as_current():
+            wait([future], timeout=_BEAT)  # type: ignore[no-untyped-call]
+        if future.status == "cancelled" or self._client.status not in ("running", "connecting"):
+            raise _gone(self._address)
+        return bool(future.status != "pending")
+
+    def _outcome(self, future: Future[Passed]) -> Codes:
+        from distributed.scheduler import KilledWorker
+
+        try:
+            passed: Passed = future.result()
+        except KilledWorker:
+            raise Interrupted(
+                "One worker after another died at the same attempts.", "Give them more memory"
+            ) from None
+        except AnotherProgram:
+            raise Interrupted(
+                "A worker of another version of the program joined the cluster.", "Take it away"
+            ) from None
+        return _unpacked(passed)
+
+    def _nothing(self) -> Codes:
+        return np.zeros((0, self._chunks.synthesizer.model.attributes), dtype=np.uint16)
+
+
+def _gone(address: str) -> Interrupted:
+    return Interrupted(f"The cluster at {address} can no longer be reached.", "Start it again")
+
+
+def _not_installed() -> Refusal:
+    return Refusal(
+        "Dask, which clusters need, is not installed.",
+        "Install it with `pip install 'understudy[cluster]'`, or leave out the scheduler.",
+        field="scheduler",
+    )
+
+
+def _batches(attempts: int, threads: int) -> int:
+    """Batches a chunk, so that every thread gets some."""
+    from engine.synthesis.attempts import BATCH
+
+    share = -(-attempts // (BATCH * _CHUNKS_A_THREAD * max(1, threads)))
+    return min(MOST_BATCHES, max(1, share))
+
+
+def _opened(sealed: Sealed) -> Chunks:
+    """At a worker: what was sealed."""
+    found: Chunks = pickle.loads(sealed.data)
+    return found
+
+
+def _made(chunks: Chunks, span: Span, expected: str, folder: str | None) -> Passed:
+    """At a worker: one chunk."""
+    if program() != expected:
+        raise AnotherProgram
+    codes = chunks.make(span)
+    file = io.BytesIO()
+    np.save(file, codes.astype(np.min_scalar_type(int(codes.max(initial=0)))), allow_pickle=False)
+    if folder is None:
+        return Passed(file.getvalue())
+    import fsspec
+
+    # A name of its own, as a worker that was taken for lost may still be writing.
+    path = f"{folder}/{span.first:012d}-{secrets.token_hex(4)}.npy"
+    with fsspec.open(path, "wb") as target:
+        target.write(file.getvalue())
+    return Passed(None, path)
+
+
+def _unpacked(passed: Passed) -> Codes:
+    data = passed.data
+    if passed.path is not None:
+        import fsspec
+
+        system, place = fsspec.core.url_to_fs(passed.path)
+        data = system.cat_file(place)
+        system.rm(place)
+    codes: Codes = np.load(io.BytesIO(data or b""), allow_pickle=False).astype(np.uint16)
+    return codes
+
+
+@contextmanager
+def _staging(shared: str | None) -> Iterator[str | None]:
+    """A folder of a run's own in the shared place, gone at the end."""
+    if shared is None:
+        yield None
+        return
+    import fsspec
+
+    folder = f"{shared.rstrip('/')}/understudy-{secrets.token_hex(8)}"
+    system, place = fsspec.core.url_to_fs(folder)
+    system.makedirs(place, exist_ok=True)
+    try:
+        yield folder
+    finally:
+        with suppress(Exception):
+            system.rm(place, recursive=True)
