@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from engine.privacy.plausibility.likelihood import LikelihoodClasses
 from engine.privacy.plausibility.privacy_test import PrivacyTest
+from engine.privacy.randomness import RandomSource
 
 Codes = npt.NDArray[np.uint16]
 
@@ -32,6 +33,26 @@ class SeedbasedModel(Protocol):
 
         Returns:
             (n, B) natural logarithms.
+        """
+
+
+class SeedbasedProposer(SeedbasedModel, Protocol):
+    """A model that can propose, too: all that a mechanism needs of one.
+
+    What it says of a candidate is the law of what it does: e^{log_likelihood} is within a factor
+    of 1 ± 2^−32 of the probability with which `propose` makes the candidate of the record. It was
+    learned from other records than the seeds, or under a guarantee of its own.
+    """
+
+    def propose(self, seeds: Codes, source: RandomSource) -> Codes:
+        """A candidate of each seed, by chance of its own.
+
+        Args:
+            seeds: (B, m) codes, a record a row.
+            source: what chance there is.
+
+        Returns:
+            (B, m) codes.
         """
 
 

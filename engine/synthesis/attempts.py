@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from engine.models.bayesnet.kept import KeptAttributes, likelihood_classes
 from engine.models.omega import Omega
+from engine.privacy.plausibility.coin import turned_away
 from engine.privacy.plausibility.likelihood import Plausible
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.randomness import RandomSource
@@ -131,16 +132,8 @@ class Decision:
         it passes untested."""
         scores = candidates.scores(self.test)
         passed = self.test.coin.decide(scores, source)
-        turned_away = source.words(len(scores)) < _upper(self.pass_cap)
-        passed = passed & ~turned_away
+        passed = passed & ~turned_away(self.pass_cap, len(scores), source)
         return passed | (candidates.omegas == attributes) if per_attempt else passed
-
-
-def _upper(probability: float) -> np.uint64:
-    """The probability as a 64-bit threshold, rounded up so that the cap is never missed."""
-    if probability == 0:
-        return np.uint64(0)
-    return np.uint64(min((1 << 64) - 1, int(probability * float(1 << 64)) + (1 << 12)))
 
 
 def release(

@@ -26,6 +26,12 @@ and the second one above it. For the other two, with a = A_j/2^128 ≤ ½ the ra
 grows; it never reaches 0. Once ⌈·⌉ gives the same number back it does so for ever, and the table
 ends there.
 
+*The other way about.* Let V be uniform among the whole numbers below 2^128, and s the smallest
+score with V < T(s). As T never falls, V < T(x) if and only if s ≤ x; so Pr{s ≤ x} = T(x)/2^128 =
+π(x). A candidate may therefore have its s drawn before it is scored, and pass if its score is at
+least that: the law is the same, and no more of the score has to be known. s is a function of V
+alone, and so independent of the candidate and of the records.
+
 *The stated δ.* Of the tail the theorems use only the probability of passing with a score of t.
 The roundings, A_1's included, add less than 1 + q + q² + … = 1/(1−q) units of 2^−128 to it, with
 q = E/2^256, and that is under `TABLE_ROUNDING` for ε0 ≥ `SMALLEST_EPSILON0`. No tail is ever
@@ -58,7 +64,11 @@ TABLE_ROUNDING = 3e-35
 ThresholdNoise = Literal["laplace", "geometric"]
 """The law of the noise on a threshold: Laplace, or two-sided geometric, which is whole."""
 
+NEVER = int(np.iinfo(np.int64).max)
+"""A score that no candidate has: what is asked of one that does not pass whatever it scores."""
+
 _ONE = 1 << 128
+_ONE_WORD = 1 << 64
 _PRECISION = 256
 
 
@@ -104,6 +114,35 @@ class PassCoin:
             passes[open_still] = source.words(open_still.size) < low[at[open_still]]
         return passes
 
+    def least(self, count: int, source: RandomSource) -> npt.NDArray[np.int64]:
+        """The least score with which each of so many candidates passes, drawn beforehand.
+
+        `scores >= least` is the very law of `decide`, as the module argues, and for the same words
+        the very same decision.
+
+        Args:
+            count: how many candidates, B.
+            source: as of `decide`; a second word is drawn for the few whose first word leaves the
+                question open at some score.
+
+        Returns:
+            (B,) scores; 0 where any will do, `NEVER` where none does.
+        """
+        if self.epsilon0 is None:
+            return np.full(count, self.k, dtype=np.int64)
+        high, low = _thresholds(self.epsilon0, self.noise)
+        drawn = source.words(count)
+        at = np.searchsorted(high, drawn, side="left")
+        end = np.searchsorted(high, drawn, side="right")
+        open_still = np.flatnonzero(at < end)
+        for place, second in zip(open_still, source.words(open_still.size), strict=True):
+            first, last = at[place], end[place]
+            at[place] = first + np.searchsorted(low[first:last], second, side="right")
+        least = np.maximum(at - high.size // 2 + self.k, 0).astype(np.int64)
+        least[at == 0] = 0
+        least[at == high.size] = NEVER
+        return least
+
     def probability(self, scores: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Probability of passing at each score, in closed form."""
         above = np.asarray(scores, dtype=np.float64) - self.k
@@ -123,6 +162,19 @@ class PassCoin:
         high, low = _thresholds(self.epsilon0, self.noise)
         at = int(_entry(np.array(score - self.k), high.size))
         return (int(high[at]) << 64) | int(low[at])
+
+
+def turned_away(cap: float, count: int, source: RandomSource) -> npt.NDArray[np.bool_]:
+    """(count,) the coin after the test: which candidates it turns away, whatever they scored.
+
+    Args:
+        cap: ρ, the chance of that (run-guarantee §3), rounded up so that it is never missed; 0
+            turns none away.
+        count: how many candidates.
+        source: one word is drawn for each.
+    """
+    upper = min(_ONE_WORD - 1, int(cap * float(_ONE_WORD)) + (1 << 12)) if cap else 0
+    return source.words(count) < np.uint64(upper)
 
 
 def _entry(above: npt.NDArray[np.int64], entries: int) -> npt.NDArray[np.int64]:

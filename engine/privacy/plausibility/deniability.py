@@ -15,6 +15,7 @@ from pydantic import field_validator
 
 from engine.privacy.plausibility.coin import ThresholdNoise
 from engine.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
+from engine.privacy.plausibility.partial import PartialCount
 from engine.privacy.plausibility.threshold import NoisyThreshold, real
 from engine.refusal import Refusal
 
@@ -58,7 +59,65 @@ class PlausibleDeniability(NoisyThreshold):
         """
         if not isinstance(plausible, LikelihoodClasses):
             return plausible
-        buckets = np.floor(-plausible.log_likelihood / math.log(self.gamma))
+        buckets = self._buckets(plausible.log_likelihood)
         alike = (buckets == plausible.of_seed(buckets)) & np.isfinite(buckets)
         counted: npt.NDArray[np.int64] = np.where(alike, plausible.sizes, 0).sum(axis=1)
         return counted
+
+    def partial(self, own: npt.NDArray[np.float64], records: int) -> PartialCount:
+        """The score of candidates whose seeds are this likely, record after record.
+
+        Args:
+            own: (B,) ln p_s(y) of each candidate's own seed s.
+            records: how many records there are in all.
+        """
+        return PartialCount(*self.alike(own))
+
+    def alike(
+        self, own: npt.NDArray[np.float64]
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """(B,) and (B,) the least and the greatest double in the same bucket as each of these.
+
+        The bucket of a double never rises as the double does: each operation that makes it, and
+        the rounding of each, is monotone. So the doubles of a bucket are an interval, and its ends
+        are found by halving. Where there is no bucket, as for a likelihood of 0, the interval is
+        empty.
+        """
+        found = np.isfinite(self._buckets(own))
+        inside = np.where(found, own, 0.0)
+        bucket = self._buckets(inside)
+        within = _ordinal(inside)
+        low = self._last(bucket, within, np.full(own.shape, -math.inf))
+        high = self._last(bucket, within, np.full(own.shape, math.inf))
+        return np.where(found, low, math.inf), np.where(found, high, -math.inf)
+
+    def _last(
+        self,
+        bucket: npt.NDArray[np.float64],
+        inside: npt.NDArray[np.int64],
+        beyond: npt.NDArray[np.float64],
+    ) -> npt.NDArray[np.float64]:
+        """The last double of the bucket on the way to one that is beyond it."""
+        outside = _ordinal(beyond)
+        for _ in range(64):
+            between = (inside >> 1) + (outside >> 1) + (inside & outside & 1)
+            same = self._buckets(_double(between)) == bucket
+            # A neighbour of both is one of them: the one that is known to be right stays.
+            inside, outside = np.where(same, between, inside), np.where(same, outside, between)
+        return _double(inside)
+
+    def _buckets(self, log_likelihood: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        # What a bucket's number cannot hold is infinite, and in no bucket.
+        with np.errstate(over="ignore"):
+            return np.asarray(np.floor(-log_likelihood / math.log(self.gamma)))
+
+
+def _ordinal(doubles: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Whole numbers in the order of the doubles, neighbours for neighbours."""
+    bits = np.ascontiguousarray(doubles).view(np.int64)
+    return np.where(bits < 0, np.iinfo(np.int64).min - bits, bits)
+
+
+def _double(ordinals: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    bits = np.where(ordinals < 0, np.iinfo(np.int64).min - ordinals, ordinals)
+    return np.ascontiguousarray(bits).view(np.float64)

@@ -11,7 +11,8 @@ from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.refusal import Refusal
 
 PrivacyTest = Annotated[PlausibleDeniability | RelativeSensitivity, Field(discriminator="kind")]
-"""Either test. Both have `k`, `epsilon0`, `noise`, `coin`, `similarity` and `scores`."""
+"""Either test. Both have `k`, `epsilon0`, `noise`, `coin`, `similarity`,
+`scores` and `partial`."""
 
 TestKind = Literal["plausible-deniability", "relative-sensitivity"]
 

@@ -39,6 +39,7 @@ import numpy.typing as npt
 
 from engine.privacy.plausibility.coin import ThresholdNoise
 from engine.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
+from engine.privacy.plausibility.partial_rank import PartialRank
 from engine.privacy.plausibility.threshold import NoisyThreshold
 
 _Whole = npt.NDArray[np.int64]
@@ -80,6 +81,15 @@ class RelativeSensitivity(NoisyThreshold):
             here = slice(start, start + rows)
             found[here] = _scores(plausible.at(here))
         return found
+
+    def partial(self, own: npt.NDArray[np.float64], records: int) -> PartialRank:
+        """The score of candidates whose seeds are this likely, record after record.
+
+        Args:
+            own: (B,) ln p_s(y) of each candidate's own seed s.
+            records: how many records there are in all.
+        """
+        return PartialRank(own, records)
 
 
 def _scores(classes: LikelihoodClasses) -> _Whole:

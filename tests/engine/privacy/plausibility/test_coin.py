@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from engine.privacy.plausibility.coin import (
     FINEST_DELTA,
+    NEVER,
     SMALLEST_EPSILON0,
     TABLE_ROUNDING,
     PassCoin,
     ThresholdNoise,
+    turned_away,
 )
 from engine.privacy.randomness import RandomSource
 
@@ -223,3 +225,80 @@ def test_without_noise_the_threshold_is_k_itself(noise: ThresholdNoise) -> None:
 def test_no_table_for_an_epsilon0_too_small(epsilon0: float) -> None:
     with pytest.raises(ValueError, match="ε0"):
         PassCoin(50, epsilon0)
+
+
+class Unending(Scripted):
+    """A source that hands out its words in turn, and the last one for ever."""
+
+    def words(self, count: int) -> np.ndarray:
+        drawn = [self.left.pop(0) if len(self.left) > 1 else self.left[0] for _ in range(count)]
+        return np.array(drawn, dtype=np.uint64)
+
+
+@given(
+    noise=noises,
+    epsilon0=st.sampled_from([0.3, 1.0, 7.0, 50.0]),
+    k=st.integers(1, 200),
+    near=st.integers(0, 400),
+    step=st.integers(-2, 2),
+    second=st.integers(0, 2**64 - 1),
+)
+@settings(max_examples=300, deadline=None)
+def test_the_least_score_is_where_the_coin_turns(
+    noise: ThresholdNoise, epsilon0: float, k: int, near: int, step: int, second: int
+) -> None:
+    """Of words at and beside the table's own entries, the same ones decide every score alike."""
+    coin = PassCoin(k, epsilon0, noise)
+    first = min(2**64 - 1, max(0, (coin.threshold(near) >> 64) + step))
+    for other in (second, (coin.threshold(near) - 1) % 2**64, coin.threshold(near) % 2**64):
+        (least,) = coin.least(1, Unending(first, other))
+        for score in (*range(max(0, near - 3), near + 4), 0, 1, k, 10**9):
+            (passes,) = coin.decide(np.array([score]), Unending(first, other))
+            assert passes == (score >= least)
+
+
+@both
+@pytest.mark.parametrize("epsilon0", [0.9, 40.0])
+def test_a_least_score_is_drawn_with_exactly_the_probability_of_the_table(
+    noise: ThresholdNoise, epsilon0: float
+) -> None:
+    """It is at most s for the T(s) smallest of the 2^128 pairs of words, and for no other."""
+    coin = PassCoin(30, epsilon0, noise)
+    for score in range(150):
+        for drawn, reached in ((coin.threshold(score) - 1, True), (coin.threshold(score), False)):
+            (least,) = coin.least(1, Unending(*divmod(drawn, 1 << 64)))
+            assert (score >= least) is np.bool_(reached)
+
+
+@both
+def test_the_least_scores_of_many_are_each_ones_own(noise: ThresholdNoise) -> None:
+    coin = PassCoin(50, 0.7, noise)
+    words = [coin.threshold(score) >> 64 for score in (44, 50, 61)] + [0, 2**64 - 1]
+    drawn = coin.least(5, Scripted(*words, *[2**64 - 1] * 5))
+    assert drawn.tolist() == [45, 51 - (noise == "laplace" and 0), 62, 0, NEVER]
+
+
+def test_without_noise_the_least_score_is_k_and_nothing_is_drawn() -> None:
+    assert PassCoin(7, None).least(3, Scripted()).tolist() == [7, 7, 7]
+
+
+def test_least_scores_follow_the_closed_form() -> None:
+    coin = PassCoin(20, 0.4)
+    least = coin.least(20_000, RandomSource.fixed(8))
+    for score in range(1, 40):
+        expected = coin.probability(np.array([score]))[0]
+        assert abs((least <= score).mean() - expected) < 5 * math.sqrt(0.25 / 20_000)
+
+
+@pytest.mark.parametrize(
+    ("cap", "word", "away"),
+    [
+        (0.0, 0, False),
+        (0.5, 2**63 + 4095, True),
+        (0.5, 2**63 + 4096, False),
+        (1.0, 2**64 - 2, True),
+        (1e-30, 4095, True),
+    ],
+)
+def test_the_pass_cap_is_a_word_below_its_share(cap: float, word: int, away: bool) -> None:
+    assert turned_away(cap, 1, Scripted(word)).tolist() == [away]

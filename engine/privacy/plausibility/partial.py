@@ -1,0 +1,99 @@
+"""A score from some of the records only, and whether that is enough to decide.
+
+A score is that of a set of records which holds the candidate's own seed. One record more leaves it
+or raises it, by at most 1 (docs/guarantee.md, "What both have in common", 2). So with a score of x
+so far and r records still to come, the score of them all lies between x and x + r, and whether it
+reaches what the coin asks for is often plain long before the last record. What is decided early is
+therefore what looking at every record would have decided: no candidate's outcome differs, whatever
+order the records come in, and the law of the outcomes is untouched.
+
+The seed itself counts from the start. Where it is among the records that come next, it is said to
+be there `again`, and counts once all the same.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Whole = npt.NDArray[np.int64]
+Real = npt.NDArray[np.float64]
+Truth = npt.NDArray[np.bool_]
+
+
+class PartialScore(Protocol):
+    """What the records looked at so far say of the score of each of B candidates."""
+
+    @property
+    def held(self) -> int:
+        """How many numbers are held that nothing but the records bounds."""
+        ...
+
+    def add(self, likelihoods: Real, sizes: Whole, again: Truth) -> None:
+        """Look at some more records.
+
+        Args:
+            likelihoods: (B, R) ln p_d(y) of each candidate y and record d.
+            sizes: (R,) how often each of those records occurs.
+            again: (B,) whether the candidate's own seed is one of them.
+        """
+        ...
+
+    def settle(self, least: Whole, left: Whole) -> tuple[Truth, Truth]:
+        """Which candidates surely score at least so much, and which surely do not.
+
+        Neither is said of a candidate for which more has to be known.
+
+        Args:
+            least: (B,) what is asked for.
+            left: (B,) how many records have not been looked at, the seed never among them.
+        """
+        ...
+
+    def keep(self, which: Whole) -> None:
+        """Forget all candidates but those of these places, ascending, which they are numbered by
+        from now on."""
+        ...
+
+
+class PartialCount:
+    """How many records have a likelihood within an interval: exact, so it settles everything.
+
+    Args:
+        low, high: (B,) the interval, ends included; it holds that of the seed, or nothing.
+    """
+
+    held = 0
+
+    def __init__(self, low: Real, high: Real) -> None:
+        self._low, self._high = low, high
+        self._alone = (low <= high).astype(np.int64)
+        self._count = self._alone.copy()
+
+    def add(self, likelihoods: Real, sizes: Whole, again: Truth) -> None:
+        """As of `PartialScore`."""
+        alike = likelihoods >= self._low[:, None]
+        alike &= likelihoods <= self._high[:, None]
+        self._count += counted(alike, sizes) - self._alone * again
+
+    def settle(self, least: Whole, left: Whole) -> tuple[Truth, Truth]:
+        """As of `PartialScore`."""
+        return self._count >= least, self._count + left < least
+
+    def keep(self, which: Whole) -> None:
+        """As of `PartialScore`."""
+        self._low, self._high = self._low[which], self._high[which]
+        self._alone, self._count = self._alone[which], self._count[which]
+
+
+def counted(true: Truth, sizes: Whole) -> Whole:
+    """(B,) how many records are true of each candidate, from (B, R) and (R,) how often each
+    occurs."""
+    if sizes.size and (sizes == sizes[0]).all():
+        ones = np.bitwise_count(np.packbits(true, axis=1)).sum(axis=1, dtype=np.int64)
+        return np.asarray(ones * sizes[0])
+    # Whole numbers under 2^53 add up exactly in floating point, in any order.
+    found: Whole = (true @ sizes.astype(np.float64)).astype(np.int64)
+    return found
