@@ -10,8 +10,9 @@ ADULT_AT := $(wildcard $(ADULT))
 PEER_TABLES := --table census $(ADULT_AT:%=--table % --schema benchmarks/peers/adult.schema.json)
 WORKERS ?= auto
 
-# Tests of one file share what is dear to set up: a server, a browser, a finished run.
-SHARING := --dist loadfile
+# Tests of one file share what is dear to set up: a server, a browser, a finished run. In their own
+# order, the longest files, those of the browser, come first, and the last ones are done together.
+SHARING := --dist loadfile --no-loadscope-reorder
 
 # Every run is a process of its own, which would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -29,6 +30,12 @@ $(READY): pyproject.toml constraints.txt
 
 dashboard: $(READY) ## Open the dashboard, the sample census at hand
 	$(BIN)/understudy dashboard --sample
+
+cluster: $(READY) ## Start a Dask scheduler on port 8786 and two workers, until Ctrl-C
+	@trap 'kill 0' INT TERM EXIT; \
+	$(BIN)/dask scheduler --host 127.0.0.1 --port 8786 --no-dashboard & \
+	$(BIN)/dask worker tcp://127.0.0.1:8786 --nworkers 2 --nthreads 1 --no-dashboard & \
+	wait
 
 demo: $(READY) ## Show the dashboard on simulated people only
 	$(BIN)/understudy dashboard --demo
@@ -50,6 +57,10 @@ bench: $(READY) ## Print the tables of speed, growth, utility, the page and swee
 	$(BIN)/python -m benchmarks core
 	$(BIN)/python -m benchmarks accounting
 	$(BIN)/python -m benchmarks growth
+	$(BIN)/python -m benchmarks release
+	$(BIN)/python -m benchmarks any-model
+	$(BIN)/python -m benchmarks streamed
+	$(BIN)/python -m benchmarks cluster
 	$(BIN)/python -m benchmarks utility
 	$(BIN)/python -m benchmarks page
 	$(BIN)/python -m benchmarks sweep
@@ -83,4 +94,4 @@ clean: ## Remove what the other targets made
 	rm -rf $(VENV) $(SDMETRICS) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help setup dashboard demo test check format bench sdmetrics bench-peers screenshots clean
+.PHONY: help setup dashboard cluster demo test check format bench sdmetrics bench-peers screenshots clean

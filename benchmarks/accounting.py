@@ -4,12 +4,13 @@ to say so."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from dp_accounting.pld import common, privacy_loss_distribution
 
+from benchmarks.size import Size
 from engine.privacy.accounting.account import Account, account
 from engine.privacy.accounting.optimal import total_epsilon
 from engine.privacy.planning.least_total import least_total
@@ -21,13 +22,14 @@ from engine.privacy.plausibility.relative import RelativeSensitivity
 TEST = RelativeSensitivity(k=50_000, epsilon0=0.001)
 DELTA = 1e-6
 COUNTS = tuple(10**power for power in range(7))
+_COUNTS: Mapping[Size, tuple[int, ...]] = {"full": COUNTS, "quick": COUNTS[:4], "tiny": COUNTS[:3]}
+_COMPOSED: Mapping[Size, range] = {"full": range(3, 8), "quick": range(3, 6), "tiny": range(3, 5)}
 _ROUNDS = 5
 
 
-def measure(*, quick: bool = False) -> dict[str, Any]:
+def measure(*, size: Size = "full") -> dict[str, Any]:
     """Compose, and plan, for ever more releases."""
-    counts = COUNTS[:4] if quick else COUNTS
-    totals = {count: account(TEST, count, DELTA, protocol="published") for count in counts}
+    totals = {count: account(TEST, count, DELTA, protocol="published") for count in _COUNTS[size]}
     return {
         "k": TEST.k,
         "epsilon0": TEST.epsilon0,
@@ -42,8 +44,7 @@ def measure(*, quick: bool = False) -> dict[str, Any]:
             for count, figures in totals.items()
         },
         "optimal_milliseconds": {
-            10**power: _median(partial(_compose, 10**power))
-            for power in range(3, 6 if quick else 8)
+            10**power: _median(partial(_compose, 10**power)) for power in _COMPOSED[size]
         },
         "planner_milliseconds": _planner(),
     }

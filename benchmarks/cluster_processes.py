@@ -13,7 +13,7 @@ from pathlib import Path
 
 from distributed import Client
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @dataclass

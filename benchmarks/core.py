@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 
 from benchmarks.census import Sizes, parts
+from benchmarks.limits import machine, needed, roofs
 from benchmarks.scan import plausible_seeds, relative_score
+from benchmarks.size import Size
 from engine.evaluation.pass_rate import ScoreSample
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.omega import Omega
@@ -26,21 +28,28 @@ from engine.table.records import Records
 
 _TEST = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
 _RELATIVE = RelativeSensitivity(k=50, epsilon0=1.0)
+_SIZES: Mapping[Size, Sizes] = {
+    "full": Sizes(),
+    "quick": Sizes().tenth(),
+    "tiny": Sizes(2_000, 1_000, 1_000, 0),
+}
 _SCANNED = 40
-_ROUNDS = 5
+_BATCHES = 16
+_ROUNDS: Mapping[Size, int] = {"full": 5, "quick": 5, "tiny": 1}
 
 T = TypeVar("T")
 
 
-def measure(*, quick: bool = False) -> dict[str, Any]:
+def measure(*, size: Size = "full") -> dict[str, Any]:
     """Time the core on the simulated census and compare the index with the scan."""
-    sizes = Sizes().tenth() if quick else Sizes()
+    sizes = _SIZES[size]
     split = parts(sizes)
     schema = split.seeds.schema
     source = RandomSource.secure()
     plan = Plan.of(schema, test=_TEST)
     learn_seconds, learned = _timed(lambda: learn(plan, schema, split, source))
     cases = {}
+    limits = machine()
     for name, omega in (
         ("ω = 9", Omega(low=9, high=9)),
         ("ω ∈ [5, 11] hidden", Omega(low=5, high=11)),
@@ -48,7 +57,13 @@ def measure(*, quick: bool = False) -> dict[str, Any]:
     ):
         model = KeptAttributes(learned.network, omega)
         index_seconds, made = _timed(lambda model=model: Synthesizer(model, split.seeds))
-        cases[name] = {"index_seconds": index_seconds, **_rates(made, split.seeds, source)}
+        wanted = needed(made, Decision(_TEST, 0.01))
+        cases[name] = {
+            "index_seconds": index_seconds,
+            **_rates(made, split.seeds, source, _ROUNDS[size]),
+            "needed": wanted,
+            "roofs": roofs(limits, wanted),
+        }
     rates = [case["attempts_per_second"] for case in cases.values()]
     return {
         "seeds": sizes.seeds,
@@ -62,16 +77,17 @@ def measure(*, quick: bool = False) -> dict[str, Any]:
         "scan_ratio": min(c["scan_ratio"] for c in cases.values() if "scan_ratio" in c),
         "scan_agrees": all(c.get("scan_agrees", True) for c in cases.values()),
         "slider_milliseconds": _slider(plan, schema, learned, split, source),
+        "machine": limits,
         "cases": cases,
     }
 
 
-def _rates(made: Synthesizer, seeds: Records, source: RandomSource) -> dict[str, Any]:
-    count = 16 * BATCH
+def _rates(made: Synthesizer, seeds: Records, source: RandomSource, rounds: int) -> dict[str, Any]:
+    count = _BATCHES * BATCH
     seconds: dict[PrivacyTest, list[float]] = {_TEST: [], _RELATIVE: []}
     release(made, Decision(_TEST, 0.01), 0, BATCH, source)
     # The tests take turns, so that whatever else the machine does slows both.
-    for start in range(_ROUNDS):
+    for start in range(rounds):
         for test, taken in seconds.items():
             decision, first = Decision(test, 0.01), start * count
             taken.append(_timed(lambda d=decision, f=first: release(made, d, f, count, source))[0])
@@ -149,5 +165,29 @@ def table(figures: dict[str, Any]) -> str:
         f"A slider move: {figures['slider_milliseconds']:.0f} ms. "
         f"Index and scan agree on every candidate compared: "
         f"{'yes' if figures['scan_agrees'] else 'NO'}.",
+        "",
+        *_roofline(figures),
     ]
     return "\n".join(lines)
+
+
+def _roofline(figures: dict[str, Any]) -> list[str]:
+    """What an attempt needs, and how near it comes to what the machine could do."""
+    machine = figures["machine"]
+    lines = [
+        f"One core moves {machine['bytes_per_second'] / 1e9:.1f} GB/s, draws "
+        f"{machine['words_per_second'] / 1e6:,.0f} million random words a second, and looks up "
+        f"{machine['look_ups_per_second'] / 1e6:,.0f} million places of a table in cache. "
+        "Attempts a second if that were all there is to do, and the share of it that is reached:",
+        "",
+        "| | bytes | bound | words | bound | look-ups | bound |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name, case in figures["cases"].items():
+        row = [name]
+        for need, roof in (("bytes", "memory"), ("words", "generator"), ("look_ups", "look_ups")):
+            bound = case["roofs"][roof]
+            share = 100 * case["attempts_per_second"] / bound
+            row += [f"{case['needed'][need]:.0f}", f"{bound / 1e6:,.0f} M/s ({share:.0f} %)"]
+        lines.append(f"| {' | '.join(row)} |")
+    return lines

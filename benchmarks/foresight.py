@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from benchmarks.peers.drivers.exchange import Stopwatch
 from benchmarks.peers.ours import drawn
+from benchmarks.size import Size
 from engine.evaluation.distances import distances
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.bayesnet.parameters import ParameterLearner
@@ -25,8 +27,6 @@ from engine.table.split import Shares
 from sample_data import census
 
 _DELTA = 1e-9
-_ROWS = 50_000
-_SEEDS = 3
 _ALL: Final = Shares(seeds=0, structure=0, parameters=1, held_out=0)
 _KINDS: Final[tuple[ModelKind, ...]] = ("calibrated", "marginals")
 CASES: Final = (
@@ -39,6 +39,13 @@ CASES: Final = (
     (2_000, 1.0),
 )
 """Records learned from, and ε."""
+_CASES: Final[Mapping[Size, tuple[tuple[int, float], ...]]] = {
+    "full": CASES,
+    "quick": CASES[-2:],
+    "tiny": CASES[-1:],
+}
+_ROWS: Final[Mapping[Size, int]] = {"full": 50_000, "quick": 50_000, "tiny": 5_000}
+_SEEDS: Final[Mapping[Size, int]] = {"full": 3, "quick": 3, "tiny": 1}
 
 
 @dataclass(frozen=True)
@@ -65,24 +72,26 @@ class Beside:
     pair_found: float
 
 
-def measure(*, quick: bool = False) -> dict[str, Any]:
-    """Foresee and learn both models for every case; the smallest ones only, if `quick`."""
-    cases = CASES[-2:] if quick else CASES
+def measure(*, size: Size = "full") -> dict[str, Any]:
+    """Foresee and learn both models for every case; the smallest ones only, if not full."""
+    rows, seeds = _ROWS[size], _SEEDS[size]
     return {
-        "rows": _ROWS,
-        "seeds": _SEEDS,
-        "models": [asdict(_beside(*case, kind)) for case in cases for kind in _KINDS],
+        "rows": rows,
+        "seeds": seeds,
+        "models": [
+            asdict(_beside(*case, kind, rows, seeds)) for case in _CASES[size] for kind in _KINDS
+        ],
     }
 
 
-def _beside(records: int, epsilon: float, kind: ModelKind) -> Beside:
+def _beside(records: int, epsilon: float, kind: ModelKind, rows: int, seeds: int) -> Beside:
     schema, budget = census.schema(), Budget(epsilon, _DELTA)
     table = Records(schema, census.simulate(records, 11))
-    foreseen = of_kind(kind, schema, budget, _ALL, records, _ROWS)
+    foreseen = of_kind(kind, schema, budget, _ALL, records, rows)
     assert foreseen is not None
-    found = np.median([_found(table, budget, kind, seed) for seed in range(_SEEDS)], axis=0)
+    found = np.median([_found(table, budget, kind, rows, seed) for seed in range(seeds)], axis=0)
     whole = round(records / (1 - HELD_OUT))
-    wanted = Wanted(epsilon=epsilon, delta=_DELTA, rows=_ROWS, records=whole)
+    wanted = Wanted(epsilon=epsilon, delta=_DELTA, rows=rows, records=whole)
     return Beside(
         records,
         epsilon,
@@ -96,11 +105,13 @@ def _beside(records: int, epsilon: float, kind: ModelKind) -> Beside:
     )
 
 
-def _found(table: Records, budget: Budget, kind: ModelKind, seed: int) -> tuple[float, float]:
+def _found(
+    table: Records, budget: Budget, kind: ModelKind, rows: int, seed: int
+) -> tuple[float, float]:
     """The typical column and the typical pair."""
     source = RandomSource.fixed(seed)
     network = _learned(table, budget, kind, source)
-    made = Records(table.schema, drawn(network, _ROWS, source, Stopwatch()).codes)
+    made = Records(table.schema, drawn(network, rows, source, Stopwatch()).codes)
     apart = distances(made, table)
     return apart.typical_column, apart.typical_pair
 

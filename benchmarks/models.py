@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.peers.drivers.exchange import held_bytes
+from benchmarks.size import Size
 from engine.evaluation.distances import distances
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.privacy.budget import Budget
@@ -97,15 +98,18 @@ TABLES: tuple[tuple[str, Callable[[int], Records], int], ...] = (
     ("census", people, 5_000_000),
 )
 """What is measured: the name, what makes it, and how many records."""
+_EVERY = range(len(TABLES))
+_CHOSEN: Mapping[Size, Sequence[int]] = {"full": _EVERY, "quick": _EVERY, "tiny": (1, 3)}
+_SHARES: Mapping[Size, int] = {"full": 1, "quick": 10, "tiny": 10}
 
 
-def measure(*, quick: bool = False) -> dict[str, Any]:
-    """Learn every table, or one of a tenth of the records."""
+def measure(*, size: Size = "full") -> dict[str, Any]:
+    """Learn every table, or one of a tenth of the records, or only the two smallest of these."""
     apart = multiprocessing.get_context("spawn")
     found = []
-    for place, (_, _, records) in enumerate(TABLES):
+    for place in _CHOSEN[size]:
         with ProcessPoolExecutor(1, mp_context=apart) as process:
-            many = max(30, records // 10) if quick else records
+            many = max(30, TABLES[place][2] // _SHARES[size])
             found.append(asdict(process.submit(_taken, place, many).result()))
     return {"tables": found}
 

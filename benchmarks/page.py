@@ -10,8 +10,8 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
@@ -20,8 +20,10 @@ import numpy as np
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
+from benchmarks.size import Size
 from engine.projects.catalogue import every_run
 from engine.runs.control import home, wait
+from tests.few_people import few_people
 
 _APP: Final = Path(__file__).parents[1] / "dashboard" / "app.py"
 _BY_HAND: Final = "Set every parameter yourself"
@@ -30,29 +32,35 @@ PAGES: Final = (
     "present", "glossary",
 )  # fmt: skip
 _RUNS: Final = 20
+_PAGES: Final[Mapping[Size, tuple[str, ...]]] = {
+    "full": PAGES,
+    "quick": PAGES,
+    "tiny": ("data", "inspect"),
+}
+_TIMES: Final[Mapping[Size, int]] = {"full": 10, "quick": 3, "tiny": 1}
 Taken = tuple[float, float]
 """Seconds by the clock, and seconds of the processor: on a busy machine the two differ."""
 SWITCH, MOVE = 300, 150
 """Milliseconds that a page switch and a moving setting may take."""
 
 
-def measure(*, quick: bool = False) -> dict[str, Any]:
+def measure(*, size: Size = "full") -> dict[str, Any]:
     """Time every page and every kind of setting; milliseconds, median, 95th percentile, slowest."""
-    times = 3 if quick else 10
-    with _at_home():
-        figures = _switches("empty", _opened(), times)
+    pages, times = _PAGES[size], _TIMES[size]
+    with _at_home() as place, few_people(place) if size == "tiny" else nullcontext():
+        figures = _switches("empty", _opened(), pages, times)
         os.environ["UNDERSTUDY_SAMPLE"] = "1"
         page = _opened()
-        figures += _switches("sample open", page, times)
+        figures += _switches("sample open", page, pages, times)
         figures += _settings(page, 3 * times)
         _history(page)
-        figures += _switches(f"{_RUNS} runs", page, times)
+        figures += _switches(f"{_RUNS} runs", page, pages, times)
         figures += _slides(page)
     return {"milliseconds": figures}
 
 
 @contextmanager
-def _at_home() -> Iterator[None]:
+def _at_home() -> Iterator[Path]:
     """A home folder of its own, and the environment as it was afterwards."""
     before = dict(os.environ)
     os.environ.pop("UNDERSTUDY_DEMO", None)
@@ -60,7 +68,7 @@ def _at_home() -> Iterator[None]:
     with tempfile.TemporaryDirectory() as place:
         os.environ["UNDERSTUDY_HOME"] = place
         try:
-            yield
+            yield Path(place)
         finally:
             os.environ.clear()
             os.environ.update(before)
@@ -70,11 +78,11 @@ def _opened() -> AppTest:
     return AppTest.from_file(str(_APP), default_timeout=120).run()
 
 
-def _switches(state: str, page: AppTest, times: int) -> list[dict[str, Any]]:
+def _switches(state: str, page: AppTest, pages: Sequence[str], times: int) -> list[dict[str, Any]]:
     """Every page in turn, so that each time another was there before."""
-    taken: dict[str, list[Taken]] = {name: [] for name in PAGES}
+    taken: dict[str, list[Taken]] = {name: [] for name in pages}
     for turn in range(times + 1):
-        for name in PAGES:
+        for name in pages:
             with _timed() as seconds:
                 page.switch_page(f"views/{name}.py").run()
             if page.exception:
@@ -82,7 +90,7 @@ def _switches(state: str, page: AppTest, times: int) -> list[dict[str, Any]]:
             # The first time, modules are loaded that then stay.
             if turn:
                 taken[name].append(_sum(seconds))
-    return [_row(f"to {name}", state, taken[name], SWITCH) for name in PAGES]
+    return [_row(f"to {name}", state, taken[name], SWITCH) for name in pages]
 
 
 def _settings(page: AppTest, moves: int) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -16,22 +17,26 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.peers.drivers.exchange import held_bytes
+from benchmarks.size import Size
 from tests import postgres
 from tests.engine.table.formats import FILES, write, write_table
 
 ROWS = 1_000_000
+_ROWS: Mapping[Size, int] = {"full": ROWS, "quick": ROWS // 10, "tiny": ROWS // 1_000}
 _COLUMNS = 12
 _SLOW_TO_WRITE = ("xlsx", "por", "sas7bdat")
+_FEW = ("csv",)
+"""The kinds of files that do where it is only to be seen that it runs."""
 _ROOT = Path(__file__).resolve().parents[1]
 
 
-def measure(*, quick: bool = False) -> dict[str, Any]:
+def measure(*, size: Size = "full") -> dict[str, Any]:
     """Read the same simulated records from every kind of file and both databases."""
-    rows = ROWS // 10 if quick else ROWS
+    rows, tiny = _ROWS[size], size == "tiny"
     frame = _frame(rows)
     read: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as place, ExitStack() as servers:
-        for kind in FILES:
+        for kind in _FEW if tiny else FILES:
             # These are for smaller tables, and take minutes to write.
             part = frame.head(rows // 10) if kind in _SLOW_TO_WRITE else frame
             path = write(kind, part, Path(place) / f"table.{kind}")
@@ -41,7 +46,7 @@ def measure(*, quick: bool = False) -> dict[str, Any]:
         path = write("sqlite", frame, Path(place) / "table.db")
         read["sqlite"] = {"rows": rows, "megabytes": path.stat().st_size / 1e6}
         read["sqlite"] |= _read_apart("database", f"sqlite:///{path}")
-        if postgres.NEED.find() is not None:
+        if postgres.NEED.find() is not None and not tiny:
             server = servers.enter_context(postgres.serving())
             write_table(server.url(), frame)
             read["postgresql"] = {"rows": rows, **_read_apart("database", server.url())}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
 from benchmarks.growth import chain, chain_network, exponent
+from benchmarks.size import Size
 from engine.charts.tradeoff import Explored, tradeoff
 from engine.evaluation.figures import draw_pools, omegas_to_show
 from engine.evaluation.pool import Pools
@@ -25,14 +26,26 @@ from engine.table.split import Split, split
 from sample_data import census
 
 POINTS = 200
-_ROUNDS = 5
+_ROUNDS: Mapping[Size, int] = {"full": 5, "quick": 5, "tiny": 1}
+_RECORDS: Mapping[Size, int] = {"full": 60_000, "quick": 6_000, "tiny": 4_000}
+_POINTS: Mapping[Size, tuple[int, ...]] = {
+    "full": (50, 200, 800, 2_000),
+    "quick": (50, 200, 800, 2_000),
+    "tiny": (50, 200),
+}
+_COLUMNS: Mapping[Size, tuple[int, ...]] = {
+    "full": (5, 10, 20, 40, 80),
+    "quick": (5, 10, 20, 40, 80),
+    "tiny": (3, 5),
+}
+_WIDE_RECORDS: Mapping[Size, int] = {"full": 40_000, "quick": 4_000, "tiny": 4_000}
 Thing = TypeVar("Thing")
 
 
-def measure(*, quick: bool = False) -> dict[str, Any]:
+def measure(*, size: Size = "full") -> dict[str, Any]:
     """Sweep over the sample, over more points, and over wider tables."""
-    schema = census.schema()
-    records = Records(schema, census.simulate(6_000 if quick else 60_000, 2013))
+    schema, rounds = census.schema(), _ROUNDS[size]
+    records = Records(schema, census.simulate(_RECORDS[size], 2013))
     source = RandomSource.secure()
     plan = _plan(records)
     parts = split(records, plan.shares, source)
@@ -43,10 +56,10 @@ def measure(*, quick: bool = False) -> dict[str, Any]:
         "records": len(records),
         "keeping_seconds": keeping,
         "real": _real(pools),
-        "sweep": _figures(plan, pools, schema, POINTS),
-        "points": [_figures(plan, pools, schema, points) for points in (50, 200, 800, 2_000)],
+        "sweep": _figures(plan, pools, schema, POINTS, rounds),
+        "points": [_figures(plan, pools, schema, points, rounds) for points in _POINTS[size]],
         "columns": [
-            _wide(columns, 4_000 if quick else 40_000, source) for columns in (5, 10, 20, 40, 80)
+            _wide(columns, _WIDE_RECORDS[size], source, rounds) for columns in _COLUMNS[size]
         ],
     }
 
@@ -75,17 +88,17 @@ def _pools(
     return Pools.around(drawn, parts, baseline, source)
 
 
-def _figures(plan: Plan, pools: Pools, schema: Schema, points: int) -> dict[str, Any]:
+def _figures(plan: Plan, pools: Pools, schema: Schema, points: int, rounds: int) -> dict[str, Any]:
     """Seconds of a sweep and of describing its chart, each the median of some rounds."""
     # Two candidates' ω, ten k and as many ε0 and numbers of attempts as make up the points.
     ks = np.unique(np.geomspace(200, 2_000, 10).astype(int)).tolist()
     noises = np.geomspace(0.02, 0.2, 5).round(4).tolist()
     counts = np.unique(np.geomspace(100, 10_000, points // 50).astype(int)).tolist()
     plans = grid(plan, schema, {"k": ks, "epsilon0": noises, "attempts": counts}).plans
-    sweeps = [_timed(lambda: sweep(plans, schema, pools)) for _ in range(_ROUNDS)]
+    sweeps = [_timed(lambda: sweep(plans, schema, pools)) for _ in range(rounds)]
     made: Sweep = sweeps[-1][1]
     explored = Explored(made, "distance", ("k", "epsilon0", "attempts"))
-    charts = [_timed(lambda: tradeoff(explored).to_dict(validate=False)) for _ in range(_ROUNDS)]
+    charts = [_timed(lambda: tradeoff(explored).to_dict(validate=False)) for _ in range(rounds)]
     return {
         "size": len(plans),
         "drawn": len(explored.drawn()),
@@ -104,14 +117,14 @@ def _real(pools: Pools) -> list[dict[str, Any]]:
     ]
 
 
-def _wide(columns: int, records: int, source: RandomSource) -> dict[str, Any]:
+def _wide(columns: int, records: int, source: RandomSource, rounds: int) -> dict[str, Any]:
     """The same of a table of more columns."""
     schema, codes = chain(columns, records)
     table = Records(schema, codes)
     plan = _plan(table)
     parts, network = split(table, plan.shares, source), chain_network(schema)
     keeping, pools = _timed(lambda: _pools(plan, network, network, parts, source))
-    found = _figures(plan, pools, schema, POINTS)
+    found = _figures(plan, pools, schema, POINTS, rounds)
     return {**found, "size": columns, "keeping_seconds": keeping}
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from benchmarks.size import Size
 from engine.evaluation.comparison import compare
 from engine.evaluation.figures import omegas_to_show
 from engine.evaluation.tables import Making, comparable
@@ -19,7 +20,9 @@ from engine.table.records import Records
 from engine.table.split import split
 from sample_data import census
 
-_ROUNDS = 5
+_RECORDS: Final[Mapping[Size, int]] = {"full": 60_000, "quick": 6_000, "tiny": 2_000}
+_ROUNDS: Final[Mapping[Size, int]] = {"full": 5, "quick": 5, "tiny": 1}
+_EPSILONS: Final = (None, 10.0, 1.0, 0.1)
 _MOST = 10_000
 _KINDS: Final[Mapping[ModelKind, str]] = {
     "calibrated": "calibrated",
@@ -27,30 +30,30 @@ _KINDS: Final[Mapping[ModelKind, str]] = {
 }
 
 
-def measure(*, quick: bool = False) -> dict[str, Any]:
+def measure(*, size: Size = "full") -> dict[str, Any]:
     """Median distance of pairs to held-out records, for several ε of two models."""
     schema = census.schema()
-    records = Records(schema, census.simulate(6_000 if quick else 60_000, 2013))
+    records = Records(schema, census.simulate(_RECORDS[size], 2013))
     return {
         "records": len(records),
-        "rounds": _ROUNDS,
+        "rounds": _ROUNDS[size],
         "pairs": {
             kind: {
                 "none" if epsilon is None else f"{epsilon:g}": _medians(
-                    records, ModelPlan(kind=kind, epsilon=epsilon)
+                    records, ModelPlan(kind=kind, epsilon=epsilon), _ROUNDS[size]
                 )
-                for epsilon in (None, 10.0, 1.0, 0.1)
+                for epsilon in _EPSILONS
             }
             for kind in _KINDS
         },
     }
 
 
-def _medians(records: Records, model: ModelPlan) -> dict[str, float]:
-    rounds = [_round(records, model) for _ in range(_ROUNDS)]
+def _medians(records: Records, model: ModelPlan, times: int) -> dict[str, float]:
+    rounds = [_round(records, model) for _ in range(times)]
     return {
         name: float(np.median([each[name] for each in rounds if name in each]))
-        for name in rounds[0]
+        for name in dict.fromkeys(name for each in rounds for name in each)
     }
 
 
@@ -70,7 +73,10 @@ def _round(records: Records, model: ModelPlan) -> dict[str, float]:
 def table(figures: dict[str, Any]) -> str:
     """The figures as a Markdown table."""
     by_kind = figures["pairs"]
-    names = list(next(iter(next(iter(by_kind.values())).values())))
+    # Of an ω under which too few candidates pass there is no table.
+    names = list(
+        dict.fromkeys(n for rows in by_kind.values() for row in rows.values() for n in row)
+    )
     lines = [
         f"Median total variation of pairs to held-out records, {figures['records']:,} simulated "
         f"records, median of {figures['rounds']} runs.",
@@ -80,7 +86,7 @@ def table(figures: dict[str, Any]) -> str:
     ]
     lines += [
         f"| {_KINDS[kind]} | {epsilon} | "
-        + " | ".join(f"{row.get(name, np.nan):.4f}" for name in names)
+        + " | ".join(f"{row[name]:.4f}" if name in row else "–" for name in names)
         + " |"
         for kind, rows in by_kind.items()
         for epsilon, row in rows.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -13,10 +14,17 @@ import numpy as np
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
+from benchmarks.size import Size
 from dashboard.session import Session, Table
 from engine.table.reading import read_table
 
 COLUMNS, ROWS = 200, 5_000
+_SIZES: Mapping[Size, tuple[int, int, int]] = {
+    "full": (COLUMNS, ROWS, 10),
+    "quick": (COLUMNS, 1_000, 3),
+    "tiny": (40, 200, 1),
+}
+"""Columns, records, and how often each thing is done."""
 _APP = Path(__file__).parents[1] / "dashboard" / "app.py"
 
 
@@ -35,17 +43,20 @@ def wide_csv(columns: int = COLUMNS, rows: int = ROWS) -> bytes:
     return "\n".join([",".join(names), *map(",".join, zip(*texts, strict=True))]).encode()
 
 
-def measure(*, quick: bool = False) -> dict[str, Any]:
+def measure(*, size: Size = "full") -> dict[str, Any]:
     """Milliseconds of server time: the first drawing, edits of one column, of many, undoing."""
-    with tempfile.TemporaryDirectory() as place:
-        os.environ["UNDERSTUDY_HOME"] = place
+    columns, rows, times = _SIZES[size]
+    with (
+        tempfile.TemporaryDirectory() as place,
+        patch.dict(os.environ, {"UNDERSTUDY_HOME": place}),
+    ):
         session = Session()
-        raw = read_table(wide_csv(rows=1_000 if quick else ROWS), name="wide.csv")
+        raw = read_table(wide_csv(columns, rows), name="wide.csv")
         session.open(Table("wide.csv", raw))
         page = AppTest.from_file(str(_APP), default_timeout=60)
         page.session_state["session"] = session
         page.run()
-        return _walk(page, session, 3 if quick else 10)
+        return {"columns": columns, **_walk(page, session, times)}
 
 
 def _walk(page: AppTest, session: Session, times: int) -> dict[str, Any]:
@@ -96,7 +107,8 @@ def _timed(act: Any) -> float:
 def table(figures: dict[str, Any]) -> str:
     """The figures as a sentence."""
     return (
-        f"A table of {COLUMNS} columns: opening the Data page {figures['first_milliseconds']:.0f} "
+        f"A table of {figures['columns']} columns: opening the Data page "
+        f"{figures['first_milliseconds']:.0f} "
         f"ms, another column {figures['turn_milliseconds']:.0f} ms, an edit "
         f"{figures['edit_milliseconds']:.0f} ms (slowest "
         f"{figures['slowest_edit_milliseconds']:.0f} ms), undoing it "

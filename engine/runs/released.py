@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, Final, Literal, Protocol
+from typing import Final, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -42,33 +41,25 @@ class Written:
 
 
 class GrowingTable(Protocol):
-    """A table that grows by batches of records.
+    """A table that grows by batches of records."""
 
-    Attributes:
-        rows: how many records it has.
-    """
-
-    rows: int
+    @property
+    def rows(self) -> int:
+        """How many records it has."""
+        ...
 
     def add(self, codes: npt.NDArray[np.uint16]) -> None:
         """Put some records in."""
+        ...
 
-    def settle(self) -> tuple[Written, ...]:
-        """Have what is in it so far survive a power failure, and say where it stands: one entry
-        a file. From it and the files it can be gone on with."""
+    def settle(self) -> Written:
+        """Have what is in it so far survive a power failure, and say how far its file is, from
+        which it can be gone on with."""
+        ...
 
     def finish(self) -> str:
         """Have it stand whole at its place, and return the SHA-256 of its file, in hex."""
-
-
-def to_disk(file: IO[bytes]) -> None:
-    """Have what was written to a file survive a power failure.
-
-    Raises:
-        OSError: it might not.
-    """
-    file.flush()
-    os.fsync(file.fileno())
+        ...
 
 
 def first_records(path: Path, schema: Schema, most: int) -> Records:

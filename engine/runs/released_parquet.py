@@ -1,14 +1,15 @@
-"""The released table as Parquet. A file of Parquet cannot be gone on with once it was cut off, so
-the table grows as a folder of parts, each a file that stands whole, and is put together at the end.
+"""The released table as Parquet.
+
+A file of Parquet cannot be gone on with once it was cut off, as what it holds stands at its end. So
+the table grows as codes, and is written when it is whole; row group by row group, so that memory
+does not grow with it.
 """
 
 from __future__ import annotations
 
 import hashlib
-import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from itertools import count
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -17,134 +18,101 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.files import names_to_disk
-from engine.runs.released import Written, to_disk
+from engine.runs.growing import GrowingFile
+from engine.runs.released import Written
 from engine.synthesis.stain import stained, stained_schema
 from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.typed import as_arrow
 
-_CELLS = 1 << 24
-"""Values that are held until they are written as a part, so that memory stays flat."""
-_ROW_GROUP = 1 << 20
+_CELLS = 1 << 23
+"""Values in a row group."""
 _COMPRESSION = "zstd"
 
 
 class ReleasedParquet:
-    """A Parquet file that grows by batches of records; see `as_arrow` for its types.
+    """A Parquet file, see `as_arrow` for its types, and the codes it grows as; see `GrowingTable`.
 
     Args:
         schema: the columns of the records.
         path: where the table stands at the end.
-        parts: a folder of its own for what there is of it before.
+        file: what takes the codes until then; open for reading and writing.
         marked: whether the table bears the column that says it is not private.
-        written: what the parts hold already; other files in the folder are removed.
-
-    Attributes:
-        rows: how many records it has.
+        written: what the file of codes holds already; what follows in it is cut off. None begins
+            a table.
 
     Raises:
         Refusal: it is to be marked, and that column does not fit.
-        ValueError: a part does not hold what was written.
+        ValueError: the file does not hold what was written.
     """
 
     def __init__(
         self,
         schema: Schema,
         path: Path,
-        parts: Path,
+        file: IO[bytes],
         *,
         marked: bool,
-        written: Sequence[Written] = (),
+        written: Written | None = None,
     ) -> None:
-        self._schema = schema
+        self._schema, self._path = schema, path
         self._marked = stained_schema(schema) if marked else None
-        self._path, self._parts = path, parts
-        self._held: list[npt.NDArray[np.uint16]] = []
-        self._most = max(1, _CELLS // len(schema))
-        self._written: list[Written] = list(written)
-        self.rows = sum(part.rows for part in written)
-        parts.mkdir(mode=0o700, exist_ok=True)
-        for part, path_of_part in zip(written, self._places(), strict=False):
-            if _found(path_of_part) != (part.size, part.sha256):
-                raise ValueError("a part does not hold what was written")
-        known = {path.name for path, _ in zip(self._places(), written, strict=False)}
-        for other in parts.iterdir():
-            if other.name not in known:
-                other.unlink()
+        self._kind = np.min_scalar_type(int(schema.cardinalities.max()) - 1)
+        self._codes, self._file = file, GrowingFile(file, written)
+
+    @property
+    def rows(self) -> int:
+        """How many records it has."""
+        return self._file.rows
 
     def add(self, codes: npt.NDArray[np.uint16]) -> None:
         """Put some records in."""
-        self._held.append(codes)
-        self.rows += len(codes)
-        if sum(map(len, self._held)) >= self._most:
-            self._write_part()
+        self._file.write(np.ascontiguousarray(codes, dtype=self._kind).tobytes())
+        self._file.rows += len(codes)
 
-    def _write_part(self) -> None:
-        codes = np.concatenate(self._held)
-        path = self._parts / f"{len(self._written):06d}.parquet"
-        with _hashed(path) as (sink, hashed):
-            table = self._table(codes)
-            pq.write_table(table, sink, compression=_COMPRESSION, row_group_size=_ROW_GROUP)
-        self._written.append(Written(len(codes), path.stat().st_size, hashed.hexdigest()))
-        self._held.clear()
-
-    def _table(self, codes: npt.NDArray[np.uint16]) -> pa.Table:
-        records = Records(self._schema, codes)
-        return as_arrow(records if self._marked is None else stained(records, self._marked))
-
-    def settle(self) -> tuple[Written, ...]:
-        """As `GrowingTable` says."""
-        if self._held:
-            self._write_part()
-        names_to_disk(self._parts)
-        return tuple(self._written)
+    def settle(self) -> Written:
+        """Have what is in it survive a power failure, and say how far it is."""
+        self._file.settle()
+        return self._file.written
 
     def finish(self) -> str:
-        """As `GrowingTable` says. The parts stay until the caller removes their folder."""
-        if self._held or not self._written:
-            self._held.append(np.zeros((0, len(self._schema)), np.uint16))
-            self._write_part()
-        if len(self._written) == 1:
-            shutil.copyfile(next(self._places()), self._path)
-            with self._path.open("r+b") as file:
-                to_disk(file)
-            return self._written[0].sha256
-        with _hashed(self._path) as (sink, hashed):
-            self._put_together(sink)
-        return hashed.hexdigest()
+        """As `GrowingTable` says. The codes stay; it can be done again."""
+        self._file.settle()
+        with self._path.open("wb") as file:
+            hashing = _Hashing(file)
+            with (
+                pa.PythonFile(hashing, mode="w") as sink,
+                pq.ParquetWriter(sink, self._shown(0).schema, compression=_COMPRESSION) as writer,
+            ):
+                for group in self._groups():
+                    writer.write_table(group)
+            file.flush()
+            os.fsync(file.fileno())
+        return hashing.sha256
 
-    def _put_together(self, sink: pa.NativeFile) -> None:
-        """All parts in one file, in row groups of one size whatever theirs is."""
-        blocks = self._blocks()
-        first = next(blocks)
-        with pq.ParquetWriter(sink, first.schema, compression=_COMPRESSION) as writer:
-            held, rows = [first], first.num_rows
-            for block in blocks:
-                if rows + block.num_rows > _ROW_GROUP:
-                    writer.write_table(pa.concat_tables(held), row_group_size=_ROW_GROUP)
-                    held, rows = [], 0
-                held.append(block)
-                rows += block.num_rows
-            writer.write_table(pa.concat_tables(held), row_group_size=_ROW_GROUP)
+    def _groups(self) -> Iterator[pa.Table]:
+        self._codes.seek(0)
+        left, most = self.rows, max(1, _CELLS // len(self._schema))
+        while left:
+            yield self._shown(min(left, most))
+            left -= min(left, most)
 
-    def _blocks(self) -> Iterator[pa.Table]:
-        for path, _ in zip(self._places(), self._written, strict=False):
-            with pq.ParquetFile(path) as file:
-                for group in range(file.num_row_groups):
-                    yield file.read_row_group(group)
-
-    def _places(self) -> Iterator[Path]:
-        return (self._parts / f"{number:06d}.parquet" for number in count())
+    def _shown(self, rows: int) -> pa.Table:
+        """The next records of the file, as they are released."""
+        data = self._codes.read(rows * len(self._schema) * self._kind.itemsize)
+        codes = np.frombuffer(data, self._kind).reshape(rows, -1 if rows else len(self._schema))
+        records = Records(self._schema, codes)
+        return as_arrow(records if self._marked is None else stained(records, self._marked))
 
 
 class _Hashing:
     """A file that is written from its beginning to its end, and the hash of what went into it."""
 
+    closed = False
+
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._hash = hashlib.sha256()
-        self.closed = False
 
     def write(self, data: bytes) -> int:
         self._hash.update(data)
@@ -158,25 +126,9 @@ class _Hashing:
         self._file.flush()
 
     def close(self) -> None:
-        self.closed = True
+        """The file stays open: it has still to go to the disk."""
 
-    def hexdigest(self) -> str:
+    @property
+    def sha256(self) -> str:
+        """In hex."""
         return self._hash.hexdigest()
-
-
-@contextmanager
-def _hashed(path: Path) -> Iterator[tuple[pa.NativeFile, _Hashing]]:
-    """A file to be written anew, and its hash; on the disk when this ends."""
-    with path.open("wb") as file:
-        hashed = _Hashing(file)
-        with pa.PythonFile(hashed, mode="w") as sink:
-            yield sink, hashed
-        to_disk(file)
-
-
-def _found(path: Path) -> tuple[int, str]:
-    """The size and the SHA-256, in hex, of a file; of one that is not there, of nothing."""
-    if not path.exists():
-        return 0, ""
-    with path.open("rb") as file:
-        return path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -61,8 +60,8 @@ class Releasing:
             OSError: a file could not be written. What is written stays, to go on from.
         """
         self.folder.partial.mkdir(exist_ok=True)
-        path = self.folder.partial / TABLE[self.form]
-        path.touch()
+        path = self._growing
+        path.touch(mode=0o600)
         with path.open("r+b") as file:
             table, tried = self._so_far(file)
             progress = self._attempts(table, tried, progress)
@@ -93,19 +92,26 @@ class Releasing:
                 return self._grown(file, at.written), at.tried
         file.seek(0)
         file.truncate()
-        return self._grown(file, ()), 0
+        return self._grown(file, None), 0
 
-    def _grown(self, file: BinaryIO, written: Sequence[Written]) -> GrowingTable:
+    @property
+    def _growing(self) -> Path:
+        """The file that the table grows in."""
+        if self.form == "parquet":
+            return self.folder.unfinished / "codes"
+        return self.folder.partial / TABLE[self.form]
+
+    def _grown(self, file: BinaryIO, written: Written | None) -> GrowingTable:
         """The table that stands there by now.
 
         Raises:
             ValueError: something else stands there.
         """
         schema, marked = self.seeds.schema, self.begun.secret.stained
-        if self.form == "csv":
-            return ReleasedCsv(schema, file, marked=marked, written=next(iter(written), None))
-        parts = self.folder.unfinished / "parts"
-        return ReleasedParquet(schema, Path(file.name), parts, marked=marked, written=written)
+        if self.form == "parquet":
+            path = self.folder.partial / TABLE[self.form]
+            return ReleasedParquet(schema, path, file, marked=marked, written=written)
+        return ReleasedCsv(schema, file, marked=marked, written=written)
 
     def _attempts(self, table: GrowingTable, tried: int, progress: Progress) -> Progress:
         """Make attempts until the plan's goal is reached. Progress counts what the plan counts."""

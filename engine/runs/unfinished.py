@@ -5,7 +5,7 @@ internal/unfinished/learned.npz    which part each record went to, the network, 
 internal/unfinished/about.json     whether the secret is a fixed seed, whether figures are wanted,
                                    and the program that began the run
 internal/unfinished/reached.json   how far the attempts are
-internal/unfinished/parts/         the records that passed so far, of a table in Parquet
+internal/unfinished/codes          the records that passed so far, of a table in Parquet
 release.partial/synthetic.csv      the same, of one in CSV
 
 The folder appears whole, before the first attempt, and is gone at once when the run has ended for
@@ -63,11 +63,11 @@ class Reached:
 
     Attributes:
         tried: how many attempts were made.
-        written: what is in the files of the partial table.
+        written: what is in the file that the table grows in.
     """
 
     tried: int
-    written: tuple[Written, ...]
+    written: Written
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def reached(run: RunFolder) -> Reached | None:
     from the first, with the same outcome."""
     try:
         said = json.loads((run.unfinished / _REACHED).read_text(encoding="utf-8"))
-        return Reached(int(said["tried"]), tuple(Written(**each) for each in said["written"]))
+        return Reached(int(said["tried"]), Written(**said["written"]))
     except UNREADABLE:
         return None
 

@@ -15,8 +15,15 @@ from tests.browser.serving import Server, serving
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The dashboard, served."""
-    with serving(tmp_path_factory.mktemp("served")) as served:
+    """The dashboard, served, with fewer people in its sample census and shorter evaluations."""
+    with serving(tmp_path_factory.mktemp("served"), module="tests.browser.small") as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def whole_sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The dashboard as it is, for what depends on how many people there are."""
+    with serving(tmp_path_factory.mktemp("whole")) as served:
         yield served
 
 

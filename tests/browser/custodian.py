@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -48,6 +49,30 @@ _FLAGS = (
     # A request to anywhere else fails at once rather than leave this machine.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
+_LOOK_EVERY = 40
+"""Milliseconds."""
+
+_WAITS = itertools.count()
+
+_UP_TO_DATE = """
+wait => {
+  const app = document.querySelector('[data-testid=stApp]');
+  const now = app?.dataset.testConnectionState === 'CONNECTED'
+      && app.dataset.testScriptState === 'notRunning';
+  if (window.looked?.wait !== wait) {
+    window.looked = {wait, rested: 0};
+    return now;
+  }
+  window.looked.rested = now ? window.looked.rested + 1 : 0;
+  return window.looked.rested === 3;
+}
+"""
+"""Once it was seen at work, a page must rest for three looks: one run may lead to another."""
+
+_HEADED = """
+name => [...document.querySelectorAll('h1')]
+    .some(each => each.textContent.trim() === name && each.checkVisibility())
+"""
 _READING = "I have read what this run spends"
 
 expect.set_options(timeout=PATIENCE)
@@ -134,14 +159,13 @@ class Custodian:
 
     def at(self, step: str) -> None:
         """Wait until a page is there, drawn to its end."""
+        self._until(_HEADED, step)
         expect(self.page.get_by_role("heading", name=step, exact=True, level=1)).to_be_visible()
         self.settled()
 
     def settled(self) -> None:
         """Wait until the page is up to date with what can be seen to have happened."""
-        app = self.page.get_by_test_id("stApp")
-        expect(app).to_have_attribute("data-test-connection-state", "CONNECTED")
-        expect(app).to_have_attribute("data-test-script-state", "notRunning")
+        self._until(_UP_TO_DATE, next(_WAITS))
 
     def go(self, step: str) -> None:
         """Go to a page by the list of pages."""
@@ -254,6 +278,11 @@ class Custodian:
         place = self.folder / download.value.suggested_filename
         download.value.save_as(place)
         return place
+
+    def _until(self, holds: str, said: str | int) -> None:
+        """Wait until something holds in the page. `expect` looks once a second in the end, and a
+        journey waits a hundred times."""
+        self.page.wait_for_function(holds, arg=said, polling=_LOOK_EVERY, timeout=PATIENCE)
 
     def _now(self, thing: Locator) -> Locator:
         """Something to act on. While the page is drawn, it may be there twice: old and new."""

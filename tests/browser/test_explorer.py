@@ -7,6 +7,7 @@ import re
 from playwright.sync_api import Locator, expect
 
 from tests.browser.custodian import BY_HAND, Custodian
+from tests.few_people import PEOPLE
 
 _INTERNAL = "Computed from confidential records without noise."
 _POINT = "[data-testid=stVegaLiteChart] path[aria-roledescription='point']"
@@ -31,7 +32,7 @@ def test_a_point_of_the_trade_off_becomes_the_plan(person: Custodian) -> None:
     person.open_sample()
     person.go("Trade-off")
     expect(person.main.get_by_text("There are no scores of these columns yet")).to_be_visible()
-    person.press("Rehearse on 60,000 simulated people")
+    person.press(f"Rehearse on {PEOPLE:,} simulated people")
     expect(person.main.get_by_text("none of whom exists")).to_be_visible()
     points(person)
     expect(person.main.get_by_text(_INTERNAL)).to_have_count(0)

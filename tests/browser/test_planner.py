@@ -11,6 +11,7 @@ import subprocess
 import sys
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from engine.ledger.chain import verify_export
@@ -21,6 +22,12 @@ from sample_data import census
 from tests.browser.checks import released
 from tests.browser.custodian import BY_HAND, Custodian
 from tests.browser.serving import ROOT, Server
+
+
+@pytest.fixture(scope="module")
+def server(whole_sample: Server) -> Server:
+    """The dashboard as it is."""
+    return whole_sample
 
 
 def account(plan: Plan, *more: str) -> str:

@@ -1,16 +1,24 @@
-"""The sample census, from the first click to the release."""
+"""The sample census, all of it, from the first click to the release."""
 
 from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from sample_data import census
 from tests.browser.checks import released
 from tests.browser.custodian import BY_HAND, Custodian
+from tests.browser.serving import Server
 
 _CHART = re.compile("^stVegaLiteChart$")
+
+
+@pytest.fixture(scope="module")
+def server(whole_sample: Server) -> Server:
+    """The dashboard as it is."""
+    return whole_sample
 
 
 def drawn(place: Locator, name: str, *words: str) -> None:

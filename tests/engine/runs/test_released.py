@@ -28,7 +28,7 @@ def test_batches_make_one_table_with_its_hash(marked: bool) -> None:
     table.add(CODES[1:])
     table.add(CODES[:0])
     written = file.getvalue()
-    assert table.written == Written(3, len(written), hashlib.sha256(written).hexdigest())
+    assert table._file.written == Written(3, len(written), hashlib.sha256(written).hexdigest())
     assert table.rows == 3
     if marked:
         header, *rows = written.decode().splitlines()
@@ -54,10 +54,10 @@ def test_a_table_goes_on_where_it_was_and_comes_out_the_same(marked: bool, torn:
     begun = ReleasedCsv(SCHEMA, file, marked=marked)
     begun.add(CODES[:2])
     again = io.BytesIO(file.getvalue() + torn)
-    table = ReleasedCsv(SCHEMA, again, marked=marked, written=begun.written)
+    table = ReleasedCsv(SCHEMA, again, marked=marked, written=begun._file.written)
     table.add(CODES[2:])
     assert again.getvalue() == whole.getvalue()
-    assert table.written == uninterrupted.written
+    assert table._file.written == uninterrupted._file.written
 
 
 @pytest.mark.parametrize("spoil", [lambda held: held[:-1], lambda held: b"x" + held[1:]])
@@ -68,7 +68,9 @@ def test_a_file_that_lacks_what_was_written_is_not_gone_on_with(
     table = ReleasedCsv(SCHEMA, file, marked=False)
     table.add(CODES)
     with pytest.raises(ValueError, match="does not hold"):
-        ReleasedCsv(SCHEMA, io.BytesIO(spoil(file.getvalue())), marked=False, written=table.written)
+        ReleasedCsv(
+            SCHEMA, io.BytesIO(spoil(file.getvalue())), marked=False, written=table._file.written
+        )
 
 
 AWKWARD = Schema(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import io
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -35,9 +37,11 @@ def some(count: int, seed: int = 1) -> np.ndarray:
     return np.random.default_rng(seed).integers(0, SIZES, (count, len(SIZES))).astype(np.uint16)
 
 
-def begun(folder: Path, written: tuple[Written, ...] = (), marked: bool = False) -> ReleasedParquet:
+def begun(folder: Path, written: Written | None = None, marked: bool = False) -> ReleasedParquet:
+    (folder / "codes").touch()
+    file = (folder / "codes").open("r+b")
     path = folder / TABLE["parquet"]
-    return ReleasedParquet(SCHEMA, path, folder / "parts", marked=marked, written=written)
+    return ReleasedParquet(SCHEMA, path, file, marked=marked, written=written)
 
 
 def read(folder: Path) -> np.ndarray:
@@ -45,16 +49,15 @@ def read(folder: Path) -> np.ndarray:
 
 
 @pytest.fixture
-def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts of four records, put together in row groups of five."""
-    monkeypatch.setattr(released_parquet, "_CELLS", 4 * len(SCHEMA))
-    monkeypatch.setattr(released_parquet, "_ROW_GROUP", 5)
+def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Row groups of five records."""
+    monkeypatch.setattr(released_parquet, "_CELLS", 5 * len(SCHEMA))
 
 
 @pytest.mark.parametrize("marked", [False, True])
 @pytest.mark.parametrize("batches", [[], [0], [3], [1, 1, 2, 9, 0, 2]])
 def test_batches_make_one_table_with_its_hash_and_its_types(
-    batches: list[int], marked: bool, tmp_path: Path, small_parts: None
+    batches: list[int], marked: bool, tmp_path: Path, small_groups: None
 ) -> None:
     codes = some(sum(batches))
     table = begun(tmp_path, marked=marked)
@@ -80,66 +83,67 @@ def test_batches_make_one_table_with_its_hash_and_its_types(
 @given(
     sizes=st.lists(st.integers(0, 7), min_size=1, max_size=6),
     settled=st.integers(0, 5),
+    torn=st.binary(max_size=9),
     seed=st.integers(0, 2**16),
 )
 def test_a_table_goes_on_where_it_was_put_down(
-    sizes: list[int], settled: int, seed: int, tmp_path_factory: pytest.TempPathFactory
+    sizes: list[int],
+    settled: int,
+    torn: bytes,
+    seed: int,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """Whatever came after, and was lost with the process or left half a file."""
-    folder = tmp_path_factory.mktemp("table")
-    codes = some(sum(sizes), seed)
-    parts = np.split(codes, np.cumsum(sizes)[:-1])
-    with pytest.MonkeyPatch.context() as small:
-        small.setattr(released_parquet, "_CELLS", 4 * len(SCHEMA))
-        first = begun(folder)
-        for part in parts[:settled]:
-            first.add(part)
-        written = first.settle()
-        for part in parts[settled:]:
-            first.add(part)
-        (folder / "parts" / "000099.parquet").write_bytes(b"PAR1 half")
-        again = begun(folder, written)
-        assert again.rows == sum(sizes[:settled])
-        for part in parts[settled:]:
-            again.add(part)
-        again.finish()
-    assert np.array_equal(read(folder), codes)
-    assert not (folder / "parts" / "000099.parquet").exists()
+    """To the last byte, whatever came after it, and was lost with the process or half written."""
+    parts = np.split(some(sum(sizes), seed), np.cumsum(sizes)[:-1])
+    whole, folder = (tmp_path_factory.mktemp(name) for name in ("whole", "torn"))
+    uninterrupted, first = begun(whole), begun(folder)
+    for part in parts:
+        uninterrupted.add(part)
+    for part in parts[:settled]:
+        first.add(part)
+    written = first.settle()
+    with (folder / "codes").open("ab") as file:
+        file.write(torn)
+    again = begun(folder, written)
+    assert again.rows == sum(sizes[:settled])
+    for part in parts[settled:]:
+        again.add(part)
+    assert again.finish() == uninterrupted.finish()
+    assert (folder / TABLE["parquet"]).read_bytes() == (whole / TABLE["parquet"]).read_bytes()
 
 
-@pytest.mark.parametrize("spoil", [lambda held: held[:-1], lambda held: b"x" + held[1:], None])
-def test_a_part_that_lacks_what_was_written_is_not_gone_on_with(
-    spoil: object, tmp_path: Path
+@pytest.mark.parametrize("spoil", [lambda held: held[:-1], lambda held: b"x" + held[1:]])
+def test_a_file_that_lacks_what_was_written_is_not_gone_on_with(
+    spoil: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
     table = begun(tmp_path)
     table.add(some(3))
     written = table.settle()
-    part = tmp_path / "parts" / "000000.parquet"
-    if callable(spoil):
-        part.write_bytes(spoil(part.read_bytes()))
-    else:
-        part.unlink()
+    codes = tmp_path / "codes"
+    codes.write_bytes(spoil(codes.read_bytes()))
     with pytest.raises(ValueError, match="does not hold"):
         begun(tmp_path, written)
 
 
-def test_what_was_put_down_is_one_whole_file_after_another(
-    tmp_path: Path, small_parts: None
-) -> None:
-    table = begun(tmp_path)
-    table.add(some(9))
-    first = table.settle()
-    assert table.settle() == first
-    table.add(some(2))
-    assert [part.rows for part in table.settle()] == [9, 2]
-    assert [len(pq.read_table(each)) for each in sorted((tmp_path / "parts").iterdir())] == [9, 2]
+@pytest.mark.parametrize("count", [256, 257])
+def test_codes_take_a_byte_each_where_that_holds_them(count: int, tmp_path: Path) -> None:
+    values = tuple(str(each) for each in range(count))
+    columns = (Column(name=name, domain=Categories(values=values)) for name in "ab")
+    schema = Schema(columns=tuple(columns))
+    with (tmp_path / "codes").open("w+b") as file:
+        table = ReleasedParquet(schema, tmp_path / TABLE["parquet"], file, marked=False)
+        codes = np.arange(count, dtype=np.uint16)[::-1, None].repeat(2, axis=1)
+        table.add(codes)
+        assert table.settle().size == 2 * count * (1 + (count > 256))
+        table.finish()
+    assert np.array_equal(first_records(tmp_path / TABLE["parquet"], schema, 10**6).codes, codes)
 
 
 def test_a_mark_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     taken = Column(name="not_private", domain=Categories(values=("x",)))
     schema = Schema(columns=(*SCHEMA.columns, taken))
     with pytest.raises(Refusal):
-        ReleasedParquet(schema, tmp_path / "t.parquet", tmp_path / "parts", marked=True)
+        ReleasedParquet(schema, tmp_path / "t.parquet", io.BytesIO(), marked=True)
 
 
 def test_a_value_that_is_not_in_the_schema_is_told(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ import pytest
 from engine.privacy.randomness import RandomSource, Secret
 from engine.runs import unfinished
 from engine.runs.folder import RunFolder
+from engine.runs.means import Means
+from engine.runs.released import TableForm
 from engine.runs.work import Job, work
 from engine.synthesis.plan import Plan
 from tests.engine.runs.asked import table
@@ -33,11 +35,15 @@ from tests.engine.runs.interrupting import (
 pytestmark = pytest.mark.usefixtures("small_batches")
 
 
-@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
+@pytest.mark.parametrize(
+    ("plan", "form"),
+    [*((plan, "csv") for plan in PLANS.values()), (PLANS["releases"], "parquet")],
+    ids=[*PLANS, "in Parquet"],
+)
 def test_a_run_killed_at_any_step_comes_to_the_same_release(
-    plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    plan: Plan, form: TableForm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = Job(table(), plan, figures=False)
+    job = Job(table(), plan, figures=False, means=Means(form=form))
     interrupted = begun(job, tmp_path / "begun", monkeypatch)
     with killed(10**9) as steps:
         expected = gone_on(job, copied(interrupted, tmp_path / "whole"))

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.cluster_processes import Processes, processes
 from engine.ledger.ledger import Ledger
 from engine.refusal import Refusal
 from engine.runs import control, worker
@@ -31,7 +32,6 @@ from engine.synthesis.executors.cluster import Cluster
 from engine.synthesis.executors.local import Cores
 from tests.engine.runs.asked import SCHEMA, seedless, table
 from tests.engine.runs.interrupting import SEEDBASED, gone
-from tests.engine.synthesis.executors.cluster_processes import Processes, processes
 from tests.engine.synthesis.executors.universe import chunks
 
 ATTEMPTS = 10 * BATCH + 77

@@ -1,0 +1,131 @@
+"""A release from the command line, from the start of the interpreter to the table on the disk."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from benchmarks.size import Size
+from engine.table.records import Records
+from engine.table.typed import as_arrow
+from sample_data import census
+
+RECORDS: Mapping[Size, int] = {"full": 1_295_000, "quick": 129_500, "tiny": 5_000}
+SHARES = ".5676,.2162,.2162,0"
+"""735,000 seeds, and 280,000 records each for the structure and for the parameters, of all."""
+_MILLION: Mapping[Size, int] = {"full": 1_010_000, "quick": 101_000, "tiny": 2_000}
+_LONG: Mapping[Size, tuple[int, ...]] = {
+    "full": (1_000_000, 10_000_000, 100_000_000),
+    "quick": (100_000, 1_000_000),
+    "tiny": (2_000,),
+}
+_FIRST = ("network", "parquet")
+"""The model of the published evaluation, and the form that large tables are best in."""
+_WRAPPED = """
+import resource, subprocess, sys
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(done.returncode)
+"""
+
+
+def measure(*, size: Size = "full") -> dict[str, Any]:
+    """Time `understudy synthesize` of a census in Parquet, by model and form, then for ever more
+    attempts."""
+    with tempfile.TemporaryDirectory(prefix="understudy-release-") as place:
+        at = Path(place)
+        schema = census.schema()
+        (at / "schema.json").write_text(schema.to_json(), encoding="utf-8")
+        simulated = Records(schema, census.simulate(RECORDS[size], 2013))
+        pq.write_table(as_arrow(simulated), at / "census.parquet")
+        return {
+            "records": RECORDS[size],
+            "cores": len(os.sched_getaffinity(0)),
+            "million": [
+                _released(at, _MILLION[size], *each)
+                for each in (_FIRST, ("network", "csv"), ("calibrated", "parquet"))
+                if size != "tiny" or each == _FIRST
+            ],
+            "long": [_released(at, count, *_FIRST) for count in _LONG[size]],
+        }
+
+
+def _released(at: Path, attempts: int, model: str, form: str) -> dict[str, Any]:
+    """One release, by processes of its own."""
+    out = at / f"{model}-{form}-{attempts}"
+    command = [
+        *(sys.executable, "-m", "engine.cli", "synthesize", str(at / "census.parquet")),
+        *("--schema", str(at / "schema.json"), "--out", str(out), "--format", form),
+        *("--model", model, "--shares", SHARES, "--omega", "9", "--k", "50"),
+        *("--seeds-at-least", "100", "--attempts", str(attempts), "--quiet"),
+    ]
+    environment = {**os.environ, "UNDERSTUDY_HOME": str(at / f"home-{out.name}")}
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", _WRAPPED, *command],
+        env=environment,
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+    )
+    seconds = time.perf_counter() - start
+    (table,) = out.glob("synthetic.*")
+    rows = _rows(table)
+    figures = {
+        "model": model,
+        "form": form,
+        "attempts": attempts,
+        "released": rows,
+        "seconds": seconds,
+        "released_per_second": rows / seconds,
+        "peak_bytes": int(done.stdout.split()[-1]),
+        "table_bytes": table.stat().st_size,
+    }
+    shutil.rmtree(out)
+    return figures
+
+
+def _rows(table: Path) -> int:
+    if table.suffix == ".parquet":
+        return int(pq.ParquetFile(table).metadata.num_rows)
+    with table.open("rb") as file:
+        return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 24), b"")) - 1
+
+
+def table(figures: dict[str, Any]) -> str:
+    """The figures as Markdown tables."""
+    head = [
+        "| model | file | attempts | released | seconds | released / s | peak memory | file size |",
+        "|---|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    return "\n".join(
+        [
+            f"`understudy synthesize` of {figures['records']:,} census records in Parquet, ω = 9, "
+            f"{figures['cores']} cores, the start of the interpreter included.",
+            "",
+            *head,
+            *(_row(each) for each in figures["million"]),
+            "",
+            "Ever more attempts:",
+            "",
+            *head,
+            *(_row(each) for each in figures["long"]),
+        ]
+    )
+
+
+def _row(each: dict[str, Any]) -> str:
+    return (
+        f"| {each['model']} | {each['form']} | {each['attempts']:,} | {each['released']:,} "
+        f"| {each['seconds']:.1f} | {each['released_per_second']:,.0f} "
+        f"| {each['peak_bytes'] / 1e9:.2f} GB | {each['table_bytes'] / 1e6:,.0f} MB |"
+    )

@@ -1,0 +1,38 @@
+"""`python -m tests.browser.small`: the dashboard, its sample census and its evaluations cut short.
+
+`test_sample`, `test_planner` and `test_first_visit` go through the whole of the sample.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from dashboard import __main__ as dashboard
+from dashboard.parts import evaluation
+from tests.few_people import few_people
+
+_MEASURED, _REPEATS = 600, 2
+
+
+def main() -> int:
+    """Cut both short, then serve; a server that is ended tidies nothing up, its test does."""
+    folder = Path(os.environ["UNDERSTUDY_HOME"]).parent
+    with few_people(folder), patch.object(evaluation, "ask", _ask):
+        return dashboard.main()
+
+
+_asked_in_full = evaluation.ask
+
+
+def _ask(asked: Any, *rest: Any) -> Any:
+    """Everything is measured that would be, of fewer records and repeated less often."""
+    return _asked_in_full(replace(asked, most=_MEASURED, repeats=_REPEATS), *rest)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

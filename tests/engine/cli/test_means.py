@@ -1,0 +1,108 @@
+"""The options that say with what a run is made, and into which kind of file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from engine.ledger.ledger import Ledger
+from engine.runs import control, worker
+from engine.runs.control import home_ledger
+from engine.runs.folder import RunFolder
+from engine.runs.means import Means
+from engine.runs.released import first_records
+from engine.runs.work import Job
+from engine.runs.worker import DebitedFolder
+from engine.synthesis.executors import cluster
+from engine.table.schema import Schema
+from tests.engine.cli.conftest import Ended
+
+SMALL = ("--k", "25", "--attempts", "600", "--seeds-at-least", "300", "--delta", "1e-6", "--quiet")
+
+
+@pytest.fixture
+def synthesize(
+    understudy: Callable[..., Ended],
+    census: Path,
+    census_schema: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[..., Ended]:
+    """`understudy synthesize` of the small census into “out”, in this process."""
+
+    def launch(job: Job, folder: RunFolder, ledger: Ledger, lock: int) -> None:
+        worker.do(job, DebitedFolder(folder.path, ledger))
+
+    monkeypatch.setattr(control, "_launch", launch)
+
+    def call(*more: object) -> Ended:
+        asked = ("--schema", census_schema, "--out", tmp_path / "out", *SMALL, *more)
+        return understudy("synthesize", census, *asked)
+
+    return call
+
+
+def test_the_table_may_be_parquet_with_its_types(
+    synthesize: Callable[..., Ended], tmp_path: Path, census_schema: Path
+) -> None:
+    said = synthesize("--format", "parquet", "--json").json
+    table = tmp_path / "out" / "synthetic.parquet"
+    assert said["files"]["table"] == str(table)
+    assert {each.name for each in table.parent.iterdir()} == {table.name, "guarantee.json"}
+    assert said["table"]["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
+    found = pq.read_table(table)
+    assert found.num_rows == said["table"]["rows"] > 0
+    assert str(found.schema.field("AGEP").type) == "int64"
+    schema = Schema.load(census_schema)
+    assert len(first_records(table, schema, 10**6)) == found.num_rows
+
+
+def test_another_release_is_not_put_beside_it(synthesize: Callable[..., Ended]) -> None:
+    assert synthesize("--format", "parquet").status == 0
+    assert "synthetic.parquet exists already" in synthesize().refusal
+
+
+def test_what_is_used_gets_to_the_run(
+    synthesize: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[Means] = []
+    launch = control._launch
+
+    def noted(job: Job, *others: Any) -> None:
+        found.append(job.means)
+        launch(job, *others)
+
+    monkeypatch.setattr(control, "_launch", noted)
+    assert synthesize("--cores", 1, "--minutes", 30).status == 0
+    assert found == [Means(cores=1, minutes=30.0)]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--cores", 0), "--cores: A limit of 0 leaves nothing to work with."),
+        (("--minutes", -1), "--minutes: A limit of -1 leaves nothing"),
+        (("--memory", 0.1), "--memory: A run holds 0.5 GB before it has looked at a record."),
+        (("--shared", "/somewhere"), "--shared: only the workers of a cluster write"),
+        (("--format", "parquet", "--keep"), "--format: a run that is kept is released as CSV"),
+        (("--format", "parquet", "--project", "p"), "--format: a run that is kept is released"),
+        (("--scheduler", "tcp://127.0.0.1:1"), "--scheduler: The cluster at tcp://127.0.0.1:1"),
+        (("--resume", "r", "--format", "parquet"), "--schema, --format"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_before_anything_is_spent(
+    options: tuple[object, ...],
+    said: str,
+    synthesize: Callable[..., Ended],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cluster, "_CONNECTING", 0.5)
+    assert said in synthesize(*options).refusal
+    assert not home_ledger().book().runs
+    assert not (tmp_path / "out").exists()

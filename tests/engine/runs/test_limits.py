@@ -1,0 +1,147 @@
+"""Limits on a run's process, and what it says when it meets them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.refusal import Refusal
+from engine.runs import control
+from engine.runs.limits import TimeIsUp, time_limit
+from engine.runs.means import LEAST_MEMORY, Means
+from engine.runs.resuming import resumable, resume
+from engine.runs.watched import Progress
+from engine.synthesis.chunks import Chunks, Span
+from engine.synthesis.executors.local import Cores, available
+from tests.engine.runs.asked import table
+from tests.engine.runs.interrupting import JOB, InLedger, gone
+
+_HOLDS = """
+import sys
+import numpy as np
+from engine.runs.limits import limit_memory
+limit_memory(int(sys.argv[1]) or None)
+try:
+    np.ones(1 << 27)
+except MemoryError:
+    print("refused")
+else:
+    print("held")
+"""
+
+
+@pytest.mark.parametrize(("most", "said"), [(LEAST_MEMORY, "refused"), (0, "held")])
+def test_a_process_holds_no_more_than_it_may(most: int, said: str) -> None:
+    assert _done(_HOLDS, most).split() == [said]
+
+
+_LEARNS_TOO_MUCH = """
+import sys
+from pathlib import Path
+import numpy as np
+from engine.runs import work, worker
+from engine.runs.folder import RunFolder
+from engine.runs.means import LEAST_MEMORY, Means
+from engine.runs.watched import Progress
+from engine.runs.work import Job
+from tests.engine.runs.asked import seedless, table
+
+folder = RunFolder(Path(sys.argv[1]))
+folder.report(Progress("starting", 200))
+work.learn = lambda *_: np.ones(1 << 27)
+print(worker.do(Job(table(), seedless(), means=Means(memory=LEAST_MEMORY)), folder))
+print(folder.progress().message)
+"""
+
+
+def test_a_run_that_may_hold_too_little_says_so(tmp_path: Path) -> None:
+    status, said = _done(_LEARNS_TOO_MUCH, tmp_path).splitlines()
+    assert status == "1"
+    assert said.startswith("The run needs more memory than it may have.")
+
+
+def _done(script: str, *arguments: object) -> str:
+    """What a process of its own prints, so that its limits are not this one's."""
+    return subprocess.run(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        cwd=Path(__file__).resolve().parents[3],
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+    ).stdout
+
+
+def test_time_runs_out() -> None:
+    with pytest.raises(TimeIsUp), time_limit(1e-4):
+        signal.pause()
+    with time_limit(None):
+        assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+    with time_limit(1000.0):
+        pass
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_a_run_whose_time_is_up_says_so_and_goes_on(
+    debited: InLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Time is up in its third batch."""
+    real = Chunks.make
+
+    def made(self: Chunks, span: Span) -> object:
+        if span.first == 64:
+            os.kill(os.getpid(), signal.SIGALRM)
+        return real(self, span)
+
+    with monkeypatch.context() as slow:
+        slow.setattr(Chunks, "make", made)
+        job = replace(JOB, means=Means(minutes=1000.0))
+        control.start(job, debited.place, ledger=debited.ledger)
+    progress = debited.run.progress()
+    assert progress.state == "failed"
+    assert progress.message == (
+        "The run took as long as it was given. What it had done is kept: resume it to go on, "
+        "which spends nothing further."
+    )
+    gone(debited.run)
+    assert resumable(debited.run)
+    resume(debited.run, table(), ledger=debited.ledger, means=Means(cores=1))
+    assert debited.run.progress().state == "finished"
+    assert debited.kinds.count("debited") == 1
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_a_run_whose_time_is_up_before_its_first_attempt_is_over(
+    debited: InLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(*_: object, **__: object) -> None:
+        os.kill(os.getpid(), signal.SIGALRM)
+
+    monkeypatch.setattr("engine.runs.work.learn", slow)
+    control.start(replace(JOB, means=Means(minutes=1000.0)), debited.place, ledger=debited.ledger)
+    progress: Progress = debited.run.progress()
+    assert progress.state == "failed"
+    assert "nothing is kept" in progress.message
+    assert not resumable(debited.run)
+
+
+@pytest.mark.parametrize(
+    ("limit", "field"),
+    [({"cores": 0}, "cores"), ({"minutes": 0.0}, "minutes"), ({"memory": 10**8}, "memory")],
+)
+def test_a_limit_that_leaves_nothing_is_refused(limit: dict[str, int], field: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        Means(**limit)  # type: ignore[arg-type]
+    assert refused.value.field == field
+
+
+def test_no_more_cores_are_used_than_there_are() -> None:
+    assert Means(cores=10**6).executor() == Cores(available()) == Means().executor()
+    assert Means(cores=1).executor() == Cores(1)
