@@ -32,7 +32,9 @@ dashboard: $(READY) ## Open the dashboard, the sample census at hand
 	$(BIN)/understudy dashboard --sample
 
 cluster: $(READY) ## Start a Dask scheduler on port 8786 and two workers, until Ctrl-C
-	@trap 'kill 0' INT TERM EXIT; \
+	@trap 'trap - INT TERM EXIT; kill 0' INT TERM EXIT; \
+	export DASK_DISTRIBUTED__WORKER__MEMORY__TARGET=False; \
+	export DASK_DISTRIBUTED__WORKER__MEMORY__SPILL=False; \
 	$(BIN)/dask scheduler --host 127.0.0.1 --port 8786 --no-dashboard & \
 	$(BIN)/dask worker tcp://127.0.0.1:8786 --nworkers 2 --nthreads 1 --no-dashboard & \
 	wait

@@ -14,6 +14,7 @@ from pathlib import Path
 from distributed import Client
 
 ROOT = Path(__file__).resolve().parents[1]
+_SPILLING = ("TARGET", "SPILL")
 
 
 @dataclass
@@ -24,8 +25,9 @@ class Processes:
     scheduler: subprocess.Popen[bytes]
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
-    def add(self, count: int) -> None:
-        """Start some workers of one thread each, and wait until the scheduler knows them."""
+    def add(self, count: int, *, spills: bool = False) -> None:
+        """Start some workers of one thread each, which write what they hold to their disks only
+        where that is asked for, and wait until the scheduler knows them."""
         for _ in range(count):
             # Without a nanny, which would start a killed worker again.
             options = [
@@ -36,7 +38,7 @@ class Processes:
                 "--local-directory",
                 "/tmp",
             ]
-            self.workers.append(_started("worker", self.address, *options))
+            self.workers.append(_started("worker", self.address, *options, spills=spills))
         alive = sum(each.poll() is None for each in self.workers)
         with Client(self.address, set_as_default=False) as client:
             client.wait_for_workers(alive, timeout=60)
@@ -67,11 +69,14 @@ def processes(workers: int) -> Iterator[Processes]:
             each.wait()
 
 
-def _started(*arguments: str) -> subprocess.Popen[bytes]:
+def _started(*arguments: str, spills: bool = False) -> subprocess.Popen[bytes]:
+    settings = {f"DASK_DISTRIBUTED__WORKER__MEMORY__{when}": "False" for when in _SPILLING}
+    if spills:
+        settings = {}
     return subprocess.Popen(
         [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), **settings},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

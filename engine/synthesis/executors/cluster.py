@@ -84,14 +84,20 @@ class Cluster:
         try:
             with self._connected() as client:
                 client.wait_for_workers(1, timeout=_CONNECTING)
-                found = set(client.run(program).values())
+                found = set(client.run(_described).values())
         except ImportError:
             raise _not_installed() from None
         except TimeoutError:
             raise self._refused("has no workers", "Start some") from None
         except (OSError, ValueError, RuntimeError):
             raise self._refused("cannot be reached", "Start it, or give its address") from None
-        if found != {program()}:
+        if any(spills for _, spills in found):
+            raise self._refused(
+                "has workers that may write what they hold to their disks, confidential as it is",
+                "Start them with DASK_DISTRIBUTED__WORKER__MEMORY__TARGET=False and "
+                "DASK_DISTRIBUTED__WORKER__MEMORY__SPILL=False",
+            )
+        if {version for version, _ in found} != {program()}:
             raise self._refused(
                 "has workers of another version of the program or on another kind of processor",
                 "Start workers that are like this machine",
@@ -255,6 +261,14 @@ def _batches(attempts: int, threads: int) -> int:
 
     share = -(-attempts // (BATCH * _CHUNKS_A_THREAD * max(1, threads)))
     return min(MOST_BATCHES, max(1, share))
+
+
+def _described() -> tuple[str, bool]:
+    """At a worker: what it runs, and whether it writes to its disk what its memory is short of."""
+    import dask
+
+    memory = "distributed.worker.memory"
+    return program(), any(dask.config.get(f"{memory}.{when}") for when in ("target", "spill"))
 
 
 def _opened(sealed: Sealed) -> Chunks:

@@ -123,6 +123,9 @@ def test_a_cluster_without_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(clusters, "_CONNECTING", 2.0)
         with pytest.raises(Refusal, match="has no workers"):
             at.check()
+        started.add(1, spills=True)
+        with pytest.raises(Refusal, match="to their disks"):
+            at.check()
 
 
 def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
