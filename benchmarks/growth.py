@@ -1,106 +1,216 @@
-"""How cost grows with records, columns and attempts, each with its exponent."""
+"""How cost grows with rows, columns, cardinality, the width of ω and what is released.
+
+Each point is taken in a process of its own, so that the peak of its memory is its own: the most
+it held less what it held before the table was made. Seconds are processor time of one core.
+"""
 
 from __future__ import annotations
 
+import multiprocessing
 import time
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from decimal import Decimal
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from benchmarks.census import Sizes, parts
+from benchmarks.peers.drivers.exchange import held_bytes
+from benchmarks.size import Size
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork, Structure, families
+from engine.models.bayesnet.parameters import ParameterLearner
+from engine.models.bayesnet.structure import CellCap, StructureLearner
+from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.categorical import ConditionalTable
 from engine.models.omega import Omega
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import RandomSource
 from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
-from engine.synthesis.learning import learn
-from engine.synthesis.plan import Plan
+from engine.table.buckets import ByWidth, EachValue
 from engine.table.records import Records
-from engine.table.schema import Categories, Column, Schema
+from engine.table.schema import Categories, Column, Grid, Schema
+from sample_data import census
 
-_TEST = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
+_BUDGET = Budget(1.0, 1e-9)
+_DECISION = Decision(PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0), 0.01)
+_LONG, _BUCKETS = 25, 10
+"""A column of more values than the first has so many buckets."""
+_ATTEMPTS = 16 * BATCH
+_PASSED_ON = 64 * BATCH
+"""Attempts whose releases are held at once before they are dropped."""
+
+Point = dict[str, float]
+T = TypeVar("T")
 
 
-def measure(*, quick: bool = False) -> dict[str, Any]:
-    """Time learning, indexing and attempts while one size changes and the others stay."""
-    scale = 10 if quick else 1
-    _by_records(1_000)  # the first noise loads its library
-    return {
-        "records": [_by_records(size // scale) for size in (10_000, 100_000, 1_000_000)],
-        "columns": [_by_columns(columns, 200_000 // scale) for columns in (5, 10, 20, 40, 80)],
-        "attempts": _by_attempts([size // scale for size in (100_000, 400_000, 1_600_000)]),
-    }
+def rows(records: int, attempts: int) -> Point:
+    """The simulated census."""
+    return _learnt(Records(census.schema(), census.simulate(records, 3)), attempts)
 
 
-def _by_records(records: int) -> dict[str, Any]:
-    split = parts(Sizes(records, records // 2, records // 2, 0))
+def columns(many: int, attempts: int, records: int = 50_000) -> Point:
+    """So many columns of ten values, each mostly equal to the one before."""
+    return _learnt(Records(*chain(many, records)), attempts)
+
+
+def cardinality(values: int, attempts: int, records: int = 100_000) -> Point:
+    """Six columns of so many values, each mostly equal to the one before."""
+    return _learnt(Records(*chain(6, records, values)), attempts)
+
+
+def width(many: int, attempts: int, records: int = 200_000) -> Point:
+    """ω ∈ [m − width + 1, m], hidden, on the simulated census."""
+    table = Records(census.schema(), census.simulate(records, 3))
+    attributes = len(table.schema)
+    omega = Omega(low=attributes - many + 1, high=attributes)
+    model = KeptAttributes(_published(table), omega)
+    index, made = _timed(lambda: Synthesizer(model, table))
+    return {"index_seconds": index, "attempt_microseconds": _pace(made, attempts)}
+
+
+def released(many: int, attempts: int, records: int = 200_000) -> Point:
+    """So many records from one index; what passes is dropped, as if it were written."""
+    table = Records(census.schema(), census.simulate(records, 3))
+    made = Synthesizer(KeptAttributes(_published(table), Omega(low=9, high=9)), table)
     source = RandomSource.secure()
-    plan = Plan.of(split.seeds.schema, test=_TEST)
-    start = time.perf_counter()
-    learned = learn(plan, split.seeds.schema, split, source)
-    learnt = time.perf_counter()
-    made = Synthesizer(KeptAttributes(learned.network, Omega(low=5, high=11)), split.seeds)
-    indexed = time.perf_counter()
-    return {
-        "size": records,
-        "learn_seconds": learnt - start,
-        "index_seconds": indexed - learnt,
-        "attempts_per_second": _pace(made, 8 * BATCH, source),
-    }
+    release(made, _DECISION, 0, BATCH, source)
+    begun, found, first = time.process_time(), 0, 0
+    while found < many:
+        piece = min(attempts, max(BATCH, many - found))
+        found += len(release(made, _DECISION, first, piece, source))
+        first += piece
+    return {"seconds": time.process_time() - begun, "attempts": first}
 
 
-def _by_columns(columns: int, records: int) -> dict[str, Any]:
-    schema, codes = chain(columns, records)
-    table = Records(schema, codes)
-    source = RandomSource.secure()
-    made = Synthesizer(
-        KeptAttributes(chain_network(schema), Omega(low=columns // 2, high=columns)), table
+Curve = tuple[Callable[..., Point], Mapping[Size, Sequence[int]], Mapping[Size, int]]
+_PACED: Mapping[Size, int] = {"full": _ATTEMPTS, "quick": 4 * BATCH, "tiny": 2_000}
+CURVES: Mapping[str, Curve] = {
+    "rows": (
+        rows,
+        {
+            "full": (10**4, 10**5, 10**6, 10**7),
+            "quick": (10**3, 10**4, 10**5),
+            "tiny": (500, 1_000),
+        },
+        _PACED,
+    ),
+    "columns": (
+        columns,
+        {"full": (5, 10, 20, 50, 100, 200), "quick": (5, 10, 20, 40), "tiny": (2, 4)},
+        _PACED,
+    ),
+    "cardinality": (
+        cardinality,
+        {"full": (2, 10, 10**2, 10**3, 10**4), "quick": (2, 10, 10**2, 10**3), "tiny": (2, 4)},
+        _PACED,
+    ),
+    "width of ω": (
+        width,
+        {"full": (1, 3, 5, 7, 9, 11), "quick": (1, 5, 11), "tiny": (1, 3)},
+        _PACED,
+    ),
+    "released": (
+        released,
+        {"full": (10**5, 10**6, 10**7), "quick": (10**4, 10**5), "tiny": (1_000, 2_000)},
+        {"full": _PASSED_ON, "quick": 4 * BATCH, "tiny": 2_000},
+    ),
+}
+"""What changes in each curve: what takes a point, at which sizes, and how many attempts at once."""
+_RECORDS: Mapping[Size, int | None] = {"full": None, "quick": 20_000, "tiny": 1_000}
+"""Of a curve in which they stay the same, where they are not as many as it says."""
+
+
+def measure(*, size: Size = "full") -> dict[str, Any]:
+    """Every curve, a process a point; at the smallest size all in this one."""
+    return {name: [_apart(name, each, size) for each in CURVES[name][1][size]] for name in CURVES}
+
+
+def _apart(name: str, each: int, size: Size) -> Point:
+    if size == "tiny":
+        return _point(name, each, size)
+    apart = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=apart) as process:
+        return process.submit(_point, name, each, size).result()
+
+
+def _point(name: str, each: int, size: Size) -> Point:
+    taken, _, attempts = CURVES[name]
+    Noise(RandomSource.secure()).integers(np.zeros(1, dtype=np.int64), 1.0)  # loads its library
+    before, many = held_bytes(), _RECORDS[size]
+    instead = {} if many is None or name == "rows" else {"records": many}
+    found = taken(each, attempts[size], **instead)
+    return {"size": each, **found, "gigabytes": (held_bytes() - before) / 1e9}
+
+
+def _learnt(table: Records, attempts: int) -> Point:
+    """Both models, and an index of the same records below the calibrated one."""
+    schema, source = table.schema, RandomSource.secure()
+    published, _ = _timed(lambda: _published(table))
+    calibrated, learned = _timed(
+        lambda: CalibratedLearner.within(schema, _BUDGET).learn(table, Noise(source), source)
     )
-    start = time.perf_counter()
-    index = Synthesizer(made.model, table)
+    many = len(schema)
+    model = KeptAttributes(learned.network, Omega(low=max(1, many // 2), high=many))
+    index, made = _timed(lambda: Synthesizer(model, table))
     return {
-        "size": columns,
-        "index_seconds": time.perf_counter() - start,
-        "attempts_per_second": _pace(index, 4 * BATCH, source),
+        "published_seconds": published,
+        "calibrated_seconds": calibrated,
+        "tables_counted": len(learned.measured),
+        "index_seconds": index,
+        "attempt_microseconds": _pace(made, attempts),
     }
 
 
-def _by_attempts(sizes: list[int]) -> list[dict[str, Any]]:
-    split = parts(Sizes(100_000, 50_000, 50_000, 0))
+def _published(table: Records) -> BayesianNetwork:
+    """The published network: structure and tables from half of the records each."""
+    noise = Noise(RandomSource.secure())
+    structure, parameters = (table.take(np.arange(half, len(table), 2)) for half in (0, 1))
+    learner = ParameterLearner.within(table.schema, _BUDGET)
+    cap = CellCap(learner.share.deviation, 1.0)
+    found = StructureLearner.within(table.schema, _BUDGET).learn(structure, noise, cap)
+    return learner.learn(parameters, found.structure, noise)
+
+
+def _pace(made: Synthesizer, attempts: int) -> float:
+    """Microseconds of an attempt, the test with it."""
     source = RandomSource.secure()
-    learned = learn(Plan.of(split.seeds.schema), split.seeds.schema, split, source)
-    made = Synthesizer(KeptAttributes(learned.network, Omega(low=9, high=9)), split.seeds)
-    return [{"size": size, "seconds": size / _pace(made, size, source)} for size in sizes]
+    release(made, _DECISION, 0, min(BATCH, attempts), source)
+    seconds, _ = _timed(lambda: release(made, _DECISION, 0, attempts, source))
+    return 1e6 * seconds / attempts
 
 
-def _pace(made: Synthesizer, count: int, source: RandomSource) -> float:
-    decision = Decision(_TEST, 0.01)
-    release(made, decision, 0, BATCH, source)
-    start = time.perf_counter()
-    release(made, decision, 0, count, source)
-    return count / (time.perf_counter() - start)
+def _timed(call: Callable[[], T]) -> tuple[float, T]:
+    begun = time.process_time()
+    result = call()
+    return time.process_time() - begun, result
 
 
-def chain(columns: int, records: int) -> tuple[Schema, Any]:
-    """Columns of ten values, each mostly equal to the one before."""
+def chain(columns: int, records: int, values: int = 10) -> tuple[Schema, npt.NDArray[np.uint16]]:
+    """Columns of so many values, each mostly equal to the one before; long ones are of numbers and
+    have buckets."""
     rng = np.random.default_rng(columns)
-    codes = rng.integers(0, 10, size=(records, columns)).astype(np.uint16)
+    codes = rng.integers(0, values, size=(records, columns)).astype(np.uint16)
     for place in range(1, columns):
         same = rng.random(records) < 0.8
         codes[same, place] = codes[same, place - 1]
-    values = tuple(str(value) for value in range(10))
-    return Schema(
-        columns=tuple(
-            Column(name=f"c{place}", domain=Categories(kind="categories", values=values))
-            for place in range(columns)
-        )
-    ), codes
+    domain: Categories | Grid
+    buckets: EachValue | ByWidth
+    if values <= _LONG:
+        domain = Categories(kind="categories", values=tuple(map(str, range(values))))
+        buckets = EachValue(kind="each")
+    else:
+        domain = Grid(kind="integers", minimum=Decimal(0), maximum=Decimal(values - 1))
+        buckets = ByWidth(kind="width", width=Decimal(values // _BUCKETS))
+    made = (Column(name=f"c{place}", domain=domain, buckets=buckets) for place in range(columns))
+    return Schema(columns=tuple(made)), codes
 
 
 def chain_network(schema: Schema) -> BayesianNetwork:
-    """The network of such columns."""
+    """The network of such columns of ten values."""
     count = len(schema.columns)
     structure = Structure.of([(), *((place,) for place in range(count - 1))])
     tables = []
@@ -111,40 +221,50 @@ def chain_network(schema: Schema) -> BayesianNetwork:
     return BayesianNetwork(schema, structure, tuple(tables))
 
 
-def exponent(rows: list[dict[str, Any]], name: str) -> float:
+def exponent(rows: Sequence[Mapping[str, Any]], name: str) -> float:
     """The slope of log(cost) on log(size)."""
     sizes = np.log([row["size"] for row in rows])
-    costs = np.log([row[name] for row in rows])
+    costs = np.log([max(row[name], 1e-9) for row in rows])
     return float(np.polyfit(sizes, costs, 1)[0])
 
 
+_HEADINGS = {
+    "published_seconds": ("published network", "{:.2f} s"),
+    "calibrated_seconds": ("calibrated model", "{:.2f} s"),
+    "tables_counted": ("its tables", "{:,.0f}"),
+    "index_seconds": ("index", "{:.3f} s"),
+    "attempt_microseconds": ("an attempt", "{:.2f} µs"),
+    "seconds": ("released in", "{:.2f} s"),
+    "attempts": ("attempts", "{:,.0f}"),
+    "gigabytes": ("peak memory", "{:.2f} GB"),
+}
+
+
+_LEAST = {"gigabytes": 0.01}
+"""Of a cost that is as good as nothing below it."""
+
+
 def table(figures: dict[str, Any]) -> str:
-    """The figures as Markdown tables."""
-    lines = ["| records | learn | index | attempts / s |", "|---:|---:|---:|---:|"]
-    lines += [
-        f"| {row['size']:,} | {row['learn_seconds']:.2f} s | {row['index_seconds']:.2f} s "
-        f"| {row['attempts_per_second']:,.0f} |"
-        for row in figures["records"]
+    """The figures as Markdown tables, a curve each, with its exponents below."""
+    return "\n\n".join(_curve(name, points) for name, points in figures.items())
+
+
+def _curve(name: str, points: list[Point]) -> str:
+    shown = [each for each in _HEADINGS if each in points[0]]
+    lines = [
+        "| " + " | ".join([name, *(_HEADINGS[each][0] for each in shown)]) + " |",
+        "|" + "---:|" * (len(shown) + 1),
     ]
-    lines += ["", "| columns | index | attempts / s |", "|---:|---:|---:|"]
-    lines += [
-        f"| {row['size']} | {row['index_seconds']:.2f} s | {row['attempts_per_second']:,.0f} |"
-        for row in figures["columns"]
-    ]
-    lines += ["", "| attempts | seconds |", "|---:|---:|"]
-    lines += [f"| {row['size']:,} | {row['seconds']:.2f} |" for row in figures["attempts"]]
-    learning, indexing = (
-        exponent(figures["records"], name) for name in ("learn_seconds", "index_seconds")
-    )
-    attempts = exponent(figures["attempts"], "seconds")
-    wide = figures["columns"]
-    for row in wide:
-        row["seconds"] = 1 / row["attempts_per_second"]
-    lines += [
-        "",
-        f"Exponents: learning in records {learning:.2f}, index in records {indexing:.2f}, "
-        f"index in columns {exponent(wide, 'index_seconds'):.2f}, "
-        f"time of an attempt in columns {exponent(wide, 'seconds'):.2f}, "
-        f"time in attempts {attempts:.2f}.",
-    ]
+    for point in points:
+        cells = [_HEADINGS[each][1].format(point[each]) for each in shown]
+        lines.append("| " + " | ".join([f"{point['size']:,}", *cells]) + " |")
+    for said, among in (("exponent", points), ("of the last two", points[-2:])):
+        slopes = [_slope(among, each) for each in shown]
+        lines.append("| " + " | ".join([f"*{said}*", *slopes]) + " |")
     return "\n".join(lines)
+
+
+def _slope(points: list[Point], name: str) -> str:
+    """The exponent, where every cost is far enough from nothing to have one."""
+    least = _LEAST.get(name, 0.0)
+    return f"{exponent(points, name):.2f}" if min(each[name] for each in points) > least else "–"

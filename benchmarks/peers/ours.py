@@ -203,7 +203,9 @@ def drawn(network: BayesianNetwork, count: int, source: RandomSource, watch: Sto
     plan = Plan.of(schema, omega=_seedless(schema))
     drawing = synthesizer(plan, network, nobody)
     parts = [
-        drawing.in_schema_order(drawing.propose(first, min(BATCH, count - first), source).codes)
+        drawing.model.in_schema_order(
+            drawing.propose(first, min(BATCH, count - first), source).codes
+        )
         for first in range(0, count, BATCH)
     ]
     return Made(np.concatenate(parts), fit, watch.lap())

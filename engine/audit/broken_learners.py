@@ -10,7 +10,7 @@ from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.calibrated.measured import Measured
 from engine.models.calibrated.misfit import Misfit
 from engine.models.calibrated.particles import Particles
-from engine.models.views import Rows
+from engine.models.counted import Counted
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -22,7 +22,7 @@ class _Twice(CalibratedLearner):
     """Measures pairs twice for the price of once, and forgets the first time."""
 
     def _pairs(
-        self, rows: Rows, model: Particles, known: float, noise: Noise
+        self, rows: Counted, model: Particles, known: float, noise: Noise
     ) -> tuple[Misfit, tuple[Measured, ...]]:
         super()._pairs(rows, model, known, noise)
         return super()._pairs(rows, model, known, noise)

@@ -100,7 +100,7 @@ def _records(run: RunFolder, source: TableSource) -> Records:
     from engine.runs.evidence import recorded
 
     raw = source.read()
-    with columns_of(raw):
+    with columns_of(raw.names):
         return recorded(run, raw)
 
 

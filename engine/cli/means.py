@@ -32,6 +32,15 @@ FormOption = Annotated[
         "of the columns.",
     ),
 ]
+Streamed = Annotated[
+    bool,
+    typer.Option(
+        "--streamed",
+        rich_help_panel=_WITH,
+        help="Read a Parquet file piece by piece, as often as it takes, for a table that does not "
+        "fit in memory.",
+    ),
+]
 Cores = Annotated[
     int | None,
     typer.Option(

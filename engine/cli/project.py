@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from engine.projects.project import Project
     from engine.table.raw import RawTable
     from engine.table.schema import Schema
+    from engine.table.streamed import StreamedTable
 
 
 def project_named(name: str) -> Project | None:
@@ -35,7 +36,9 @@ def project_named(name: str) -> Project | None:
     return found
 
 
-def payer(project: Project | None, raw: RawTable, name: str, dataset: str | None) -> Dataset:
+def payer(
+    project: Project | None, raw: RawTable | StreamedTable, name: str, dataset: str | None
+) -> Dataset:
     """The dataset that pays for a run of a project on a table.
 
     Args:

@@ -280,7 +280,7 @@ def _own(wanted: _Wanted, how: tuple[str | None, str | None, str | None], displa
     raw = read(wanted.table, *how)
     for note in raw.notes:
         display.note(note)
-    with columns_of(raw):
+    with columns_of(raw.names):
         records = encoded(raw, schema, policies)
     enough(len(records), "table")
     parts = split(records, Sizes().shares, RandomSource.secure())

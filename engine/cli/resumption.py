@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from engine.cli.place import check, check_room, reserved, room
 from engine.cli.releasing import followed
-from engine.cli.table import columns_of
 from engine.cli.watching import Display
 from engine.cli.which_run import run_named
 from engine.refusal import Refusal
@@ -19,7 +18,8 @@ if TYPE_CHECKING:
 
     from engine.runs.folder import RunFolder
     from engine.runs.means import Means
-    from engine.table.raw import RawTable
+    from engine.table.records import Records
+    from engine.table.streamed import StreamedTable
 
 
 def check_alone(given: Sequence[str]) -> None:
@@ -39,13 +39,17 @@ def check_alone(given: Sequence[str]) -> None:
 
 
 def resumed(
-    named: str, read: Callable[[], RawTable], out: Path, means: Means, display: Display
+    named: str,
+    read: Callable[[RunFolder], Records | StreamedTable],
+    out: Path,
+    means: Means,
+    display: Display,
 ) -> tuple[RunFolder, bool]:
     """Let a run go on until its release is in its place.
 
     Args:
         named: the run's folder, or its name.
-        read: reads its table.
+        read: reads the table of a run, coded as it was then.
         out: where the release is wanted.
         means: what it may use.
         display: shows how far it is.
@@ -56,7 +60,7 @@ def resumed(
     Raises:
         Refusal: there is no such run, it cannot be resumed, or the table is not its table.
     """
-    from engine.runs.evidence import decided, recorded
+    from engine.runs.evidence import decided
     from engine.runs.resuming import resumable, resume
 
     check(out)
@@ -69,9 +73,7 @@ def resumed(
             field="resume",
         )
     plan, schema = decided(run)
-    raw = read()
-    with columns_of(raw):
-        records = recorded(run, raw)
+    records = read(run)
     kept = not _left_beside(run, out)
     with reserved(out, room(plan, schema)) as place:
         if kept:

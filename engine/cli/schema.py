@@ -97,7 +97,7 @@ def schema(
     source = TableSource(table, separator, encoding, sheet, database, query)
     given.check_new()
     raw = source.read()
-    with columns_of(raw):
+    with columns_of(raw.names):
         made, notes = given.confirming(raw) if given.there else given.suggested(raw)
     if declare_public:
         made = made.declare_public(note or "")

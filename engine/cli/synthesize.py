@@ -18,6 +18,7 @@ from engine.cli.means import (
     Minutes,
     Scheduler,
     Shared,
+    Streamed,
     means_of,
 )
 from engine.cli.output import (
@@ -69,6 +70,7 @@ from engine.cli.table import (
     TableSource,
     columns_of,
     encoded,
+    settled_by_options,
 )
 from engine.cli.verb import Noise, whole
 from engine.cli.watching import Display
@@ -81,7 +83,9 @@ if TYPE_CHECKING:
     from engine.runs.work import Job
     from engine.synthesis.plan import Plan
     from engine.table.raw import RawTable
+    from engine.table.records import Records
     from engine.table.schema import Schema
+    from engine.table.streamed import StreamedTable
 
 
 def synthesize(
@@ -176,6 +180,7 @@ def synthesize(
     database: Database = None,
     query: Query = None,
     form: FormOption = Form.csv,
+    streamed: Streamed = False,
     cores: Cores = None,
     memory: Memory = None,
     minutes: Minutes = None,
@@ -185,6 +190,7 @@ def synthesize(
     """Make a synthetic table. Each run spends privacy budget, also with the same plan."""
     from engine.runs.control import home
     from engine.runs.work import Job
+    from engine.table.raw import RawTable
 
     settings = Settings(
         test=test,
@@ -225,13 +231,10 @@ def synthesize(
         check_alone(
             [*(name for name, given in own.items() if given is not None), *settings.options]
         )
-        _go_on(resume, source, out, means, quiet=quiet, as_json=as_json)
+        _go_on(resume, source, out, means, streamed=streamed, quiet=quiet, as_json=as_json)
         return
-    if form is Form.parquet and (keep or project is not None):
-        raise Refusal(
-            "--format: a run that is kept is released as CSV, beside which its packet has Parquet.",
-            "Leave out --format, or else --keep and --project.",
-        )
+    if keep or project is not None:
+        _check_kept(form, streamed)
     if schema is None:
         raise Refusal(
             "Missing option '--schema'.",
@@ -247,18 +250,23 @@ def synthesize(
     display = Display.on_stderr(quiet)
     try:
         display.stage("reading the table")
-        raw = source.read()
-        for note in raw.notes:
-            display.note(note)
-        with columns_of(raw):
-            records = encoded(raw, declared, decided.policies, settled_here=plan is None)
+        raw: RawTable | StreamedTable
+        records: Records | StreamedTable
+        if streamed:
+            raw = records = _streamed(source, declared, decided, settled_here=plan is None)
+        else:
+            raw = source.read()
+            for note in raw.notes:
+                display.note(note)
+            with columns_of(raw.names):
+                records = encoded(raw, declared, decided.policies, settled_here=plan is None)
         paid = payer(within, raw, source.name, dataset)
         kept = keep or project is not None
         with reserved(out, room(decided, shown)) as place, ExitStack() as stack:
             kept_at = home()
             if kept:
                 check_room(home().absolute(), room(decided, shown), "do without --keep")
-            if project is not None:
+            if project is not None and isinstance(raw, RawTable):
                 made = entered(within, project, raw, source.called, declared, paid)
                 kept_at = stack.enter_context(made).runs
             job = Job(records, decided, demo_seed, figures=kept, means=means)
@@ -269,15 +277,54 @@ def synthesize(
     _tell(said, out, run.identity if kept else None, as_json=as_json)
 
 
+def _check_kept(form: Form, streamed: bool) -> None:
+    """Check that a run can be kept with its figures."""
+    if form is Form.parquet:
+        raise Refusal(
+            "--format: a run that is kept is released as CSV, beside which its packet has Parquet.",
+            "Leave out --format, or else --keep and --project.",
+        )
+    if streamed:
+        raise Refusal(
+            "--streamed: the figures of a run that is kept need the table in memory.",
+            "Leave out --streamed, or else --keep and --project.",
+        )
+
+
+def _streamed(
+    source: TableSource, schema: Schema, plan: Plan, *, settled_here: bool
+) -> StreamedTable:
+    """The table, read piece by piece."""
+    with (
+        columns_of(schema.names),
+        settled_by_options(schema, plan.policies, schema.names, settled_here=settled_here),
+    ):
+        return source.streamed(schema, plan.policies)
+
+
 def _go_on(
-    run: str, source: TableSource, out: Path, means: Means, *, quiet: bool, as_json: bool
+    run: str,
+    source: TableSource,
+    out: Path,
+    means: Means,
+    *,
+    streamed: bool,
+    quiet: bool,
+    as_json: bool,
 ) -> None:
     """Resume a run."""
+    from engine.runs.evidence import decided, recorded
+
     display = Display.on_stderr(quiet)
 
-    def read() -> RawTable:
+    def read(run: RunFolder) -> Records | StreamedTable:
         display.stage("reading the table")
-        return source.read()
+        if streamed:
+            plan, schema = decided(run)
+            return _streamed(source, schema, plan, settled_here=False)
+        raw = source.read()
+        with columns_of(raw.names):
+            return recorded(run, raw)
 
     try:
         found, kept = resumed(run, read, out, means, display)

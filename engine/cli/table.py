@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from engine.table.raw import RawTable
     from engine.table.records import Records
     from engine.table.schema import Schema
+    from engine.table.streamed import StreamedTable
 
 _READING = "Reading the table"
 _SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|"}
@@ -142,6 +143,25 @@ class TableSource:
             field = "query" if refusal.field == "query" else "database"
             raise Refusal(refusal.problem, refusal.remedy, field=field) from None
 
+    def streamed(self, schema: Schema, policies: Mapping[str, Policy]) -> StreamedTable:
+        """Read it piece by piece, and never hold it.
+
+        Args:
+            schema: its schema.
+            policies: per column, what becomes of values outside the schema.
+
+        Raises:
+            Refusal: it is no file of Parquet, or does not fit the schema.
+        """
+        from engine.table.streamed import StreamedTable
+
+        if self.table is None:
+            raise Refusal(
+                "--streamed: a database is not read piece by piece.",
+                "Save its table as Parquet, or leave the option out.",
+            )
+        return StreamedTable.opened(self.table, schema, policies)
+
     @property
     def name(self) -> str:
         """What the table is called, as a dataset of the ledger."""
@@ -192,13 +212,13 @@ def read(table: Path, separator: str | None, encoding: str | None, sheet: str | 
 
 
 @contextmanager
-def columns_of(raw: RawTable) -> Iterator[None]:
-    """Refusals about a column of the table lose their field: a column is no option, even if
+def columns_of(names: Sequence[str]) -> Iterator[None]:
+    """Refusals about a column of these names lose their field: a column is no option, even if
     it is called like one."""
     try:
         yield
     except Refusal as refusal:
-        if refusal.field not in raw.names:
+        if refusal.field not in names:
             raise
         raise Refusal(refusal.problem, refusal.remedy) from None
 
@@ -217,13 +237,31 @@ def encoded(
     Raises:
         Refusal: the table does not fit the schema.
     """
-    from engine.table.encoding import choices, encode
+    from engine.table.encoding import encode
+
+    with settled_by_options(schema, policies, raw.names, settled_here=settled_here):
+        return encode(raw, schema, policies)
+
+
+@contextmanager
+def settled_by_options(
+    schema: Schema, policies: Mapping[str, Policy], names: Sequence[str], *, settled_here: bool
+) -> Iterator[None]:
+    """Refusals about values outside a column say which option settles them.
+
+    Args:
+        schema: the schema.
+        policies: what was settled already.
+        names: of the columns of the table.
+        settled_here: whether --outside can settle them at all.
+    """
+    from engine.table.encoding import choices
 
     try:
-        return encode(raw, schema, policies)
+        yield
     except Refusal as refusal:
         column = refusal.field
-        if not settled_here or column not in schema.names or column not in raw.names:
+        if not settled_here or column not in schema.names or column not in names:
             raise
         taken = ("refuse", policies.get(column))
         others = [each for each in choices(schema.column(column)) if each not in taken]

@@ -57,7 +57,7 @@ class Pool:
     def draw(cls, synthesizer: Synthesizer, epsilon: float | None, source: RandomSource) -> Pool:
         """Propose `SAMPLE` candidates and keep them with their scores."""
         candidates = synthesizer.propose(0, SAMPLE, source)
-        codes = synthesizer.in_schema_order(candidates.codes)
+        codes = synthesizer.model.in_schema_order(candidates.codes)
         return cls(epsilon, ScoreSample.of(candidates, synthesizer.model), codes)
 
     def arrays(self) -> Arrays:
@@ -257,7 +257,7 @@ class Pools:
         attributes = len(split.seeds.schema)
         seedless = KeptAttributes(baseline, Omega(low=attributes, high=attributes))
         made = Synthesizer(seedless, split.seeds)
-        marginals = made.in_schema_order(made.propose(0, SAMPLE, source).codes)
+        marginals = made.model.in_schema_order(made.propose(0, SAMPLE, source).codes)
         looked_at = _some(split.held_out, MOST_HELD_OUT, source)
         held_out = HeldOutPairs.of(looked_at)
         some_real = _some(model_records(split), SAMPLE, source)

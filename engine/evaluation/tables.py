@@ -151,7 +151,7 @@ def _proposed(
     """Candidates as they come, tested by nobody."""
     made = Synthesizer(KeptAttributes(network, omega), seeds)
     parts = [
-        made.in_schema_order(made.propose(first, min(BATCH, count - first), source).codes)
+        made.model.in_schema_order(made.propose(first, min(BATCH, count - first), source).codes)
         for first in range(0, count, BATCH)
     ]
     return Records(seeds.schema, np.concatenate(parts))

@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 
 from engine.table.raw import RawTable
 from engine.table.records import Records
+from engine.table.streamed import StreamedTable
 
 _KEY_BYTES = 32
 _LENGTH = np.dtype("<u8")
@@ -31,7 +32,7 @@ _CODE = np.dtype("<u4")
 Columns = Iterable[tuple[npt.NDArray[np.integer], pa.Array]]
 
 
-def fingerprint(table: RawTable | Records, key: bytes) -> str:
+def fingerprint(table: RawTable | Records | StreamedTable, key: bytes) -> str:
     """HMAC-SHA256, in hex, over the column names and the text of every cell, in their order.
 
     How a file happened to be compressed does not matter: the same texts have the same
@@ -53,9 +54,19 @@ def _raw_columns(table: RawTable) -> Columns:
         yield column.indices.to_numpy(), column.dictionary
 
 
-def _record_columns(records: Records) -> Columns:
+def _record_columns(records: Records | StreamedTable) -> Columns:
     for place, column in enumerate(records.schema.columns):
-        yield records.codes[:, place], pa.array(column.texts, pa.string())
+        yield _codes(records, place), pa.array(column.texts, pa.string())
+
+
+def _codes(records: Records | StreamedTable, place: int) -> npt.NDArray[np.uint16]:
+    """(n,) the codes of one column; of a table that is not in memory, this column only is."""
+    if isinstance(records, Records):
+        return records.codes[:, place]
+    found = np.empty(len(records), dtype=np.uint16)
+    for piece in records.pieces([place]):
+        found[piece.start : piece.start + len(piece)] = piece.columns[place]
+    return found
 
 
 def _digest(names: Sequence[str], rows: int, columns: Columns, key: bytes) -> str:

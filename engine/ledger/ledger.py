@@ -19,6 +19,7 @@ from engine.privacy.budget import Budget
 from engine.refusal import Refusal
 from engine.table.raw import RawTable
 from engine.table.records import Records
+from engine.table.streamed import StreamedTable
 
 _LONGEST_NAME = 200
 
@@ -68,7 +69,11 @@ class Ledger:
         return self._store.head()
 
     def identify(
-        self, table: RawTable | Records, name: str | None = None, *, dataset: str | None = None
+        self,
+        table: RawTable | Records | StreamedTable,
+        name: str | None = None,
+        *,
+        dataset: str | None = None,
     ) -> Dataset:
         """The dataset that a table belongs to. Nothing is written but, the first time, the key.
 

@@ -7,12 +7,13 @@ candidate).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.models.ascending import ascending, free_bits
 from engine.privacy.randomness import RandomSource
 
 BITS = 48
@@ -38,7 +39,6 @@ class ConditionalTable:
     """
 
     weights: npt.NDArray[np.int64]
-    _alias: _AliasTable = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.weights.shape[1] > _MOST_VALUES:
@@ -46,7 +46,6 @@ class ConditionalTable:
         if (self.weights < 0).any() or (self.weights.sum(axis=1) != WHOLE).any():
             raise ValueError("each row of weights must be non-negative and sum to 2^48")
         self.weights.setflags(write=False)
-        object.__setattr__(self, "_alias", _AliasTable.of(self.weights))
 
     @classmethod
     def from_probabilities(cls, probabilities: npt.NDArray[np.float64]) -> ConditionalTable:
@@ -75,6 +74,10 @@ class ConditionalTable:
             logs: npt.NDArray[np.float64] = np.log(self.probabilities.ravel())
             return logs
 
+    @cached_property
+    def _alias(self) -> _AliasTable:
+        return _AliasTable.of(self.weights)
+
     def log_likelihood(
         self, configuration: npt.NDArray[np.int64], values: npt.NDArray[np.uint16]
     ) -> npt.NDArray[np.float64]:
@@ -96,22 +99,44 @@ class ConditionalTable:
         which part being chance. Each code by itself is drawn from its row, to 2^-43; together
         their counts are off by less than 1 at every step of the row's cumulative law.
         """
-        if not len(configuration):
+        count = len(configuration)
+        if not count:
             return np.zeros(0, dtype=np.uint16)
-        shuffling = 63 - self.configurations.bit_length()
-        key = source.words(len(configuration)) >> np.uint64(64 - shuffling)
-        order = np.argsort((configuration << shuffling) | key.view(np.int64))
-        row = configuration[order]
-        many = np.bincount(row, minlength=self.configurations)
-        part = np.arange(len(row)) - (np.cumsum(many) - many)[row]
-        bits, steps = self._steps
-        share = (part + source.uniforms(len(row))) / many[row]
-        # A share just below 1 may be rounded up to it.
-        point = np.minimum((share * (1 << bits)).astype(np.int64), (1 << bits) - 1)
-        found = np.searchsorted(steps, (row << bits) + point, side="right")
-        codes = np.empty(len(row), dtype=np.uint16)
-        codes[order] = found - row * self.cardinality
+        row, order = _shuffled(configuration, self.configurations, source)
+        first = np.flatnonzero(np.append(True, row[1:] != row[:-1]))
+        sizes = np.diff(first, append=count)
+        run = np.repeat(np.arange(len(first)), sizes)
+        many = sizes[run]
+        part = np.arange(count)
+        part -= first[run]
+        share = source.uniforms(count)
+        share += part
+        share /= many
+        found = self._codes(row, share)
+        # However records are shuffled, where they begin to be dealt out is uniform.
+        part += (source.uniforms(len(sizes)) * sizes).astype(np.int64)[run]
+        many *= part >= many
+        part -= many
+        part += first[run]
+        codes = np.empty(count, dtype=np.uint16)
+        codes[order] = found[part]
         return codes
+
+    def _codes(
+        self, row: npt.NDArray[np.int64], share: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.uint16]:
+        """The code at which each row's cumulative law passes a share, in (0, 1); rows ascend, and
+        so do the shares of one row."""
+        bits, steps = self._steps
+        # A share just below 1 may be rounded up to it.
+        point = (share * (1 << bits)).astype(np.int64)
+        np.minimum(point, (1 << bits) - 1, out=point)
+        point += row << bits
+        if len(steps) > len(point):
+            found = np.searchsorted(steps, point, side="right") - row * self.cardinality
+            return found.astype(np.uint16)
+        every = np.tile(np.arange(self.cardinality, dtype=np.uint16), self.configurations)
+        return np.repeat(every, np.diff(np.searchsorted(point, steps), prepend=0))
 
     @cached_property
     def _steps(self) -> tuple[int, npt.NDArray[np.int64]]:
@@ -120,6 +145,18 @@ class ConditionalTable:
         bits = min(BITS, 62 - self.configurations.bit_length())
         rows = np.arange(self.configurations)[:, None] << bits
         return bits, (rows + (np.cumsum(self.weights, axis=1) >> (BITS - bits))).ravel()
+
+
+def _shuffled(
+    configuration: npt.NDArray[np.int64], configurations: int, source: RandomSource
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The configurations in ascending order, and the places they were at; equal ones shuffled."""
+    bits = free_bits(len(configuration)) - configurations.bit_length()
+    key = configuration << bits
+    key |= (source.words(len(configuration)) >> np.uint64(64 - bits)).view(np.int64)
+    found, order = ascending(key)
+    found >>= bits
+    return found, order
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 
-from engine.models.views import Marginal, Rows
+from engine.models.ascending import ascending, free_bits
+from engine.models.covers import MOST_CELLS, covers, fold
+from engine.models.views import Marginal, Rows, cells
 from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
 
@@ -24,7 +27,6 @@ Reals = npt.NDArray[np.float64]
 
 CAP = 5.0
 """The largest weight, in multiples of the average: so many proposals a record, in all."""
-_LARGEST = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,16 +82,28 @@ class Tilts:
         accepted wherever the sum of their probabilities passes U, U + 1, U + 2, …, with one U
         uniform on (0, 1). Each is accepted with exactly its own probability.
         """
-        alike = np.argsort(_ranks(self.schema, columns, order), kind="stable")
+        _, alike = ascending(_ranks(self.schema, columns, order))
         passed = np.cumsum(self.acceptance(columns)[alike]) + (1 - source.uniforms(1))
         chosen = alike[np.flatnonzero(np.diff(np.floor(passed), prepend=0.0) > 0)]
-        return chosen[np.argsort(source.words(len(chosen)), kind="stable")]
+        return chosen[np.argsort(source.words(len(chosen)))]
 
     def _logs(self, rows: Rows) -> Reals:
         total = np.zeros(len(rows))
-        for tilt in self.each:
+        for tilt in self._together:
             total += np.take(tilt.logs, rows.cell_numbers(tilt.marginal), mode="clip")
         return total
+
+    @cached_property
+    def _together(self) -> tuple[Tilt, ...]:
+        """The same tilts, those of one cover added up in its cells."""
+        found = []
+        for cover in covers(self.schema, [each.marginal for each in self.each], MOST_CELLS):
+            logs = np.zeros(cells(self.schema, cover.views))
+            for place in cover.places:
+                tilt = self.each[place]
+                logs += tilt.logs[fold(self.schema, cover.views, tilt.marginal)]
+            found.append(Tilt(cover.views, logs))
+        return tuple(found)
 
 
 def _capped_average(logs: Reals) -> float:
@@ -105,12 +119,14 @@ def _capped_average(logs: Reals) -> float:
 def _ranks(
     schema: Schema, columns: Sequence[npt.NDArray[np.uint16]], order: Sequence[int]
 ) -> npt.NDArray[np.int64]:
-    """(n,) numbers that sort records by as many attributes, first in order, as an integer holds."""
-    ranks, room = np.zeros(len(columns[0]), dtype=np.int64), _LARGEST
+    """(n,) numbers that sort records by as many attributes, first in order, as can be sorted."""
+    count = len(columns[0])
+    ranks, room = np.zeros(count, dtype=np.int64), 1 << free_bits(count)
     for attribute in order:
         size = schema.columns[attribute].cardinality
         room //= size
         if not room:
             break
-        ranks = ranks * size + columns[attribute]
+        ranks *= size
+        ranks += columns[attribute]
     return ranks

@@ -7,13 +7,14 @@ together: the table that counts how many records show each combination of their 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 from engine.table.schema import Schema
 
@@ -120,6 +121,22 @@ class Rows:
         """(cells,) how many records are in each cell, zeros too."""
         size = cells(self.schema, marginal)
         return np.bincount(self.cell_numbers(marginal), minlength=size).astype(np.int64)
+
+    def tables(self, marginals: Sequence[Marginal]) -> Iterator[npt.NDArray[np.int64]]:
+        """See `Counted.tables`."""
+        return map(self.counts, marginals)
+
+    def occupied(self, marginals: Sequence[Marginal]) -> Iterator[npt.NDArray[np.int64]]:
+        """See `Counted.occupied`."""
+        for marginal in marginals:
+            yield np.unique(self.cell_numbers(marginal), return_counts=True)[1]
+
+    def sample(self, share: float, source: RandomSource) -> Rows:
+        """See `Counted.sample`."""
+        if share >= 1:
+            return self
+        chosen = source.uniforms(len(self)) < share
+        return Rows(self.schema, [column[chosen] for column in self.columns])
 
     def weighted(self, marginal: Marginal, weights: Reals) -> Reals:
         """(cells,) how much the records in each cell weigh."""

@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 _WORD = 8
 _KEY = 32
+_BLOCK = 16
 
 Use = Literal["split", "model", "attempts", "figures"]
 """What random numbers of a run are drawn for."""
@@ -30,11 +31,16 @@ class RandomSource:
     Attributes:
         stained: True when the key is fixed, so that every artefact made from it must say
             that it is not private.
+        position: how many words of the stream were drawn.
     """
 
-    def __init__(self, key: bytes, *, stained: bool) -> None:
+    def __init__(self, key: bytes, *, stained: bool, position: int = 0) -> None:
         self.stained = stained
-        self._stream = Cipher(algorithms.AES256(key), modes.CTR(bytes(16))).encryptor()
+        self.position = position
+        block, begun = divmod(_WORD * position, _BLOCK)
+        counter = modes.CTR(block.to_bytes(_BLOCK, "big"))
+        self._stream = Cipher(algorithms.AES256(key), counter).encryptor()
+        self._stream.update(bytes(begun))
         self._zeros = bytes(_WORD << 12)
         self._process = os.getpid()
 
@@ -62,6 +68,7 @@ class RandomSource:
             raise RuntimeError("a random source belongs to one process: make one per worker")
         if len(self._zeros) < count * _WORD:
             self._zeros = bytes(count * _WORD)
+        self.position += count
         block = self._stream.update(memoryview(self._zeros)[: count * _WORD])
         return np.frombuffer(block, dtype="<u8").astype(np.uint64, copy=False)
 
@@ -117,16 +124,17 @@ class Secret:
         """That of a demonstration, which stains what it makes."""
         return cls(_demonstration(seed), stained=True)
 
-    def source(self, use: Use, number: int = 0) -> RandomSource:
+    def source(self, use: Use, number: int = 0, position: int = 0) -> RandomSource:
         """The stream for one use.
 
         Args:
             use: what for.
             number: which of several of the kind, such as the number of a batch; below 2^64.
+            position: how many of its words were drawn already, elsewhere.
         """
         purpose = b"understudy run\0" + use.encode() + b"\0" + number.to_bytes(8, "big")
         key = HKDFExpand(SHA256(), _KEY, purpose).derive(self.key)
-        return RandomSource(key, stained=self.stained)
+        return RandomSource(key, stained=self.stained, position=position)
 
 
 def _demonstration(seed: int) -> bytes:

@@ -25,6 +25,7 @@ from engine.models.views import View
 from engine.refusal import Refusal
 from engine.table.records import Records
 from engine.table.schema import Schema
+from engine.table.streamed import StreamedTable, in_pieces
 
 _SALT = 32
 
@@ -40,7 +41,7 @@ class Kept:
     @classmethod
     def of(
         cls,
-        records: Records,
+        records: Records | StreamedTable,
         parts: npt.NDArray[np.uint8],
         networks: Mapping[str, Sequential],
     ) -> Kept:
@@ -84,7 +85,7 @@ class Kept:
         """(n,) which part each record went to."""
         return self.arrays["parts"].astype(np.uint8, copy=False)
 
-    def check(self, records: Records) -> None:
+    def check(self, records: Records | StreamedTable) -> None:
         """Check that these are the records of the run.
 
         Raises:
@@ -177,11 +178,12 @@ def _of_network(
         yield f"{name}.logs{place}", tilt.logs
 
 
-def _digest(records: Records, salt: bytes) -> bytes:
+def _digest(records: Records | StreamedTable, salt: bytes) -> bytes:
     """BLAKE2b, salted, over the names of the columns, the texts of their values, and the codes."""
     columns = [[column.name, list(column.texts)] for column in records.schema.columns]
     hashed = hashlib.blake2b(key=salt, digest_size=32)
     hashed.update(json.dumps(columns).encode())
     hashed.update(b"\0")
-    hashed.update(np.ascontiguousarray(records.codes, dtype="<u2").data)
+    for piece in in_pieces(records):
+        hashed.update(np.ascontiguousarray(piece.codes, dtype="<u2").data)
     return hashed.digest()

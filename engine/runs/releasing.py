@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from engine.files import names_to_disk, replace_text
+from engine.models.streamed import StreamedRows
 from engine.runs.folder import RunFolder
 from engine.runs.goal import Goal
 from engine.runs.released import TABLE, GrowingTable, TableForm, Written
@@ -45,7 +46,7 @@ class Releasing:
     """
 
     plan: Plan
-    seeds: Records
+    seeds: Records | StreamedRows
     begun: Begun
     folder: RunFolder
     form: TableForm

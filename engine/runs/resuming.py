@@ -21,6 +21,7 @@ from engine.runs.work import Job
 from engine.synthesis.plan import Plan
 from engine.table.records import Records
 from engine.table.schema import Schema
+from engine.table.streamed import StreamedTable
 
 _LETTING_GO_TAKES = 5.0
 """Seconds until the lock of a process that was killed is lifted."""
@@ -35,7 +36,7 @@ def resumable(run: RunFolder) -> bool:
 
 def resume(
     run: RunFolder,
-    records: Records,
+    records: Records | StreamedTable,
     *,
     ledger: Ledger | None = None,
     means: Means | None = None,
@@ -60,7 +61,8 @@ def resume(
     with _reclaimed(ledger, run) as lock:
         if not resumable(run):
             raise _not_resumable(run)
-        records = Records(schema, records.codes) if _fits(records, schema) else records
+        if _fits(records, schema):
+            records = _seen(records, schema)
         _check_paid(ledger, run, plan, stained=begun(run, records).secret.stained)
         means = replace(means or Means(), form=run.about().form)
         means.check()
@@ -90,7 +92,14 @@ def give_up(run: RunFolder, *, ledger: Ledger | None = None) -> None:
     (ledger or home_ledger()).underway.forget(run.identity)
 
 
-def _fits(records: Records, schema: Schema) -> bool:
+def _seen(records: Records | StreamedTable, schema: Schema) -> Records | StreamedTable:
+    """The same records, with the buckets of another schema."""
+    if isinstance(records, StreamedTable):
+        return replace(records, schema=schema)
+    return Records(schema, records.codes)
+
+
+def _fits(records: Records | StreamedTable, schema: Schema) -> bool:
     """Whether records have the columns of a schema; buckets do not matter."""
     return [(each.name, each.texts) for each in records.schema.columns] == [
         (each.name, each.texts) for each in schema.columns

@@ -36,6 +36,7 @@ from engine.runs.kept import Kept
 from engine.runs.released import Written
 from engine.synthesis.chunks import program
 from engine.table.records import Records
+from engine.table.streamed import StreamedTable
 
 _SECRET, _LEARNED, _ABOUT, _REACHED = "secret", "learned.npz", "about.json", "reached.json"
 _NETWORK = "network"
@@ -77,7 +78,7 @@ class _About:
     program: str
 
 
-def keep(run: RunFolder, records: Records, begun: Begun, *, figures: bool) -> None:
+def keep(run: RunFolder, records: Records | StreamedTable, begun: Begun, *, figures: bool) -> None:
     """Put down what the run goes on from, whole, and so that a power failure leaves it there.
 
     Args:
@@ -103,7 +104,7 @@ def keep(run: RunFolder, records: Records, begun: Begun, *, figures: bool) -> No
         names_to_disk(folder)
 
 
-def begun(run: RunFolder, records: Records) -> Begun:
+def begun(run: RunFolder, records: Records | StreamedTable) -> Begun:
     """What a run goes on from.
 
     Args:

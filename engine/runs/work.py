@@ -6,11 +6,15 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from engine.evaluation.comparison import Compared, compare
 from engine.evaluation.figures import Figures, draw_pools, omegas_to_show
 from engine.evaluation.pool import Pools
 from engine.evaluation.tables import Making, comparable
 from engine.models.sequential import Sequential
+from engine.models.streamed import StreamedSplit
 from engine.privacy.randomness import RandomSource, Secret
 from engine.refusal import Refusal
 from engine.runs import evidence, unfinished
@@ -26,6 +30,7 @@ from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise
 from engine.table.records import Records
 from engine.table.split import Split, assign
+from engine.table.streamed import StreamedTable
 
 _LOOK_AT = 20_000
 _COMPARED = 10_000
@@ -38,7 +43,7 @@ class Job:
     """Everything the worker is handed. Held in memory and sent through a pipe, never to disk.
 
     Attributes:
-        records: the confidential table.
+        records: the confidential table, or where it is read piece by piece.
         plan: what to do.
         seed: a fixed seed, which stains the release; None for a private one.
         purpose: a release, or a rehearsal that learns and scores but releases nothing.
@@ -50,10 +55,11 @@ class Job:
         means: what it may use.
 
     Raises:
-        ValueError: a release of a table that only stands in.
+        ValueError: a release of a table that only stands in, or figures of one that is not in
+            memory.
     """
 
-    records: Records
+    records: Records | StreamedTable
     plan: Plan
     seed: int | None = None
     purpose: Purpose = "release"
@@ -66,6 +72,8 @@ class Job:
     def __post_init__(self) -> None:
         if self.purpose == "release" and self.records_of != "confidential":
             raise ValueError("a table that stands in for the confidential one is only rehearsed on")
+        if self.figures and isinstance(self.records, StreamedTable):
+            raise ValueError("figures need the table in memory")
 
 
 def work(job: Job, folder: RunFolder, process: int) -> Progress:
@@ -83,7 +91,7 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
         Progress("splitting", plan.attempts, started=time.time(), process=process)
     )
     run = begun(folder, job.records) if job.resumed else _begin(job, folder, progress)
-    parts = Split.of(job.records, run.parts)
+    parts = _dealt(job, run.parts)
     released = None
     if job.purpose == "release":
         try:
@@ -94,7 +102,7 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
         except (Cancelled, Refusal):
             forget(folder)
             raise
-    if job.figures:
+    if job.figures and isinstance(parts, Split) and isinstance(job.records, Records):
         if job.purpose == "release":
             released = first_records(folder.table, schema, _LOOK_AT)
         progress = folder.report(replace(progress, state="evaluating"))
@@ -111,13 +119,19 @@ def _begin(job: Job, folder: RunFolder, progress: Progress) -> Begun:
     secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
     parts = assign(len(job.records), job.plan.shares, secret.source("split"))
     folder.report(replace(progress, state="learning"))
-    dealt = Split.of(job.records, parts)
-    learned = learn(job.plan, job.records.schema, dealt, secret.source("model"))
+    learned = learn(job.plan, job.records.schema, _dealt(job, parts), secret.source("model"))
     stop_if_asked(folder)
     run = Begun(secret, parts, learned.network)
     if job.purpose == "release":
         unfinished.keep(folder, job.records, run, figures=job.figures)
     return run
+
+
+def _dealt(job: Job, parts: npt.NDArray[np.uint8]) -> Split | StreamedSplit:
+    """The records in their parts."""
+    if isinstance(job.records, StreamedTable):
+        return StreamedSplit(job.records, parts)
+    return Split.of(job.records, parts)
 
 
 def _figures(

@@ -13,7 +13,7 @@ from engine.privacy.plausibility.coin import turned_away
 from engine.privacy.plausibility.likelihood import Plausible
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.index import PlausibleSeedIndex
+from engine.synthesis.index import PlausibleSeedIndex, Prefixes
 from engine.table.records import Records
 
 BATCH = 1 << 14
@@ -41,29 +41,79 @@ class Candidates:
         return test.scores(self.plausible)
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """A batch of attempts before anything is known of their seeds.
+
+    Attributes:
+        omegas: (B,) ω of each, in descending order.
+        attempt: (B,) the place of each in the order of the attempts.
+        rows: (B,) the seed of each, by its rank among all seeds; drawn uniformly, with replacement.
+    """
+
+    omegas: npt.NDArray[np.int64]
+    attempt: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, omega: Omega, seeds: int, first: int, count: int, source: RandomSource) -> Drawn:
+        """Attempts first … first + count − 1 over so many seeds."""
+        drawn = omega.sequence(first, count, source)
+        rows = source.below(seeds, count)
+        if omega.fixed:
+            return cls(drawn, np.arange(count), rows)
+        # Numbers of 8 or 16 bits are sorted by their digits, faster than by comparing them.
+        rising = (omega.high - drawn).astype(np.min_scalar_type(omega.high - omega.low))
+        attempt = np.argsort(rising, kind="stable")
+        return cls(drawn[attempt], attempt, rows)
+
+    def candidates(
+        self,
+        model: KeptAttributes,
+        kept: npt.NDArray[np.uint16],
+        codes: npt.NDArray[np.uint16],
+        counts: npt.NDArray[np.int64],
+    ) -> Candidates:
+        """What was proposed, with what the seeds say of it.
+
+        Args:
+            model: what made it.
+            kept: (longest, B) what may be kept of each seed, in dependency order.
+            codes: (m, B) what was proposed.
+            counts: how many seeds share what each kept, (B,), where all plausible seeds are
+                equally likely; else of each length of prefix, (range + 1, B).
+        """
+        plausible: Plausible = counts
+        if not model.omega.per_attempt:
+            plausible = likelihood_classes(model, counts, kept, codes)
+        return Candidates(codes, self.omegas, self.attempt, plausible)
+
+
 class Synthesizer:
     """The seeds behind an index, and the model that makes candidates from them."""
 
-    def __init__(self, model: KeptAttributes, seeds: Records) -> None:
+    def __init__(self, model: KeptAttributes, seeds: Records | Prefixes) -> None:
+        """
+        Args:
+            model: makes candidates.
+            seeds: the records, or the prefixes of theirs that may be kept, in dependency order.
+
+        Raises:
+            ValueError: there are none, and something is kept of them.
+        """
         self.model = model
         order = list(model.network.order)
-        self._inverse = np.argsort(order)
-        codes = seeds.codes
-        if model.last_kept == 0 and not len(seeds):
+        sizes = model.network.schema.cardinalities[order]
+        if isinstance(seeds, Records):
+            kept = order[: model.last_kept]
+            seeds = Prefixes.of(seeds.codes[:, kept], sizes[: model.last_kept])
+        if model.last_kept == 0 and not len(seeds.codes):
             # Nothing is ever kept, so nothing is missed: a blank seed stands in.
-            codes = np.zeros((1, len(order)), dtype=np.uint16)
-        self.index = PlausibleSeedIndex.of(
-            codes[:, order],
-            seeds.schema.cardinalities[order],
-            model.first_resampled,
-            model.last_kept,
-        )
+            seeds = Prefixes(np.zeros((1, 0), np.uint16), np.ones(1, np.int64))
+        self.index = PlausibleSeedIndex(seeds, sizes, model.first_resampled)
 
     def propose(self, first: int, count: int, source: RandomSource) -> Candidates:
-        """Attempts first … first + count − 1, up to the test.
-
-        Each draws its seed uniformly, with replacement.
-        """
+        """Attempts first … first + count − 1, up to the test."""
         return self.propose_with_seeds(first, count, source)[0]
 
     def propose_with_seeds(
@@ -72,18 +122,16 @@ class Synthesizer:
         """As `propose`, with (longest, B) what may be kept of each seed, in dependency order, for
         whoever checks."""
         model = self.model
-        omegas, attempt = _downwards(model.omega, model.omega.sequence(first, count, source))
-        leaves = self.index.leaf(source.below(len(self.index), count))
+        drawn = Drawn.of(model.omega, len(self.index), first, count, source)
+        leaves = self.index.leaf(drawn.rows)
         seeds = self.index.kept(leaves)
-        codes = model.propose(seeds, omegas, source)
-        kept = model.attributes - omegas
-        plausible: Plausible
+        codes = model.propose(seeds, drawn.omegas, source)
+        kept = model.attributes - drawn.omegas
         if model.omega.per_attempt:
-            plausible = self._equally_likely(leaves, kept)
+            counts = self._equally_likely(leaves, kept)
         else:
             counts = self.index.prefix_counts(leaves, codes, kept)
-            plausible = likelihood_classes(model, counts, seeds, codes)
-        return Candidates(codes, omegas, attempt, plausible), seeds
+        return drawn.candidates(model, seeds, codes, counts), seeds
 
     def _equally_likely(
         self, leaves: npt.NDArray[np.int64], kept: npt.NDArray[np.int64]
@@ -94,22 +142,6 @@ class Synthesizer:
             if here.start < here.stop:
                 counts[here] = self.index.shared(leaves[here], length)
         return counts
-
-    def in_schema_order(self, codes: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
-        """(m, B) in dependency order to (B, m) in schema order."""
-        return np.ascontiguousarray(codes[self._inverse].T)
-
-
-def _downwards(
-    omega: Omega, drawn: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """ω in descending order, and (B,) the place that each had."""
-    if omega.fixed:
-        return drawn, np.arange(len(drawn))
-    # Numbers of 8 or 16 bits are sorted by their digits, which is faster than by comparing them.
-    rising = (omega.high - drawn).astype(np.min_scalar_type(omega.high - omega.low))
-    attempt = np.argsort(rising, kind="stable")
-    return drawn[attempt], attempt
 
 
 @dataclass(frozen=True)
@@ -135,6 +167,15 @@ class Decision:
         passed = passed & ~turned_away(self.pass_cap, len(scores), source)
         return passed | (candidates.omegas == attributes) if per_attempt else passed
 
+    def released(
+        self, model: KeptAttributes, candidates: Candidates, source: RandomSource
+    ) -> npt.NDArray[np.uint16]:
+        """(passed, m) what passes, as codes in schema order, in the order of the attempts."""
+        passed = self.passes(candidates, model.attributes, model.omega.per_attempt, source)
+        kept = np.flatnonzero(passed)
+        in_order = kept[np.argsort(candidates.attempt[kept], kind="stable")]
+        return model.in_schema_order(candidates.codes[:, in_order])
+
 
 def release(
     synthesizer: Synthesizer, decision: Decision, first: int, count: int, source: RandomSource
@@ -145,12 +186,7 @@ def release(
         (passed, m) codes in schema order, in the order of the attempts.
     """
     passed = []
-    model = synthesizer.model
     for start in range(first, first + count, BATCH):
         candidates = synthesizer.propose(start, min(BATCH, first + count - start), source)
-        kept = np.flatnonzero(
-            decision.passes(candidates, model.attributes, model.omega.per_attempt, source)
-        )
-        in_order = kept[np.argsort(candidates.attempt[kept], kind="stable")]
-        passed.append(synthesizer.in_schema_order(candidates.codes[:, in_order]))
+        passed.append(decision.released(synthesizer.model, candidates, source))
     return np.concatenate(passed)

@@ -121,6 +121,7 @@ class PlausibleSeedIndex:
     Attributes:
         shortest, longest: the lengths of prefix that can be asked about.
         leaves: the longest prefixes.
+        cardinalities: (attributes,) in dependency order.
     """
 
     def __init__(self, leaves: Prefixes, cardinalities: Whole, shortest: int) -> None:
@@ -137,14 +138,14 @@ class PlausibleSeedIndex:
         if not len(leaves.codes):
             raise ValueError("an index needs a seed")
         self.leaves = leaves
-        self._cardinalities = cardinalities
+        self.cardinalities = cardinalities
         self.shortest, self.longest = shortest, leaves.codes.shape[1]
         self._by_place = np.ascontiguousarray(leaves.codes.T)
         self._levels = self._build(cardinalities)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To be built again where it is sent: the leaves are far smaller than the tree."""
-        return type(self), (self.leaves, self._cardinalities, self.shortest)
+        return type(self), (self.leaves, self.cardinalities, self.shortest)
 
     @classmethod
     def of(
@@ -212,6 +213,17 @@ class PlausibleSeedIndex:
         """(B,) how many seeds share the first `length` attributes of these leaves."""
         level = self._levels[length - self.shortest]
         return np.take(level.count, np.take(level.number, leaves))
+
+    def all_prefix_counts(self, candidates: Codes) -> Whole:
+        """(longest − shortest + 1, B) as `prefix_counts`, of candidates whose seeds need not be
+        among these; `shortest` is 0."""
+        counts = np.empty((len(self._levels), candidates.shape[1]), dtype=np.int64)
+        number = np.zeros(candidates.shape[1], dtype=np.int32)
+        for length, level in enumerate(self._levels):
+            if length:
+                number = level.longer(number, candidates[length - 1])
+            np.take(level.count, number, out=counts[length], mode="clip")
+        return counts
 
     def prefix_counts(self, leaves: Whole, candidates: Codes, kept: Whole) -> Whole:
         """How many seeds share each prefix of each candidate.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 
@@ -14,15 +15,18 @@ from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.marginals import learn_marginals
 from engine.models.outside.learning import learned
 from engine.models.sequential import Sequential
+from engine.models.streamed import StreamedRows, StreamedSplit
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
+from engine.refusal import Refusal
 from engine.synthesis.attempts import Synthesizer
 from engine.synthesis.plan import Plan
+from engine.synthesis.prefixes import prefixes
 from engine.synthesis.promise import Promise, promise
 from engine.table.records import Records
 from engine.table.schema import Schema
-from engine.table.split import Shares, Split
+from engine.table.split import PARAMETERS, STRUCTURE, Shares, Split
 
 
 @dataclass(frozen=True)
@@ -55,15 +59,23 @@ def cell_cap(parameters: ParameterLearner, shares: Shares) -> CellCap:
     return CellCap(parameters.share.deviation, shares.parameters / shares.structure)
 
 
-def learn(plan: Plan, schema: Schema, split: Split, source: RandomSource) -> Learned:
-    """Learn the model of a plan, spending what `promise` says it costs."""
+def learn(
+    plan: Plan, schema: Schema, split: Split | StreamedSplit, source: RandomSource
+) -> Learned:
+    """Learn the model of a plan, spending what `promise` says it costs.
+
+    Raises:
+        Refusal: the plan's model has to see its records, and they are read piece by piece; or
+            they cannot be read to their end.
+    """
     noise = Noise(source)
     budget = model_budget(plan, schema)
+    together = model_records(split) if plan.model.at_once else split.parameters
     if plan.model.outside is not None:
-        return Learned(learned(plan.model.outside, model_records(split), budget, source.child()))
+        return Learned(learned(plan.model.outside, _in_memory(together), budget, source.child()))
     if plan.model.kind == "calibrated":
         learner = CalibratedLearner.within(schema, budget)
-        return Learned(learner.learn(model_records(split), noise, source.child()).network)
+        return Learned(learner.learn(together, noise, source.child()).network)
     parameters = ParameterLearner.within(schema, budget)
     if plan.model.kind == "marginals":
         return Learned(learn_marginals(split.parameters, parameters, noise))
@@ -88,12 +100,41 @@ def learn_baseline(plan: Plan, split: Split, source: RandomSource) -> BayesianNe
     return learn_marginals(records, parameters, Noise(source))
 
 
-def model_records(split: Split) -> Records:
+@overload
+def model_records(split: Split) -> Records: ...
+
+
+@overload
+def model_records(split: StreamedSplit) -> StreamedRows: ...
+
+
+def model_records(split: Split | StreamedSplit) -> Records | StreamedRows:
     """The records of structure and parameters together."""
+    if isinstance(split, StreamedSplit):
+        return split.of(STRUCTURE, PARAMETERS)
     codes = np.concatenate([split.structure.codes, split.parameters.codes])
     return Records(split.parameters.schema, codes)
 
 
-def synthesizer(plan: Plan, network: Sequential, seeds: Records) -> Synthesizer:
-    """The plan's ω-model over the seeds."""
-    return Synthesizer(KeptAttributes(network, plan.omega), seeds)
+def _in_memory(records: Records | StreamedRows) -> Records:
+    """Records for a model that looks at each of them."""
+    if isinstance(records, StreamedRows):
+        raise Refusal(
+            "A model from outside has to see every record at once, and these are read piece by "
+            "piece.",
+            "Choose a model of this program's own, or a table that fits in memory.",
+            field="model",
+        )
+    return records
+
+
+def synthesizer(plan: Plan, network: Sequential, seeds: Records | StreamedRows) -> Synthesizer:
+    """The plan's ω-model over the seeds.
+
+    Raises:
+        Refusal: they are read piece by piece, and cannot be read to their end.
+    """
+    model = KeptAttributes(network, plan.omega)
+    if isinstance(seeds, StreamedRows):
+        return Synthesizer(model, prefixes(seeds, network.order, model.last_kept))
+    return Synthesizer(model, seeds)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,21 +25,30 @@ def read_parquet(source: Source) -> RawTable:
     try:
         file = pq.ParquetFile(pa.BufferReader(source.data))
         names = checked_names(file.schema_arrow.names, source.name)
-        _check_types(file.schema_arrow, names)
+        check_types(file.schema_arrow, names)
         table = file.read()
     except (pa.ArrowException, OSError):
-        raise Refusal(
-            f"{source.name} is a damaged or unreadable Parquet file.",
-            "Write it again, or save the table as CSV.",
-            field="table",
-        ) from None
+        raise unreadable(source.name) from None
     check_rows(table.num_rows, source.name)
     columns = (_texts(column) for column in table.columns)
     return RawTable(table_of(names, columns), FileFormat("parquet"))
 
 
-def _check_types(schema: pa.Schema, names: tuple[str, ...]) -> None:
-    """Check that every column holds single values that can be written as text."""
+def unreadable(name: str) -> Refusal:
+    """That a Parquet file cannot be read to its end."""
+    return Refusal(
+        f"{name} is a damaged or unreadable Parquet file.",
+        "Write it again, or save the table as CSV.",
+        field="table",
+    )
+
+
+def check_types(schema: pa.Schema, names: Sequence[str]) -> None:
+    """Check that every column holds single values that can be written as text.
+
+    Raises:
+        Refusal: one does not.
+    """
     for field, name in zip(schema, names, strict=True):
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
@@ -59,15 +70,14 @@ def _texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
     encoded = column.dictionary_encode().combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.chunk(0)
-    values = encoded.dictionary
-    texts = [_text(text) for text in pc.cast(values, pa.string()).to_pylist()]
-    if pa.types.is_floating(values.type):
-        texts = [number_text(text) for text in texts]
-    elif pa.types.is_temporal(values.type):
+    texts = texts_of(encoded.dictionary)
+    if pa.types.is_temporal(column.type):
         texts = without_midnight(texts)
     places = encoded.indices.fill_null(len(texts)).to_numpy()
     return text_column(places.astype(np.int64), [*texts, ""])
 
 
-def _text(text: str | None) -> str:
-    return text or ""
+def texts_of(values: pa.Array) -> list[str]:
+    """Each value as a text; points in time with their midnights."""
+    texts = [text or "" for text in pc.cast(values, pa.string()).to_pylist()]
+    return [number_text(text) for text in texts] if pa.types.is_floating(values.type) else texts

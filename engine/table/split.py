@@ -21,8 +21,12 @@ from engine.table.records import Records
 from engine.validation import Frozen
 
 _WORDS = 1 << 64
-_PARTS = 4
+SEEDS, STRUCTURE, PARAMETERS, HELD_OUT = range(4)
+"""The numbers of the parts."""
+
+PARTS = 4
 _TOLERANCE = 1e-9
+_AT_ONCE = 1 << 20
 
 
 class Shares(Frozen, what="the shares"):
@@ -72,7 +76,7 @@ class Split:
     @classmethod
     def of(cls, records: Records, parts: npt.NDArray[np.uint8]) -> Split:
         """The split in which each record is in the part that `assign` gave it."""
-        return cls(*(records.take(np.flatnonzero(parts == number)) for number in range(_PARTS)))
+        return cls(*(records.take(np.flatnonzero(parts == number)) for number in range(PARTS)))
 
 
 def assign(count: int, shares: Shares, source: RandomSource) -> npt.NDArray[np.uint8]:
@@ -89,7 +93,11 @@ def assign(count: int, shares: Shares, source: RandomSource) -> npt.NDArray[np.u
     used = [part for part, share in enumerate(shares.each) if share > 0]
     ends = accumulate(Fraction(shares.each[part]) for part in used[:-1])
     bounds = np.array([min(int(end * _WORDS), _WORDS - 1) for end in ends], dtype=np.uint64)
-    return np.array(used, dtype=np.uint8)[np.searchsorted(bounds, source.words(count), "right")]
+    numbers, parts = np.array(used, dtype=np.uint8), np.empty(count, dtype=np.uint8)
+    for start in range(0, count, _AT_ONCE):
+        turn = parts[start : start + _AT_ONCE]
+        turn[:] = numbers[np.searchsorted(bounds, source.words(len(turn)), "right")]
+    return parts
 
 
 def split(records: Records, shares: Shares, source: RandomSource) -> Split:

@@ -15,7 +15,8 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.views import Marginal, Rows, View, cells, parent_view
+from engine.models.counted import Counted, counted, present
+from engine.models.views import Marginal, View, parent_view
 from engine.table.records import Records
 from engine.table.schema import Schema
 
@@ -81,27 +82,19 @@ def sensitivity(records: int) -> float:
     return (math.log2(records) + 1 / math.log(2)) / records
 
 
-def entropies(records: Records, queries: tuple[Marginal, ...]) -> dict[Marginal, float]:
+def entropies(records: Records | Counted, queries: tuple[Marginal, ...]) -> dict[Marginal, float]:
     """The plug-in entropy, in bits, of every query."""
-    rows = Rows.of(records)
-    return {query: _entropy(_counts(rows, query)) for query in queries}
+    found = {place: _entropy(counts) for place, counts in present(counted(records), queries)}
+    return {query: found[place] for place, query in enumerate(queries)}
 
 
-def _counts(rows: Rows, query: Marginal) -> npt.NDArray[np.int64]:
-    size = cells(rows.schema, query)
-    if size > 4 * len(rows) + (1 << 20):
-        found = np.unique(rows.cell_numbers(query), return_counts=True)
-        counts: npt.NDArray[np.int64] = found[1]
-        return counts
-    return rows.counts(query)
-
-
-def _entropy(counts: npt.NDArray[np.int64]) -> float:
-    present = counts[counts > 0].astype(np.float64)
-    total = present.sum()
+def _entropy(occupied: npt.NDArray[np.int64]) -> float:
+    """From the counts above 0."""
+    counts = occupied.astype(np.float64)
+    total = counts.sum()
     if total == 0:
         return 0.0
-    return float(math.log2(total) - (present * np.log2(present)).sum() / total)
+    return float(math.log2(total) - (counts * np.log2(counts)).sum() / total)
 
 
 def each_pair(attributes: int) -> Iterator[tuple[int, int]]:

@@ -126,6 +126,10 @@ class KeptAttributes:
         found = by_prefix[np.maximum(length, 0), np.arange(len(candidates))]
         return np.where(length < 0, -np.inf, found)
 
+    def in_schema_order(self, codes: Codes) -> Codes:
+        """(m, B) in dependency order to (B, m) in schema order."""
+        return np.ascontiguousarray(codes[np.argsort(list(self.network.order))].T)
+
     def _by_attribute(self, ordered: Codes) -> list[Codes]:
         columns: list[Codes] = [ordered[0]] * self.attributes
         for place, attribute in enumerate(self.network.order):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +12,8 @@ from scipy.special import gammaincinv
 
 from engine.models.bayesnet.network import BayesianNetwork, Family, Structure, families
 from engine.models.categorical import ConditionalTable
+from engine.models.counted import Counted, counted
+from engine.models.views import View
 from engine.privacy.accounting.sharing import Share, best_share
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise, gaussian_deviation, laplace_deviation
@@ -69,7 +72,7 @@ class ParameterLearner:
 
     def learn(
         self,
-        records: Records,
+        records: Records | Counted,
         structure: Structure,
         noise: Noise,
         *,
@@ -86,8 +89,7 @@ class ParameterLearner:
             source: randomness for "sampled".
         """
         tables = []
-        for family in families(self.schema, structure):
-            counts = _family_counts(records, family)
+        for counts in _family_counts(counted(records), families(self.schema, structure)):
             counts = np.maximum(0, self.share.noised(counts, 1, noise))
             posterior = counts + _PRIOR / counts.shape[1]
             if estimate == "sampled":
@@ -96,13 +98,11 @@ class ParameterLearner:
         return BayesianNetwork(self.schema, structure, tuple(tables))
 
 
-def _family_counts(records: Records, family: Family) -> npt.NDArray[np.int64]:
-    """(configurations, cardinality) how many records show each cell."""
-    columns = list(records.codes.T)
-    cardinality = records.schema.columns[family.child].cardinality
-    cell = family.configuration(columns) * cardinality + columns[family.child]
-    flat = np.bincount(cell, minlength=family.configurations * cardinality)
-    return flat.reshape(family.configurations, cardinality)
+def _family_counts(records: Counted, asked: Sequence[Family]) -> Iterator[npt.NDArray[np.int64]]:
+    """Of each family, (configurations, cardinality) how many records show each cell."""
+    marginals = [(*(View(each, True) for each in of.parents), View(of.child)) for of in asked]
+    for family, table in zip(asked, records.tables(marginals), strict=True):
+        yield table.reshape(family.configurations, -1)
 
 
 def _dirichlet(posterior: npt.NDArray[np.float64], source: RandomSource) -> npt.NDArray[np.float64]:

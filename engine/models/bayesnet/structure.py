@@ -22,6 +22,7 @@ from engine.models.bayesnet.entropy import (
 )
 from engine.models.bayesnet.network import Structure
 from engine.models.bayesnet.selection import Correlations, CostCap, select
+from engine.models.counted import Counted
 from engine.models.views import Marginal, View
 from engine.privacy.accounting.sharing import Share, best_share
 from engine.privacy.budget import Budget
@@ -143,7 +144,7 @@ class StructureLearner:
         asked = published_count(len(self.schema.columns))
         return self.count.cost + self.share.published_cost(asked, self.budget.delta)
 
-    def learn(self, records: Records, noise: Noise, cap: CellCap) -> LearnedStructure:
+    def learn(self, records: Records | Counted, noise: Noise, cap: CellCap) -> LearnedStructure:
         """Look at the records once, with noise, and choose the structure.
 
         Args:

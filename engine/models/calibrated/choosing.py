@@ -10,14 +10,15 @@ From it goes what noise and chance would make up: a table of many cells has to b
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.models.bayesnet.network import Structure
-from engine.models.views import Marginal, Rows, View, cells, parent_view, shape
+from engine.models.counted import read_off
+from engine.models.views import Marginal, Rows, View, cells, parent_view
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 from engine.privacy.noise import Noise
 from engine.table.schema import Schema
@@ -30,6 +31,7 @@ SENSITIVITY = 2 * GRID
 _MOST_CELLS = 1 << 22
 
 Parents = tuple[int, ...]
+Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,12 +69,33 @@ class Choosing:
         sizes = self.rows.schema.cardinalities.tolist()
         order = [int(np.argmin(sizes))]
         parents: dict[int, Parents] = {order[0]: ()}
+        worth, fits = self._firsts()
         while len(order) < len(sizes):
-            first = self._best(list(self._firsts(order, set(range(len(sizes))) - set(order))))
+            left = sorted(set(range(len(sizes))) - set(order))
+            # Without a parent, and with each that there is, those of one attribute together.
+            among = np.ix_(left, [len(sizes), *order])
+            some = np.flatnonzero(fits[among])
+            best = some[self.each.best(worth[among].ravel()[some], SENSITIVITY, self.noise)]
+            child, place = divmod(int(best), 1 + len(order))
+            first = left[child], (order[place - 1],) if place else ()
             child, chosen = self._grown(first, order)
             parents[child] = chosen
             order.append(child)
         return Structure(tuple(parents[child] for child in range(len(sizes))), tuple(order))
+
+    def _firsts(self) -> tuple[Whole, npt.NDArray[np.bool_]]:
+        """(m, m + 1) what each attribute's first parent is worth, the last for having none, and
+        whether such a family may be."""
+        many = len(self.rows.schema)
+        every = ((child, (each,)) for child in range(many) for each in range(many) if each != child)
+        asked = [each for each in every if self._fits(*each)]
+        self._look(asked)
+        worth = np.zeros((many, many + 1), dtype=np.int64)
+        fits = np.zeros(worth.shape, dtype=bool)
+        fits[:, many] = True
+        for child, (parent,) in asked:
+            worth[child, parent], fits[child, parent] = self._known[child, (parent,)], True
+        return worth, fits
 
     def score(self, child: int, parents: Parents) -> int:
         """Σ |GRID·T(π, x) − w(x)·T(π)| over the table T of the two, w the distribution of the
@@ -82,28 +105,24 @@ class Choosing:
         w(x′), in all by 2·(GRID − w(x)) ≤ 2·GRID.
         """
         marginal = family(self.rows.schema, child, parents)
-        table = self.rows.counts(marginal).reshape(-1, shape(self.rows.schema, marginal)[-1])
-        apart = GRID * table - table.sum(axis=1, keepdims=True) * self.distributions[child]
+        return self._score(marginal, self.rows.counts(marginal))
+
+    def _score(self, marginal: Marginal, counts: Whole) -> int:
+        table = counts.reshape(-1, marginal[-1].size(self.rows.schema))
+        weights = self.distributions[marginal[-1].attribute]
+        apart = GRID * table - table.sum(axis=1, keepdims=True) * weights
         return int(np.abs(apart).sum())
 
-    def _worth(self, child: int, parents: Parents) -> int:
-        """The score less what noise and chance make up, in the same units."""
-        if not parents:
-            return 0
-        if (child, parents) not in self._known:
-            count = cells(self.rows.schema, family(self.rows.schema, child, parents))
-            noise = self.share * count * self.deviation
-            chance = math.sqrt(self.share * self.records * count)
+    def _look(self, choices: Iterable[tuple[int, Parents]]) -> None:
+        """Learn what those are worth that are not known: the score less what noise and chance
+        make up, in the same units."""
+        asked = [each for each in choices if each not in self._known]
+        marginals = [family(self.rows.schema, *each) for each in asked]
+        for place, counts in read_off(self.rows, marginals):
+            noise = self.share * len(counts) * self.deviation
+            chance = math.sqrt(self.share * self.records * len(counts))
             made_up = round(GRID * HALF_NORMAL * (noise + chance))
-            self._known[child, parents] = self.score(child, parents) - made_up
-        return self._known[child, parents]
-
-    def _firsts(self, order: list[int], left: set[int]) -> Iterator[tuple[int, Parents]]:
-        for child in sorted(left):
-            yield child, ()
-            for parent in order:
-                if self._fits(child, (parent,)):
-                    yield child, (parent,)
+            self._known[asked[place]] = self._score(marginals[place], counts) - made_up
 
     def _grown(self, first: tuple[int, Parents], order: list[int]) -> tuple[int, Parents]:
         child, parents = first
@@ -122,7 +141,8 @@ class Choosing:
         return count <= most_cells(self.records, self.deviation)
 
     def _best(self, choices: list[tuple[int, Parents]]) -> tuple[int, Parents]:
-        worth = np.array([self._worth(*each) for each in choices], dtype=np.int64)
+        self._look(choices)
+        worth = np.array([self._known[each] for each in choices], dtype=np.int64)
         return choices[self.each.best(worth, SENSITIVITY, self.noise)]
 
 

@@ -9,6 +9,7 @@ order, as what comes first is kept, and a coarse value is shared by many.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,9 @@ import numpy.typing as npt
 from engine.models.bayesnet.network import BayesianNetwork, Family, Structure
 from engine.models.calibrated.particles import Particles
 from engine.models.categorical import ConditionalTable
-from engine.models.views import Rows, sums
+from engine.models.covers import read_off
+from engine.models.views import Rows, View, parent_view, sums
+from engine.table.schema import Schema
 
 MOST_PARENTS = 5
 MOST_CELLS = 300_000
@@ -35,7 +38,7 @@ _SHORTLIST = 16
 _PRIOR = 1.0
 
 Reals = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
 
 
 def distil(particles: Particles) -> BayesianNetwork:
@@ -49,9 +52,8 @@ def distil(particles: Particles) -> BayesianNetwork:
     searched = Rows(schema, [column[some] for column in rows.columns])
     effective = particles.effective * len(searched)
     parents: list[tuple[int, ...]] = [()] * len(order)
-    for place, child in enumerate(order):
-        search = _Search(searched, weights[some], effective, child, order[:place])
-        parents[child] = search.parents()
+    for child, firsts in _firsts(searched, weights[some], order).items():
+        parents[child] = _Search(searched, weights[some], effective, child, firsts).parents()
     structure = Structure(tuple(parents), tuple(order))
     tables = tuple(
         _table(rows, weights, Family.of(schema, child, parents[child])) for child in sorted(order)
@@ -61,55 +63,111 @@ def distil(particles: Particles) -> BayesianNetwork:
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """Greedy choice of an attribute's parents among those before it."""
+    """Greedy choice of an attribute's parents among those before it.
+
+    Attributes:
+        rows, weights: what is searched.
+        effective: how many equally weighted records would be as good.
+        child: the attribute.
+        firsts: the bits left of the child once one of those before it is known.
+    """
 
     rows: Rows
     weights: Reals
     effective: float
     child: int
-    before: list[int]
+    firsts: Mapping[int, float]
 
     def parents(self) -> tuple[int, ...]:
         """Whatever tells most of the child beyond what is known, until none tells enough."""
-        schema = self.rows.schema
-        values = schema.columns[self.child].cardinality
-        child = self.rows.columns[self.child].astype(np.int64)
-        known, size = np.zeros(len(self.rows), dtype=np.int64), 1
-        left = self._entropy(child, values)
+        values = self._schema.columns[self.child].cardinality
+        number, size = self.rows.columns[self.child].astype(np.int32), 1
+        left = _entropy(sums(number, self.weights, values))
         chosen: tuple[int, ...] = ()
-        likely = self.before
+        likely = list(self.firsts)
         while len(chosen) < MOST_PARENTS:
-            best: tuple[float, int, float, Whole, int] | None = None
-            telling: list[tuple[float, int]] = []
+            telling = []
             for parent in likely:
-                buckets = schema.columns[parent].bucket_count
-                larger = size * buckets
-                if parent in chosen or buckets == 1 or larger * values > MOST_CELLS:
+                buckets = self._schema.columns[parent].bucket_count
+                if parent in chosen or size * buckets * values > MOST_CELLS:
                     continue
-                seen = schema.columns[parent].bucket_map[self.rows.columns[parent]]
-                key = known * buckets + seen
-                then = self._entropy(key * values + child, larger * values)
-                then -= self._entropy(key, larger)
-                told = left - then - self._by_chance((larger - size) * (values - 1))
-                telling.append((told, parent))
-                if best is None or told > best[0]:
-                    best = told, parent, then, key, larger
-            if best is None or best[0] < LEAST_GAIN:
+                then = self._left(number, size * values, parent)
+                told = left - then - self._by_chance((buckets - 1) * size * (values - 1))
+                telling.append((told, parent, then))
+            told, parent, then = max(telling, default=(0.0, 0, 0.0), key=lambda each: each[0])
+            if told < LEAST_GAIN:
                 break
-            _, parent, left, known, size = best
-            chosen += (parent,)
-            likely = [each for _, each in sorted(telling, reverse=True)[:_SHORTLIST]]
+            number = self._with(number, size * values, parent)
+            size *= self._schema.columns[parent].bucket_count
+            chosen, left = (*chosen, parent), then
+            likely = [each for _, each, _ in sorted(telling, reverse=True)[:_SHORTLIST]]
         return chosen
 
-    def _entropy(self, numbers: Whole, size: int) -> float:
-        """In bits, of the weighted numbers, each below `size`."""
-        weighed = sums(numbers, self.weights, size)
-        shares = weighed[weighed > 0] / weighed.sum()
-        return float(-(shares * np.log2(shares)).sum())
+    @property
+    def _schema(self) -> Schema:
+        return self.rows.schema
+
+    def _left(self, number: Numbers, cells: int, parent: int) -> float:
+        """The bits left of the child once a further parent is known.
+
+        Args:
+            number: (n,) the cell of each record in a table of the known parents and, varying
+                fastest, the child.
+            cells: of that table.
+            parent: the further one.
+        """
+        column = self._schema.columns[self.child]
+        if cells == column.cardinality:
+            return self.firsts[parent]
+        whole = cells * self._schema.columns[parent].bucket_count
+        table = sums(self._with(number, cells, parent), self.weights, whole)
+        return _bits_left(table.reshape(-1, column.cardinality))
+
+    def _with(self, number: Numbers, cells: int, parent: int) -> Numbers:
+        """The same with that parent before the others."""
+        steps = (self._schema.columns[parent].bucket_map * cells).astype(number.dtype)
+        further = np.take(steps, self.rows.columns[parent], mode="clip")
+        further += number
+        return further
 
     def _by_chance(self, further: int) -> float:
         """Bits that so many further free cells seem to tell where they tell nothing."""
         return further / (2 * self.effective * math.log(2))
+
+
+def _firsts(rows: Rows, weights: Reals, order: list[int]) -> dict[int, dict[int, float]]:
+    """For each attribute the bits left of it once one of those before it is known."""
+    schema = rows.schema
+    marginals = [
+        (parent_view(schema, parent), View(child))
+        for place, child in enumerate(order)
+        for parent in order[:place]
+    ]
+    telling = [
+        each for each in marginals if 1 < each[0].size(schema) <= MOST_CELLS / each[1].size(schema)
+    ]
+    found: dict[int, dict[int, float]] = {child: {} for child in order}
+    tables = read_off(
+        schema, telling, len(rows), lambda views: (rows.weighted(each, weights) for each in views)
+    )
+    bits = {
+        place: _bits_left(table.reshape(-1, telling[place][1].size(schema)))
+        for place, table in tables
+    }
+    for place, (parent, child) in enumerate(telling):
+        found[child.attribute][parent.attribute] = bits[place]
+    return found
+
+
+def _bits_left(table: Reals) -> float:
+    """Of what varies along the last axis, once the others are known."""
+    return _entropy(table) - _entropy(table.sum(axis=-1))
+
+
+def _entropy(weighed: Reals) -> float:
+    """In bits, of a table of weights."""
+    shares = weighed[weighed > 0] / weighed.sum()
+    return float(-(shares * np.log2(shares)).sum())
 
 
 def _table(rows: Rows, weights: Reals, family: Family) -> ConditionalTable:

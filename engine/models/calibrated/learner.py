@@ -28,6 +28,7 @@ from engine.models.calibrated.measured import Measured, measure, on_simplex, tot
 from engine.models.calibrated.misfit import Misfit, candidates, misfit, worth_measuring
 from engine.models.calibrated.particles import Particles
 from engine.models.categorical import ConditionalTable
+from engine.models.counted import Counted, counted
 from engine.models.tilts import Tilt, Tilts
 from engine.models.views import Marginal, Rows, View, cells, shape
 from engine.privacy.accounting.allowance import Allowance
@@ -172,7 +173,7 @@ class CalibratedLearner:
         one size; in records."""
         return self.allowance.part(self.spend.families / len(self.schema)).deviation
 
-    def learn(self, records: Records, noise: Noise, source: RandomSource) -> LearnedModel:
+    def learn(self, records: Records | Counted, noise: Noise, source: RandomSource) -> LearnedModel:
         """Ask the five questions and make the model.
 
         Args:
@@ -180,7 +181,7 @@ class CalibratedLearner:
             noise: where the noise comes from.
             source: randomness for what needs no noise.
         """
-        rows = Rows.of(records)
+        rows = counted(records)
         alone = self._alone(rows, noise)
         known = total(alone)
         structure = self._structure(rows, alone, known, noise, source)
@@ -200,7 +201,7 @@ class CalibratedLearner:
         network = self._finished(network, model, measured, known, source)
         return LearnedModel(network, measured, known, tuple(misfits))
 
-    def _alone(self, rows: Rows, noise: Noise) -> tuple[Measured, ...]:
+    def _alone(self, rows: Counted, noise: Noise) -> tuple[Measured, ...]:
         """Every attribute by itself."""
         sizes = self.schema.cardinalities.tolist()
         spend = self.allowance.part(self.spend.alone)
@@ -211,7 +212,7 @@ class CalibratedLearner:
 
     def _structure(
         self,
-        rows: Rows,
+        rows: Counted,
         alone: tuple[Measured, ...],
         known: float,
         noise: Noise,
@@ -232,7 +233,7 @@ class CalibratedLearner:
             noise=noise,
         ).structure()
 
-    def _families(self, rows: Rows, structure: Structure, noise: Noise) -> tuple[Measured, ...]:
+    def _families(self, rows: Counted, structure: Structure, noise: Noise) -> tuple[Measured, ...]:
         """Every attribute that has parents, with them; where none has, each by itself again."""
         marginals = tuple(
             family(self.schema, child, parents)
@@ -266,7 +267,7 @@ class CalibratedLearner:
         return BayesianNetwork(self.schema, structure, made)
 
     def _pairs(
-        self, rows: Rows, model: Particles, known: float, noise: Noise
+        self, rows: Counted, model: Particles, known: float, noise: Noise
     ) -> tuple[Misfit, tuple[Measured, ...]]:
         """One round: where the model is off, and the pairs worth measuring for it; where there is
         none, every attribute by itself again."""
@@ -317,10 +318,7 @@ def standing(records: float, attributes: int, fewest: int = _FEWEST, times: floa
     return int(np.clip(4 * times * records, fewest, max(most, fewest)))
 
 
-def by_coins(rows: Rows, share: float, source: RandomSource) -> Rows:
+def by_coins(rows: Counted, share: float, source: RandomSource) -> Rows:
     """Records taken by a coin each, from a stream of its own: what is drawn later does not hang on
     how many coins there were."""
-    if share >= 1:
-        return rows
-    chosen = source.child().uniforms(len(rows)) < share
-    return Rows(rows.schema, [column[chosen] for column in rows.columns])
+    return rows.sample(share, source if share >= 1 else source.child())

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.views import Marginal, Rows
+from engine.models.counted import Counted
+from engine.models.views import Marginal
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.noise import Noise
 
@@ -31,14 +32,19 @@ class Measured:
 
 
 def measure(
-    rows: Rows, marginals: Sequence[Marginal], sizes: Sequence[int], spend: Allowance, noise: Noise
+    rows: Counted,
+    marginals: Sequence[Marginal],
+    sizes: Sequence[int],
+    spend: Allowance,
+    noise: Noise,
 ) -> tuple[Measured, ...]:
     """Count several marginals of the records, dividing what may be spent by their sizes."""
     if not marginals:
         return ()
+    parts = spend.divided(sizes)
     return tuple(
-        Measured(marginal, part.table(rows.counts(marginal), noise).astype(float), part.deviation)
-        for marginal, part in zip(marginals, spend.divided(sizes), strict=True)
+        Measured(marginal, part.table(counts, noise).astype(float), part.deviation)
+        for marginal, part, counts in zip(marginals, parts, rows.tables(marginals), strict=True)
     )
 
 

@@ -16,7 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.calibrated.particles import Particles
-from engine.models.views import Marginal, Rows, View, cells, coarser, parent_view
+from engine.models.counted import Counted
+from engine.models.covers import covers, summed, worth_covering
+from engine.models.views import Marginal, View, cells, parent_view
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 from engine.privacy.noise import Noise
 from engine.table.schema import Schema
@@ -65,7 +67,7 @@ def _views(schema: Schema, one: int, other: int) -> Iterator[Marginal]:
 
 
 def misfit(
-    rows: Rows, model: Particles, asked: Sequence[Marginal], spend: Allowance, noise: Noise
+    rows: Counted, model: Particles, asked: Sequence[Marginal], spend: Allowance, noise: Noise
 ) -> Misfit:
     """Ask about all candidates at once.
 
@@ -75,7 +77,7 @@ def misfit(
     exact = np.zeros(len(asked), dtype=np.int64)
     chance = np.zeros(len(asked))
     share = 1 + float(model.weights.sum()) / len(model.rows)
-    for place, (counts, expected) in enumerate(_tables(rows, model, asked)):
+    for place, counts, expected in _tables(rows, model, asked):
         exact[place] = score(counts, expected)
         chance[place] = HALF_NORMAL * np.sqrt(share * np.maximum(expected, 0.0)).sum() / 2
     noisy = spend.scores(exact, FINE, noise) / (2 * FINE)
@@ -83,20 +85,21 @@ def misfit(
 
 
 def _tables(
-    rows: Rows, model: Particles, asked: Sequence[Marginal]
-) -> Iterator[tuple[Whole, Reals]]:
-    """The records' counts and the model's of each candidate; those of a pair of attributes are
-    added up from one table in full, where that is not too large."""
+    rows: Counted, model: Particles, asked: Sequence[Marginal]
+) -> Iterator[tuple[int, Whole, Reals]]:
+    """The place of each candidate, the records' counts and the model's."""
     schema = rows.schema
-    known: Marginal = ()
-    for marginal in asked:
-        full = tuple(View(view.attribute) for view in marginal)
-        if cells(schema, full) > _MOST_CELLS:
-            yield rows.counts(marginal), model.counts(marginal)
-            continue
-        if full != known:
-            known, counts, expected = full, rows.counts(full), model.counts(full)
-        yield coarser(schema, counts, full, marginal), coarser(schema, expected, full, marginal)
+    found = covers(schema, asked, worth_covering(len(rows)))
+    tables = rows.tables([cover.views for cover in found])
+    for cover, counts in zip(found, tables, strict=True):
+        expected = model.counts(cover.views)
+        for place in cover.places:
+            marginal = asked[place]
+            yield (
+                place,
+                summed(schema, counts, cover.views, marginal),
+                summed(schema, expected, cover.views, marginal),
+            )
 
 
 def score(counts: Whole, expected: Reals) -> int:

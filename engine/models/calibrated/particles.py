@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.calibrated.measured import Measured
-from engine.models.views import Marginal, Rows, sums
+from engine.models.covers import Cover, Numbers, covers, fold, worth_covering
+from engine.models.views import Marginal, Rows, cells, sums
 
 Reals = npt.NDArray[np.float64]
 
@@ -30,6 +31,7 @@ SWEEPS = 6
 """How many times each table has its turn."""
 _STEPS = 12
 _LONGEST_STEP = 1.0
+_ENOUGH = 1e-10
 
 
 @dataclass(eq=False)
@@ -63,29 +65,79 @@ class Particles:
         return float(self.weights.sum()) ** 2 / squares / len(self.weights)
 
     def calibrate(self, tables: Sequence[Measured], sweeps: int = SWEEPS) -> None:
-        """Calibrate the weights, which must be equal, to all of the tables."""
+        """Calibrate the weights, which must be equal, to all of the tables.
+
+        Tables of one cover take their turns in its cells, where everything that they pull at is
+        added up, and what came of it is handed to the records once.
+        """
         self.tilts = [(each.marginal, np.zeros(len(each.counts))) for each in tables]
-        numbers = [self.rows.cell_numbers(each.marginal) for each in tables]
         whole = self.weights.sum()
         factors = np.empty_like(self.weights)
+        turns = [_Turn.of(self.rows, each, tables) for each in _covers(self.rows, tables)]
         for _ in range(sweeps):
-            for table, number, (_, tilt) in zip(tables, numbers, self.tilts, strict=True):
-                now = sums(number, self.weights, len(tilt))
-                step = _step(now, table, tilt)
-                tilt += step
+            for turn in turns:
+                grown = turn.taken(self.weights, self.tilts)
                 # All numbers are in range, and “clip” spares a look at each.
-                np.take(np.exp(step), number, out=factors, mode="clip")
+                np.take(grown, turn.numbers, out=factors, mode="clip")
                 self.weights *= factors
         self.weights *= whole / self.weights.sum()
+
+
+@dataclass(frozen=True, eq=False)
+class _Turn:
+    """The tables that are read off one cover.
+
+    Attributes:
+        numbers: (n,) the cell of the cover that each record is in.
+        size: how many cells it has.
+        tables: the place of each table, itself, and the cell of its own that each cell of the
+            cover is part of.
+    """
+
+    numbers: Numbers
+    size: int
+    tables: tuple[tuple[int, Measured, Numbers], ...]
+
+    @classmethod
+    def of(cls, rows: Rows, cover: Cover, tables: Sequence[Measured]) -> _Turn:
+        schema = rows.schema
+        folds = (fold(schema, cover.views, tables[place].marginal) for place in cover.places)
+        each = zip(cover.places, (tables[place] for place in cover.places), folds, strict=True)
+        return cls(rows.cell_numbers(cover.views), cells(schema, cover.views), tuple(each))
+
+    def taken(self, weights: Reals, tilts: list[tuple[Marginal, Reals]]) -> Reals:
+        """(size,) what the weights in each cell are multiplied by after every table's turn, which
+        is added to the tilts."""
+        now = sums(self.numbers, weights, self.size)
+        grown = np.ones(self.size)
+        for place, table, cell in self.tables:
+            tilt = tilts[place][1]
+            step = _step(sums(cell, now, len(tilt)), table, tilt)
+            tilt += step
+            factors = np.take(np.exp(step), cell, mode="clip")
+            now *= factors
+            grown *= factors
+        return grown
+
+
+def _covers(rows: Rows, tables: Sequence[Measured]) -> tuple[Cover, ...]:
+    return covers(rows.schema, [each.marginal for each in tables], worth_covering(len(rows)))
 
 
 def _step(now: Reals, table: Measured, tilt: Reals) -> Reals:
     """What to add to the tilts of one table: the root d of now·e^d + τσ²·(tilt + d) = measured,
     cell by cell, by Newton's method; 0 where no drawn record is in the cell."""
     damping = TRUST_IN_MODEL * max(table.deviation, 1.0) ** 2
+    pull = damping * tilt - table.counts
+    shown = now > 0
     step = np.zeros_like(now)
     for _ in range(_STEPS):
         grown = now * np.exp(step)
-        apart = grown + damping * (tilt + step) - table.counts
-        step -= np.clip(apart / (grown + damping), -_LONGEST_STEP, _LONGEST_STEP)
-    return np.where(now > 0, step, 0.0)
+        grown += damping
+        change = (grown + damping * (step - 1.0) + pull) / grown
+        np.minimum(np.maximum(change, -_LONGEST_STEP, out=change), _LONGEST_STEP, out=change)
+        change *= shown
+        step -= change
+        if change.min() > -_ENOUGH and change.max() < _ENOUGH:
+            break
+    return step

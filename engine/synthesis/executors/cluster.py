@@ -1,7 +1,8 @@
 """A Dask cluster: attempts made by workers on any number of machines.
 
-The index and the run's secret go to the scheduler once, sealed, and from worker to worker; what
-comes back is what passed. A worker that is lost takes nothing along: the scheduler gives its chunks
+The index and the run's secret go to the scheduler once, sealed, and from worker to worker; an index
+that is too large for that goes in shards, one to a worker, and chunks are made in steps. What comes
+back is what passed. A worker that is lost takes nothing along: the scheduler gives its chunks
 to another, which comes to the same records, as all of their random numbers follow from the secret
 and the number of the batch. The workers see confidential records, so they belong to whoever holds
 those, and the connection to them is encrypted (tls://) wherever others could listen.
@@ -14,20 +15,23 @@ import pickle
 import secrets
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine.refusal import Refusal
 from engine.synthesis.chunks import Chunks, Codes, Interrupted, Released, Span, program
+from engine.synthesis.sharded import Shard, Steps, shards
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
+SHARDED_FROM = 1 << 29
+"""Bytes of prefixes from which on no worker gets the whole index, but each a shard of it."""
 MOST_BATCHES = 32
 """Batches a chunk at most: so many that handing it out costs little beside making it."""
 _CHUNKS_A_THREAD = 4
@@ -43,6 +47,14 @@ class Sealed:
     """A pickle that shows in no log."""
 
     data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Hidden:
+    """What a step came to. A worker's log, which shows what a call that failed was given, does not
+    show it."""
+
+    value: Any = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -161,11 +173,23 @@ class _Handing:
     def __init__(self, address: str, client: Client, chunks: Chunks, folder: str | None) -> None:
         self._address, self._client, self._folder = address, client, folder
         self._token = secrets.token_hex(8)
-        sealed = Sealed(pickle.dumps(chunks, protocol=pickle.HIGHEST_PROTOCOL))
-        self._held = client.submit(_opened, sealed, key=f"chunks-{self._token}")
         self._chunks = chunks
         self._program = program()
         self._worked = time.monotonic()
+        index = chunks.synthesizer.index
+        self._shards: list[Future[Shard]] = []
+        if index.leaves.codes.nbytes < SHARDED_FROM:
+            self._held = self._sent("chunks", chunks)
+        else:
+            self._held = self._sent("steps", Steps.of(chunks))
+            parts = shards(index, max(1, self._threads()))
+            self._shards = [self._sent(f"shard-{part.first}", part) for part in parts]
+
+    def _sent(self, name: str, value: object) -> Future[Any]:
+        """Something that stays with the workers, and goes from one to another as it is needed. The
+        scheduler keeps what it is made from, should all that have it be lost."""
+        sealed = Sealed(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
+        return self._client.submit(_opened, sealed, key=f"{name}-{self._token}")
 
     def released(self, first: int) -> Released:
         threads = self._threads()
@@ -194,13 +218,19 @@ class _Handing:
                 )
 
     def _submitted(self, span: Span) -> Future[Passed]:
+        end = self._program, self._folder, span
+        if not self._shards:
+            return self._task(_made, span, self._held, *end)
+        drawn = self._task(_step, span, self._held, "draw", span)
+        kept = [self._task(_step, span, part, "kept", drawn) for part in self._shards]
+        proposed = self._task(_step, span, self._held, "propose", drawn, kept)
+        counts = [self._task(_step, span, part, "counts", proposed) for part in self._shards]
+        return self._task(_decided, span, self._held, proposed, counts, *end)
+
+    def _task(self, call: Callable[..., Any], span: Span, *arguments: Any) -> Future[Any]:
+        # The chunk that is due first goes before later ones, at each of its steps.
         return self._client.submit(
-            _made,
-            self._held,
-            span,
-            self._program,
-            self._folder,
-            key=f"attempts-{self._token}-{span.first}",
+            call, *arguments, pure=False, priority=-span.first, fifo_timeout="0s"
         )
 
     def _threads(self) -> int:
@@ -271,17 +301,48 @@ def _described() -> tuple[str, bool]:
     return program(), any(dask.config.get(f"{memory}.{when}") for when in ("target", "spill"))
 
 
-def _opened(sealed: Sealed) -> Chunks:
+def _opened(sealed: Sealed) -> Any:
     """At a worker: what was sealed."""
-    found: Chunks = pickle.loads(sealed.data)
-    return found
+    return pickle.loads(sealed.data)
 
 
-def _made(chunks: Chunks, span: Span, expected: str, folder: str | None) -> Passed:
+def _made(chunks: Chunks, expected: str, folder: str | None, span: Span) -> Passed:
     """At a worker: one chunk."""
+    _check(expected)
+    return _packed(chunks.make(span), folder, span)
+
+
+def _step(holder: Steps | Shard, step: str, *arguments: Any) -> Hidden:
+    """At a worker: one step of a chunk; see `sharded`."""
+    return Hidden(getattr(holder, step)(*map(_shown, arguments)))
+
+
+def _decided(
+    steps: Steps,
+    batches: Hidden,
+    counts: list[Hidden],
+    expected: str,
+    folder: str | None,
+    span: Span,
+) -> Passed:
+    """At a worker: the last step of a chunk."""
+    _check(expected)
+    return _packed(steps.decide(_shown(batches), _shown(counts)), folder, span)
+
+
+def _shown(argument: Any) -> Any:
+    """What a step before came to, or every shard's."""
+    if isinstance(argument, list):
+        return [_shown(each) for each in argument]
+    return argument.value if isinstance(argument, Hidden) else argument
+
+
+def _check(expected: str) -> None:
     if program() != expected:
         raise AnotherProgram
-    codes = chunks.make(span)
+
+
+def _packed(codes: Codes, folder: str | None, span: Span) -> Passed:
     file = io.BytesIO()
     np.save(file, codes.astype(np.min_scalar_type(int(codes.max(initial=0)))), allow_pickle=False)
     if folder is None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import csv
 
 from engine.ledger.ledger import Ledger
 from engine.runs import control, worker
@@ -106,3 +107,39 @@ def test_what_cannot_be_used_is_refused_before_anything_is_spent(
     assert said in synthesize(*options).refusal
     assert not home_ledger().book().runs
     assert not (tmp_path / "out").exists()
+
+
+@pytest.fixture
+def parquet(census: Path, tmp_path: Path) -> Path:
+    """The small census as Parquet, under the same name."""
+    path = tmp_path / census.with_suffix(".parquet").name
+    pq.write_table(csv.read_csv(census), path, row_group_size=400)
+    return path
+
+
+def test_a_table_that_is_streamed_is_the_table_that_is_read(
+    understudy: Callable[..., Ended], parquet: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    """It is known to the ledger as the same, and comes to the same release."""
+    tables = []
+    for name, more in (("whole", ()), ("streamed", ("--streamed",))):
+        out = tmp_path / name
+        options = ("--schema", census_schema, "--out", out, *SMALL, "--demo-seed", 3, *more)
+        assert understudy("synthesize", parquet, *options).status == 0
+        tables.append((out / "synthetic.csv").read_bytes())
+    assert tables[0] == tables[1]
+    assert [balance.runs for balance in home_ledger().book().balances] == [2]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--keep",), "--streamed: the figures of a run that is kept need the table in memory."),
+        ((), "is not a Parquet file; no other is read piece by piece."),
+    ],
+)
+def test_what_cannot_be_streamed_is_refused(
+    synthesize: Callable[..., Ended], more: tuple[str, ...], said: str
+) -> None:
+    assert said in synthesize("--streamed", *more).refusal
+    assert not home_ledger().book().runs

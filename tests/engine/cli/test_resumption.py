@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import csv
 
 from engine.ledger.ledger import Ledger
 from engine.runs import control, releasing, unfinished, worker
@@ -157,3 +159,25 @@ def test_another_table_and_a_finished_run_are_refused(
     assert "not the table that the run was made from" in go_on(run, out, table=shorter).refusal
     assert go_on(run, out).status == 0
     assert "There is no run" in go_on(run, tmp_path / "more").refusal
+
+
+def test_it_goes_on_with_its_table_read_piece_by_piece(
+    interrupted: Callable[..., Path], go_on: Callable[..., Ended], census: Path, tmp_path: Path
+) -> None:
+    parquet = tmp_path / "census.parquet"
+    pq.write_table(csv.read_csv(census), parquet, row_group_size=300)
+    out = tmp_path / "out"
+    run = interrupted(out)
+    assert go_on(run, out, "--streamed", table=parquet).status == 0
+    assert (out / "synthetic.csv").exists()
+    assert kinds().count("debited") == 1
+
+
+def test_a_streamed_table_that_is_another_is_refused(
+    interrupted: Callable[..., Path], go_on: Callable[..., Ended], census: Path, tmp_path: Path
+) -> None:
+    parquet = tmp_path / "census.parquet"
+    pq.write_table(csv.read_csv(census).slice(1), parquet)
+    out = tmp_path / "out"
+    run = interrupted(out)
+    assert "not the table" in go_on(run, out, "--streamed", table=parquet).refusal

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import cast
 
 import numpy as np
 import pytest
@@ -87,6 +88,43 @@ def test_each_of_the_spread_draws_follows_the_law() -> None:
     for place, row in enumerate(configuration.tolist()):
         counts = np.bincount(drawn[:, place], minlength=4)
         assert chisquare(counts, 8_000 * shares[row]).pvalue > 1e-4
+
+
+class Unshuffled:
+    """Leaves what is to be shuffled in the order it is in."""
+
+    def __init__(self) -> None:
+        self.uniforms = RandomSource.fixed(7).uniforms
+
+    def words(self, count: int) -> np.ndarray:
+        return np.zeros(count, dtype=np.uint64)
+
+
+def test_the_law_of_each_does_not_hang_on_how_they_are_shuffled() -> None:
+    shares = np.array([[0.45, 0.3, 0.25], [0.1, 0.2, 0.7]])
+    table = ConditionalTable.from_probabilities(shares)
+    configuration = np.array([0, 1, 0, 0, 1])
+    source = cast(RandomSource, Unshuffled())
+    drawn = np.array([table.spread(configuration, source) for _ in range(8_000)])
+    for place, row in enumerate(configuration.tolist()):
+        counts = np.bincount(drawn[:, place], minlength=3)
+        assert chisquare(counts, 8_000 * shares[row]).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("count", [5, 50_000])
+def test_spread_draws_come_in_no_order(count: int) -> None:
+    """Fewer draws than the table has cells, and more: those of the first half are as those of the
+    second, and a record is dealt with its neighbour as with any other."""
+    table = ConditionalTable.from_probabilities(np.full((4, 10), 0.1))
+    source = RandomSource.fixed(8)
+    rounds = max(1, 20_000 // count)
+    configuration = np.arange(count) % 2
+    drawn = np.array([table.spread(configuration, source) for _ in range(rounds)]).astype(int)
+    first, second = np.array_split(drawn, 2, axis=1)
+    for half in (first, second):
+        assert chisquare(np.bincount(half.ravel(), minlength=10)).pvalue > 1e-4
+    beside = np.bincount((10 * drawn[:, :-1] + drawn[:, 1:])[:, ::2].ravel(), minlength=100)
+    assert chisquare(beside).pvalue > 1e-4
 
 
 def test_spread_draws_of_two_tables_know_nothing_of_each_other() -> None:

@@ -115,3 +115,17 @@ def test_a_network_without_tilts_is_drawn_as_its_tables_say() -> None:
     assert chisquare(counts, plain() * counts.sum()).pvalue > 1e-3
     assert not network().tilted
     assert tilted(1.0)[0].tilted
+
+
+def test_tilts_that_share_attributes_add_up() -> None:
+    rng = np.random.default_rng(9)
+    marginals = ((View(0), View(1)), (View(1, bucketed=True), View(2)), (View(2), View(0)))
+    sizes = (8, 6, 6)
+    each = [
+        Tilt(marginal, 0.3 * rng.normal(size=size))
+        for marginal, size in zip(marginals, sizes, strict=True)
+    ]
+    rows = Rows(SCHEMA, list(UNIVERSE))
+    logs = sum(tilt.logs[rows.cell_numbers(tilt.marginal)] for tilt in each)
+    found = Tilts(SCHEMA, tuple(each), 0.1).acceptance(list(UNIVERSE))
+    assert found == pytest.approx(np.minimum(1.0, np.exp(logs - 0.1) / CAP))

@@ -44,6 +44,17 @@ def test_the_stream_does_not_depend_on_how_it_is_cut() -> None:
     np.testing.assert_array_equal(np.concatenate(parts), whole)
 
 
+@pytest.mark.parametrize("drawn", [0, 1, 2, 3, 1_000, 4_097])
+def test_a_stream_goes_on_where_it_was_left(drawn: int) -> None:
+    secret = Secret.fixed(2)
+    source = secret.source("attempts", 3)
+    source.words(drawn)
+    again = secret.source("attempts", 3, source.position)
+    assert again.position == source.position == drawn
+    np.testing.assert_array_equal(again.words(500), source.words(500))
+    assert again.position == source.position == drawn + 500
+
+
 def test_each_use_of_a_secret_has_a_stream_of_its_own_and_always_the_same() -> None:
     secret, other = Secret.fresh(), Secret.fresh()
     uses = [*((use, 0) for use in get_args(Use)), ("attempts", 1), ("attempts", 256)]
@@ -121,6 +132,7 @@ IDENTIFIERS = {
     "engine/ledger/identity.py": "the key of a ledger",
     "engine/runs/kept.py": "the salt of a digest",
     "engine/runs/evaluating.py": "where the randomness of measures starts",
+    "engine/synthesis/executors/cluster.py": "the names of a run's tasks and files on a cluster",
     "engine/projects/catalogue.py": "the name of a project's folder",
     "engine/table/cells.py": "none: it only recognises identifiers of that kind in a column",
 }

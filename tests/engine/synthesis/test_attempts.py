@@ -46,7 +46,7 @@ def test_what_is_released_is_what_passed_in_the_order_of_the_attempts(
     source = RandomSource.fixed(1)
     candidates = made.propose(0, 500, source)
     passed = decision.passes(candidates, 3, omega.per_attempt, source)
-    by_attempt = made.in_schema_order(candidates.codes)
+    by_attempt = made.model.in_schema_order(candidates.codes)
     expected = [
         by_attempt[place].tolist()
         for _, place in sorted(zip(candidates.attempt, range(500), strict=True))

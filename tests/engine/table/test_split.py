@@ -5,9 +5,10 @@ import pytest
 
 from engine.privacy.randomness import RandomSource
 from engine.refusal import Refusal
+from engine.table import split as split_module
 from engine.table.records import Records
 from engine.table.schema import Column, Grid, Schema
-from engine.table.split import Shares, split
+from engine.table.split import Shares, assign, split
 
 SCHEMA = Schema(
     columns=tuple(Column(name=name, domain=Grid(minimum=0, maximum=999)) for name in "ab")
@@ -35,6 +36,16 @@ def parts(shares, seed=1, rows=ROWS):
 
 def test_every_record_is_in_exactly_one_part():
     assert np.array_equal(np.sort(np.concatenate(parts(HALF))), np.arange(ROWS))
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 1000])
+def test_the_coins_are_the_same_however_many_are_tossed_at_once(monkeypatch, at_once):
+    source = RandomSource.fixed(1)
+    expected, following = assign(1000, HALF, source), source.words(1)
+    monkeypatch.setattr(split_module, "_AT_ONCE", at_once)
+    again = RandomSource.fixed(1)
+    assert np.array_equal(assign(1000, HALF, again), expected)
+    assert again.words(1) == following
 
 
 def test_parts_have_about_their_share():

@@ -194,5 +194,5 @@ def test_seeds_are_drawn_uniformly() -> None:
     codes = np.array([[0, 0]] * 3 + [[1, 1]] * 6 + [[2, 3]], dtype=np.uint16)
     made = Synthesizer(KeptAttributes(network, Omega(low=0, high=0)), Records(schema, codes))
     candidates = made.propose(0, 20_000, RandomSource.fixed(4))
-    shares = np.bincount(made.in_schema_order(candidates.codes)[:, 0]) / 20_000
+    shares = np.bincount(made.model.in_schema_order(candidates.codes)[:, 0]) / 20_000
     assert np.abs(shares - [0.3, 0.6, 0.1]).max() < 0.015

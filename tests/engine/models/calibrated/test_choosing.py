@@ -14,8 +14,8 @@ from engine.models.calibrated.choosing import (
     most_cells,
     rounded,
 )
-from engine.models.views import Rows, View
-from engine.privacy.accounting.allowance import Allowance
+from engine.models.views import Rows, View, cells
+from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from tests.support import World, category_schema, worlds
@@ -79,6 +79,57 @@ def test_what_depends_is_found_and_what_does_not_stands_alone() -> None:
     undirected = {frozenset(each) for each in structure.edges}
     assert {frozenset(each) for each in ((0, 2), (0, 3), (1, 3))} <= undirected
     assert frozenset({0, 1}) not in undirected
+
+
+def plainly(asked: Choosing) -> tuple[dict[int, tuple[int, ...]], list[int]]:
+    """The choices one after another, each family scored by itself."""
+    schema = asked.rows.schema
+
+    def worth(child: int, parents: tuple[int, ...]) -> int:
+        if not parents:
+            return 0
+        size = cells(schema, family(schema, child, parents))
+        made_up = asked.share * size * asked.deviation
+        made_up += np.sqrt(asked.share * asked.records * size)
+        return asked.score(child, parents) - round(GRID * HALF_NORMAL * made_up)
+
+    def fits(child: int, parents: tuple[int, ...]) -> bool:
+        size = cells(schema, family(schema, child, parents))
+        return size <= most_cells(asked.records, asked.deviation)
+
+    order = [int(np.argmin(schema.cardinalities))]
+    found: dict[int, tuple[int, ...]] = {order[0]: ()}
+    while len(order) < len(schema):
+        left = [each for each in range(len(schema)) if each not in order]
+        firsts = [(child, each) for child in left for each in ((), *((one,) for one in order))]
+        child, chosen = max((each for each in firsts if fits(*each)), key=lambda each: worth(*each))
+        while 0 < len(chosen) < asked.most_parents:
+            more = [tuple(sorted({*chosen, each})) for each in order if each not in chosen]
+            among = [chosen, *(each for each in more if fits(child, each))]
+            best = max(among, key=lambda parents: worth(child, parents))
+            if best == chosen:
+                break
+            chosen = best
+        found[child] = chosen
+        order.append(child)
+    return found, order
+
+
+@pytest.mark.parametrize("deviation", [0.0, 4.0, 60.0])
+def test_the_structure_is_that_of_a_plain_search(deviation: float) -> None:
+    rng = np.random.default_rng(4)
+    sizes = (5, 2, 3, 6, 4)
+    columns = [rng.integers(0, size, 2_000) for size in sizes]
+    columns[3] = (columns[1] + columns[2] + (rng.random(2_000) < 0.2)) % 6
+    columns[0] = (columns[3] + columns[1] * (rng.random(2_000) < 0.6)) % 5
+    schema = category_schema(*sizes, halves=frozenset({3}))
+    rows = Rows(schema, [each.astype(np.uint16) for each in columns])
+    asked = choosing(rows, deviation)
+    structure = asked.structure()
+    parents, order = plainly(choosing(rows, deviation))
+    assert structure.order == tuple(order)
+    assert structure.parents == tuple(parents[each] for each in range(len(sizes)))
+    assert deviation > 4 or structure.edges
 
 
 @pytest.mark.parametrize("deviation", [0.0, 3.0, 1e6])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.calibrated.distilling import FEW_VALUES, MOST_PARENTS, distil
+from engine.models.calibrated.distilling import FEW_VALUES, LEAST_GAIN, MOST_PARENTS, distil
 from engine.models.calibrated.particles import Particles
 from engine.models.categorical import ConditionalTable
 from engine.models.views import Rows
@@ -81,3 +81,48 @@ def test_every_configuration_has_a_law() -> None:
     found = distil(Particles.of(Rows(SCHEMA, columns), 3.0))
     for each in found.tables:
         assert each.probabilities.sum(axis=1) == pytest.approx(np.ones(each.configurations))
+
+
+def test_parents_are_those_that_a_plain_search_finds() -> None:
+    """Each further parent tells most beyond those before it, less what chance seems to tell."""
+    rng = np.random.default_rng(5)
+    sizes = (2, 3, 2, 4, 5, 6)
+    schema = category_schema(*sizes)
+    count = 3_000
+    columns = [rng.integers(0, size, count) for size in sizes]
+    columns[3] = (columns[0] + columns[1] + (rng.random(count) < 0.3)) % 4
+    columns[4] = (columns[3] * columns[2] + (rng.random(count) < 0.2)) % 5
+    columns[5] = (columns[4] + 2 * columns[0] + columns[1] * (rng.random(count) < 0.5)) % 6
+    made = Particles.of(Rows(schema, [each.astype(np.uint16) for each in columns]), 700.0)
+    made.weights = rng.exponential(size=count)
+
+    def bits(*places: int) -> float:
+        _, cell = np.unique(
+            np.stack([columns[each] for each in places]), axis=1, return_inverse=True
+        )
+        shares = np.bincount(cell.ravel(), weights=made.weights) / made.weights.sum()
+        return float(-(shares * np.log2(shares)).sum())
+
+    def plain(child: int, before: list[int]) -> tuple[int, ...]:
+        chosen: tuple[int, ...] = ()
+        free = 2 * made.effective * count * np.log(2)
+        while len(chosen) < MOST_PARENTS:
+            known = int(np.prod([sizes[each] for each in chosen]))
+            left = bits(child, *chosen) - (bits(*chosen) if chosen else 0.0)
+            told = {
+                each: left
+                - (bits(child, *chosen, each) - bits(*chosen, each))
+                - known * (sizes[each] - 1) * (sizes[child] - 1) / free
+                for each in before
+                if each not in chosen
+            }
+            best = max(told, key=lambda each: told[each], default=None)
+            if best is None or told[best] < LEAST_GAIN:
+                return chosen
+            chosen = (*chosen, best)
+        return chosen
+
+    found = distil(made).structure
+    assert max(len(each) for each in found.parents) >= 2
+    for place, child in enumerate(found.order):
+        assert found.parents[child] == plain(child, list(found.order[:place]))

@@ -8,7 +8,8 @@ from scipy.optimize import minimize
 
 from engine.models.calibrated.measured import Measured
 from engine.models.calibrated.particles import SWEEPS, TRUST_IN_MODEL, Particles
-from engine.models.views import Rows, View
+from engine.models.covers import covers, worth_covering
+from engine.models.views import Marginal, Rows, View, cells
 from tests.support import category_schema
 
 SIZES = (2, 3, 2)
@@ -98,6 +99,53 @@ def test_weights_are_what_the_tilts_say() -> None:
     told = np.exp(logs)
     assert made.weights == pytest.approx(120 * told / told.sum())
     assert made.weights.sum() == pytest.approx(120)
+
+
+def test_tables_of_one_cover_take_their_turns_as_if_each_saw_the_records() -> None:
+    """One after another over all records, in the order of the covers."""
+    rng = np.random.default_rng(8)
+    sizes = (2, 6, 3, 4)
+    schema = category_schema(*sizes, halves=frozenset({1}))
+    columns = [rng.integers(0, size, 4_000).astype(np.uint16) for size in sizes]
+    columns[3][columns[2] == 2] = 0  # some cells nobody is in
+    rows = Rows(schema, columns)
+    marginals: list[Marginal] = [
+        (View(0),),
+        (View(0), View(1, bucketed=True)),
+        (View(1), View(2)),
+        (View(3), View(0)),
+        (View(0), View(2), View(3)),
+        (View(1), View(2)),
+    ]
+    asked = [
+        Measured(each, 40 * rng.exponential(size=cells(schema, each)), deviation)
+        for each, deviation in zip(marginals, (1.0, 3.0, 0.0, 2.0, 5.0, 9.0), strict=True)
+    ]
+    order = covers(schema, marginals, worth_covering(4_000))
+    assert max(len(each.places) for each in order) > 3
+    weights = np.full(4_000, 0.2)
+    tilts = [np.zeros(len(each.counts)) for each in asked]
+    for place in [place for _ in range(3) for cover in order for place in cover.places]:
+        table, number = asked[place], rows.cell_numbers(marginals[place])
+        step = plain_step(rows.weighted(table.marginal, weights), table, tilts[place])
+        tilts[place] += step
+        weights *= np.exp(step)[number]
+    made = Particles.of(rows, 800.0)
+    made.calibrate(asked, sweeps=3)
+    assert made.weights == pytest.approx(800 * weights / weights.sum(), rel=1e-7)
+    for (_, found), expected in zip(made.tilts, tilts, strict=True):
+        assert found == pytest.approx(expected, rel=1e-7, abs=1e-9)
+
+
+def plain_step(now: np.ndarray, table: Measured, tilt: np.ndarray) -> np.ndarray:
+    """The root, cell by cell, found by halving."""
+    damping = TRUST_IN_MODEL * max(table.deviation, 1.0) ** 2
+    low, high = np.full_like(now, -30.0), np.full_like(now, 30.0)
+    for _ in range(80):
+        middle = (low + high) / 2
+        over = now * np.exp(middle) + damping * (tilt + middle) > table.counts
+        low, high = np.where(over, low, middle), np.where(over, middle, high)
+    return np.where(now > 0, low, 0.0)
 
 
 def test_how_many_are_as_good() -> None:

@@ -88,7 +88,15 @@ def test_the_law_is_that_of_one_process(workers: Processes) -> None:
         assert abs(counts[0] - counts[1]) <= 6 * np.sqrt(sum(counts))
 
 
-@pytest.mark.parametrize("when", [0, 1, 4])
+@pytest.fixture(params=["broadcast", "sharded"])
+def index(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether every worker gets the index whole, or each a part of it."""
+    if request.param == "sharded":
+        monkeypatch.setattr(clusters, "SHARDED_FROM", 0)
+
+
+@pytest.mark.usefixtures("index")
+@pytest.mark.parametrize("when", [0, 4])
 def test_a_worker_that_dies_loses_nothing_and_repeats_nothing(
     workers: Processes, here: np.ndarray, when: int
 ) -> None:
@@ -101,6 +109,7 @@ def test_a_worker_that_dies_loses_nothing_and_repeats_nothing(
     assert np.array_equal(made(found), here)
 
 
+@pytest.mark.usefixtures("index")
 def test_when_every_worker_dies_the_next_ones_go_on(workers: Processes, here: np.ndarray) -> None:
     released = Cluster(workers.address).released(chunks(ATTEMPTS), 0)
     found = [next(released)]
@@ -204,3 +213,4 @@ def test_a_worker_of_another_version_is_not_worked_with(
 def test_what_is_sealed_shows_nowhere() -> None:
     assert "secret" not in repr(clusters.Sealed(b"secret"))
     assert "secret" not in repr(clusters.Passed(b"secret"))
+    assert "secret" not in repr(clusters.Hidden("secret"))

@@ -1,0 +1,231 @@
+"""Learning and indexing from a Parquet file that is read piece by piece, by its number of records.
+
+The file holds simulated people; beyond four million, those of the first four million again in
+another order, which are as much work to read and to count. What is measured runs in a process of
+its own each time, so that the most memory it held is its own. `UNDERSTUDY_STREAMED_ROWS=100000000`
+adds a size to those measured, and `UNDERSTUDY_STREAMED_FOLDER` names a folder in which the files
+are kept and found again; otherwise they are temporary.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.growth import exponent
+from benchmarks.peers.drivers.exchange import held_bytes
+from benchmarks.size import Size
+from engine.models.streamed import StreamedSplit
+from engine.privacy.randomness import Secret
+from engine.synthesis.learning import learn
+from engine.synthesis.plan import ModelKind, ModelPlan, Plan
+from engine.synthesis.prefixes import prefixes
+from engine.table.column import Column
+from engine.table.domain import Grid
+from engine.table.split import Shares, assign
+from engine.table.streamed import StreamedTable
+from sample_data import census
+
+_SIZES: Mapping[Size, tuple[int, ...]] = {
+    "full": (100_000, 1_000_000, 10_000_000),
+    "quick": (10_000, 100_000, 1_000_000),
+    "tiny": (2_000, 5_000),
+}
+_GROUP = 1_000_000
+"""Records in a group of rows of the file."""
+_SIMULATED = 4_000_000
+_EPSILON = 1.0
+_KEPT = 6
+"""The longest prefix that ω ∈ [5, 11] keeps."""
+_SECRET = Secret.fixed(1)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What one thing took, with one file.
+
+    Attributes:
+        what: what was done.
+        size: how many records the file has.
+        seconds: that passed.
+        processor_seconds: of all threads together.
+        gigabytes: the most memory the process held.
+        about: what came of it.
+    """
+
+    what: str
+    size: int
+    seconds: float
+    processor_seconds: float
+    gigabytes: float
+    about: str = ""
+
+
+def measure(*, size: Size = "full") -> dict[str, Any]:
+    """Do everything with a file of each size."""
+    sizes = {*_SIZES[size]}
+    if size == "full" and "UNDERSTUDY_STREAMED_ROWS" in os.environ:
+        sizes.add(int(os.environ["UNDERSTUDY_STREAMED_ROWS"]))
+    run = _here if size == "tiny" else _apart
+    found, files = [], {}
+    with _folder() as folder:
+        for rows in sorted(sizes):
+            path = folder / f"census-{rows}.parquet"
+            if not path.exists():
+                run(write, path, rows)
+            files[str(rows)] = path.stat().st_size
+            table, taken = run(_first, path)
+            found += [taken, *(run(each, table) for each in (_network, _calibrated, _prefixes))]
+    return {"taken": [asdict(each) for each in found], "bytes": files}
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    named = os.environ.get("UNDERSTUDY_STREAMED_FOLDER")
+    if named is not None:
+        yield Path(named)
+        return
+    with TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def _apart(call: Callable[..., Any], *arguments: Any) -> Any:
+    """Its result, from a process of its own."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
+        return process.submit(call, *arguments).result()
+
+
+def _here(call: Callable[..., Any], *arguments: Any) -> Any:
+    """Its result, without the second or two that another process takes to begin."""
+    return call(*arguments)
+
+
+def write(path: Path, rows: int) -> None:
+    """Write simulated people: texts as texts, numbers as numbers."""
+    columns = census.schema().columns
+    unfinished = path.with_name(path.name + ".part")
+    with ExitStack() as stack:
+        file: pq.ParquetWriter | None = None
+        for codes in _people(rows):
+            arrays = [_stored(column, codes[:, at]) for at, column in enumerate(columns)]
+            group = pa.table(arrays, names=[column.name for column in columns])
+            if file is None:
+                made = pq.ParquetWriter(unfinished, group.schema, store_schema=False)
+                file = stack.enter_context(made)
+            file.write_table(group, row_group_size=_GROUP)
+    unfinished.replace(path)
+
+
+def _people(rows: int) -> Iterator[npt.NDArray[np.uint16]]:
+    """A group of rows at a time. Those beyond `_SIMULATED` are drawn from the ones before."""
+    pool = census.simulate(min(rows, _SIMULATED), 1)
+    random = np.random.default_rng(1)
+    for start in range(0, rows, _GROUP):
+        many = min(_GROUP, rows - start)
+        again = start >= len(pool)
+        yield pool[random.integers(0, len(pool), many)] if again else pool[start : start + many]
+
+
+def _stored(column: Column, codes: npt.NDArray[np.uint16]) -> pa.Array:
+    """A column as a custodian's file would have it."""
+    if isinstance(column.domain, Grid):
+        return pa.array(np.array([int(text) for text in column.texts])[codes])
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(column.texts))
+
+
+def _first(path: Path) -> tuple[StreamedTable, Taken]:
+    """Look at every value, and deal the records into parts."""
+    watch = _Watch("first reading, and the parts")
+    table = StreamedTable.opened(path, census.schema())
+    assign(len(table), Shares(), _SECRET.source("split"))
+    return table, watch.taken(table)
+
+
+def _network(table: StreamedTable) -> Taken:
+    """Learn the published network."""
+    return _learned(table, "network", "learning the published network")
+
+
+def _calibrated(table: StreamedTable) -> Taken:
+    """Learn the calibrated model."""
+    return _learned(table, "calibrated", "learning the calibrated model")
+
+
+def _learned(table: StreamedTable, kind: ModelKind, what: str) -> Taken:
+    split = _split(table)
+    plan = Plan.of(table.schema, model=ModelPlan(kind=kind, epsilon=_EPSILON))
+    watch = _Watch(what)
+    learn(plan, table.schema, split, _SECRET.source("model"))
+    return watch.taken(table, f"{len(split.structure) + len(split.parameters):,} learned from")
+
+
+def _prefixes(table: StreamedTable) -> Taken:
+    """Count the prefixes of the seeds, the attributes of fewest values first."""
+    split = _split(table)
+    order = np.argsort(table.schema.cardinalities, kind="stable").tolist()
+    watch = _Watch("counting the prefixes of the seeds")
+    found = prefixes(split.seeds, order, _KEPT)
+    return watch.taken(table, f"{len(found.codes):,} of {len(split.seeds):,} seeds")
+
+
+def _split(table: StreamedTable) -> StreamedSplit:
+    return StreamedSplit(table, assign(len(table), Shares(), _SECRET.source("split")))
+
+
+class _Watch:
+    """How long something takes from now on."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._begun = time.perf_counter(), time.process_time()
+
+    def taken(self, table: StreamedTable, about: str = "") -> Taken:
+        """What it took."""
+        wall, core = self._begun
+        return Taken(
+            self._what,
+            len(table),
+            time.perf_counter() - wall,
+            time.process_time() - core,
+            held_bytes() / 1e9,
+            about,
+        )
+
+
+def table(figures: dict[str, Any]) -> str:
+    """The figures as a Markdown table."""
+    lines = [
+        "| | records | seconds | of a processor | records / s | GB held | |",
+        "|---|---:|---:|---:|---:|---:|---|",
+    ]
+    by_what: dict[str, list[dict[str, Any]]] = {}
+    for row in figures["taken"]:
+        by_what.setdefault(row["what"], []).append(row)
+    for what, rows in by_what.items():
+        lines += [
+            f"| {what} | {row['size']:,} | {row['seconds']:.1f} | {row['processor_seconds']:.1f} "
+            f"| {row['size'] / row['seconds']:,.0f} | {row['gigabytes']:.2f} | {row['about']} |"
+            for row in rows
+        ]
+    slopes = (
+        f"{what} {exponent(rows[-2:], 'processor_seconds'):.2f} in time and "
+        f"{exponent(rows[-2:], 'gigabytes'):.2f} in memory"
+        for what, rows in by_what.items()
+    )
+    files = ", ".join(f"{size / 1e9:.2f} GB" for size in figures["bytes"].values())
+    return "\n".join(
+        [*lines, "", f"Exponents, of the last two sizes: {'; '.join(slopes)}. Files: {files}."]
+    )

@@ -1,0 +1,212 @@
+"""Many marginals read off few tables.
+
+Each record is put into the cell of a table of several views at once, a *cover*. Whatever marginals
+those views hold are then sums over its cells, however many records there are: the six pairs of
+four attributes cost one look at the records instead of six.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.models.views import Marginal, Number, Reals, View, cells, coarser, shape
+from engine.table.schema import Schema
+
+Numbers = npt.NDArray[np.unsignedinteger]
+
+MOST_CELLS = 1 << 16
+"""Of a cover that more than one marginal is read off, so that it stays in a core's cache and the
+number of a cell in two bytes."""
+_PER_CELL = 8
+"""So many records a cell at least, as reading a marginal off costs a look at every cell."""
+
+
+@dataclass(frozen=True)
+class Cover:
+    """A table of views, and what is read off it.
+
+    Attributes:
+        views: of different attributes; the last varies fastest.
+        places: which of the marginals it was made for are read off it.
+    """
+
+    views: Marginal
+    places: tuple[int, ...]
+
+
+def worth_covering(records: int) -> int:
+    """The most cells of a cover that is cheaper to read off than so many records."""
+    return min(MOST_CELLS, records // _PER_CELL)
+
+
+def covers(schema: Schema, marginals: Sequence[Marginal], most_cells: int) -> tuple[Cover, ...]:
+    """Covers such that each marginal is read off one of them.
+
+    Greedily: of the marginals that are left, that of the most views and cells begins a cover,
+    which takes in one view after another: the one that brings most further pairs for the cells it
+    multiplies by, as long as there are no more than `most_cells`.
+    """
+    views = sorted({view for marginal in marginals for view in marginal})
+    numbers = {view: number for number, view in enumerate(views)}
+    left: dict[Asked, list[int]] = {}
+    for place, marginal in enumerate(marginals):
+        left.setdefault(frozenset(numbers[view] for view in marginal), []).append(place)
+    growing = _Growing.of(schema, views)
+    growing.mark(left, 1)
+    larger = [each for each in left if len(each) > 2]
+    found = []
+    for begun in sorted(left, key=lambda each: (-len(each), -growing.cells(each), left[each])):
+        if begun not in left:
+            continue
+        chosen = growing.grown(begun, most_cells)
+        seen = growing.seen(chosen)
+        held = [each for each in growing.within(chosen) if each in left]
+        held += [each for each in larger if each in left and each <= seen]
+        growing.mark(held, 0)
+        places = sorted(place for each in held for place in left.pop(each))
+        found.append(Cover(tuple(views[each] for each in chosen), tuple(places)))
+    return tuple(found)
+
+
+def read_off(
+    schema: Schema,
+    marginals: Sequence[Marginal],
+    records: int,
+    tables: Callable[[Sequence[Marginal]], Iterable[npt.NDArray[Number]]],
+) -> Iterator[tuple[int, npt.NDArray[Number]]]:
+    """The place of each marginal and its table, those of one cover after those of another.
+
+    Args:
+        schema: the columns.
+        marginals: each of different attributes.
+        records: how many there are.
+        tables: makes the tables of marginals, one after another.
+    """
+    found = covers(schema, marginals, worth_covering(records))
+    for cover, table in zip(found, tables([each.views for each in found]), strict=True):
+        for place in cover.places:
+            yield place, summed(schema, table, cover.views, marginals[place])
+
+
+def summed(
+    schema: Schema, table: npt.NDArray[Number], views: Marginal, marginal: Marginal
+) -> npt.NDArray[Number]:
+    """(cells of the marginal,) a table of `views`, added up; see `fold`."""
+    axes = [_axis(views, view) for view in marginal]
+    others = tuple(axis for axis in range(len(views)) if axis not in axes)
+    found = table.reshape(shape(schema, views)).sum(axis=others)
+    kept = found.transpose([sorted(axes).index(axis) for axis in axes]).ravel()
+    fine = tuple(views[axis] for axis in axes)
+    return kept if fine == marginal else coarser(schema, kept, fine, marginal)
+
+
+def fold(schema: Schema, views: Marginal, marginal: Marginal) -> Numbers:
+    """(cells of `views`,) the cell of the marginal that each of them is part of, in the smallest
+    type.
+
+    Args:
+        schema: the columns.
+        views: those of the marginal, or the same attributes in full, and others.
+        marginal: what is asked for.
+    """
+    sizes = shape(schema, views)
+    kind = np.min_scalar_type(cells(schema, marginal)).type
+    number = np.zeros((1,) * len(sizes), dtype=kind)
+    for view in marginal:
+        axis = _axis(views, view)
+        values = np.arange(sizes[axis])
+        if views[axis] != view:
+            values = schema.columns[view.attribute].bucket_map
+        along = [-1 if each == axis else 1 for each in range(len(sizes))]
+        number = number * kind(view.size(schema)) + values.astype(kind).reshape(along)
+    return np.broadcast_to(number, sizes).ravel()
+
+
+def _axis(views: Marginal, view: View) -> int:
+    return next(axis for axis, each in enumerate(views) if each.attribute == view.attribute)
+
+
+Asked = frozenset[int]
+"""A marginal by the numbers of its views."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Growing:
+    """Covers grown by the pairs that no cover holds yet, of views by their numbers.
+
+    Attributes:
+        sizes: (V,) of the views.
+        attributes: (V,) theirs.
+        reads: (V, V) 1 where the second view can be read off the first.
+        tells: of each view those that can be read off it.
+        left: (V, V) 1 for each pair that no cover holds yet.
+    """
+
+    sizes: Reals
+    attributes: npt.NDArray[np.int64]
+    reads: npt.NDArray[np.float32]
+    tells: tuple[tuple[int, ...], ...]
+    left: npt.NDArray[np.float32]
+
+    @classmethod
+    def of(cls, schema: Schema, views: Sequence[View]) -> _Growing:
+        attributes = np.array([view.attribute for view in views], dtype=np.int64)
+        full = ~np.array([view.bucketed for view in views], dtype=bool)
+        alike = attributes[:, None] == attributes
+        reads = np.eye(len(views), dtype=bool) | (alike & full[:, None])
+        return cls(
+            np.array([view.size(schema) for view in views], dtype=np.float64),
+            attributes,
+            reads.astype(np.float32),
+            tuple(tuple(np.flatnonzero(each).tolist()) for each in reads),
+            np.zeros(reads.shape, dtype=np.float32),
+        )
+
+    def mark(self, marginals: Iterable[Asked], as_left: float) -> None:
+        """Say of the pairs among them that no cover holds them yet, or that one does."""
+        for each in marginals:
+            if len(each) == 2:
+                one, other = each
+                self.left[one, other] = self.left[other, one] = as_left
+
+    def cells(self, views: Iterable[int]) -> float:
+        """Of a table of those views."""
+        found = 1.0
+        for view in views:
+            found *= self.sizes.item(view)
+        return found
+
+    def seen(self, views: Iterable[int]) -> Asked:
+        """Every view that can be read off them."""
+        return frozenset(each for view in views for each in self.tells[view])
+
+    def within(self, views: Iterable[int]) -> Iterator[Asked]:
+        """Every marginal of one or two attributes that can be read off them."""
+        told = [self.tells[view] for view in views]
+        for many in (1, 2):
+            for some in combinations(told, many):
+                yield from map(frozenset, product(*some))
+
+    def grown(self, views: Iterable[int], most_cells: int) -> list[int]:
+        """Those views and what was taken in, ascending."""
+        chosen = list(views)
+        room = most_cells / self.cells(chosen)
+        while room > 1:
+            beside = self.left @ self.reads[chosen].sum(axis=0)
+            if not beside.any():
+                break
+            brings = self.reads @ beside
+            brings[self.sizes > room] = 0
+            for each in chosen:
+                brings[self.attributes == self.attributes[each]] = 0
+            best = int(np.argmax(brings / np.log1p(self.sizes)))
+            if not brings[best]:
+                break
+            chosen.append(best)
+            room /= self.sizes[best]
+        return sorted(chosen)
