@@ -88,7 +88,10 @@ class RandomSource:
 
     def uniforms(self, count: int) -> npt.NDArray[np.float64]:
         """`count` floats, uniform over the midpoints of 2^52 equal cells of (0, 1)."""
-        return ((self.words(count) >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
+        found = (self.words(count) >> np.uint64(12)).astype(np.float64)
+        found += 0.5
+        found *= 2.0**-52
+        return found
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ from engine.runs.folder import RunFolder
 from engine.runs.resuming import resumable
 from engine.runs.work import Job
 from engine.runs.worker import DebitedFolder
+from engine.synthesis import chunks
+from engine.synthesis.executors import local
 from engine.table.reading import read_table
 
 Opened = Callable[..., AppTest]
@@ -51,7 +53,8 @@ def stops(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
 
     monkeypatch.setattr(control, "_launch", launch)
     monkeypatch.setattr(releasing, "reach", reach)
-    monkeypatch.setattr(releasing, "BATCH", 60)
+    monkeypatch.setattr(chunks, "BATCH", 60)
+    monkeypatch.setattr(local, "BATCHES", 1)
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
     monkeypatch.setattr(os, "fsync", lambda _: None)

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.refusal import Refusal
+from engine.synthesis.attempts import BATCH
 from engine.synthesis.chunks import Chunks, Codes, Interrupted, Released, Span, program
 from engine.synthesis.sharded import Shard, Steps, shards
 
@@ -34,6 +35,7 @@ SHARDED_FROM = 1 << 29
 """Bytes of prefixes from which on no worker gets the whole index, but each a shard of it."""
 MOST_BATCHES = 32
 """Batches a chunk at most: so many that handing it out costs little beside making it."""
+_MOST_VALUES = 1 << 23
 _CHUNKS_A_THREAD = 4
 _AHEAD = 2
 _BEAT = 0.5
@@ -193,7 +195,9 @@ class _Handing:
 
     def released(self, first: int) -> Released:
         threads = self._threads()
-        spans = self._chunks.spans(first, _batches(self._chunks.attempts - first, threads))
+        attributes = self._chunks.synthesizer.model.attributes
+        batches = _batches(self._chunks.attempts - first, attributes, threads)
+        spans = self._chunks.spans(first, batches)
         under_way: deque[tuple[Span, Future[Passed]]] = deque()
         try:
             while True:
@@ -285,12 +289,10 @@ def _not_installed() -> Refusal:
     )
 
 
-def _batches(attempts: int, threads: int) -> int:
-    """Batches a chunk, so that every thread gets some."""
-    from engine.synthesis.attempts import BATCH
-
+def _batches(attempts: int, attributes: int, threads: int) -> int:
+    """Batches a chunk, so that every thread gets some, and none is large."""
     share = -(-attempts // (BATCH * _CHUNKS_A_THREAD * max(1, threads)))
-    return min(MOST_BATCHES, max(1, share))
+    return max(1, min(MOST_BATCHES, _MOST_VALUES // (BATCH * attributes), share))
 
 
 def _described() -> tuple[str, bool]:
