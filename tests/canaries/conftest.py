@@ -16,7 +16,7 @@ from engine.refusal import Refusal
 from engine.runs import inquirer, worker
 from engine.runs.folder import RunFolder
 from engine.runs.worker import DebitedFolder
-from engine.table import reading
+from engine.table import apart
 from engine.table.apart import read_apart
 from engine.table.raw import Kind, RawTable
 from engine.table.source import Source
@@ -96,7 +96,7 @@ def each_once() -> Read:
 
 @pytest.fixture(autouse=True)
 def _read_once(each_once: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "read_apart", each_once)
+    monkeypatch.setattr(apart, "read_apart", each_once)
 
 
 @pytest.fixture
