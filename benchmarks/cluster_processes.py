@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,7 +37,7 @@ class Processes:
                 "1",
                 "--no-dashboard",
                 "--local-directory",
-                "/tmp",
+                tempfile.gettempdir(),
             ]
             self.workers.append(_started("worker", self.address, *options, spills=spills))
         alive = sum(each.poll() is None for each in self.workers)

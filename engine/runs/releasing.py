@@ -76,6 +76,10 @@ class Releasing:
         )
         text = json.dumps(said, indent=2, ensure_ascii=False) + "\n"
         replace_text(self.folder.partial / self.folder.guarantee.name, text)
+        for other in self.folder.partial.iterdir():
+            # What a kill left of a file that was to be written whole.
+            if other.name not in (TABLE[self.form], self.folder.guarantee.name):
+                other.unlink()
         self.folder.partial.rename(self.folder.release)
         names_to_disk(self.folder.path)
         forget(self.folder)

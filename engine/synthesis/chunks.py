@@ -24,6 +24,9 @@ from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
 
 Codes = npt.NDArray[np.uint16]
 
+_DRAWING = 2
+"""To be raised with every change after which the same words come to other records."""
+
 
 @dataclass(frozen=True)
 class Span:
@@ -107,7 +110,8 @@ class Executor(Protocol):
 def program() -> str:
     """What has to be the same for a batch that is made again to come out the same."""
     return (
-        f"understudy {__version__}, numpy {np.__version__}, {BATCH} attempts a batch, "
+        f"understudy {__version__}, drawing {_DRAWING}, numpy {np.__version__}, "
+        f"{BATCH} attempts a batch, "
         f"{platform.machine()} {_last_digits()}"
     )
 

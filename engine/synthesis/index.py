@@ -140,8 +140,6 @@ class PlausibleSeedIndex:
         self.leaves = leaves
         self.cardinalities = cardinalities
         self.shortest, self.longest = shortest, leaves.codes.shape[1]
-        self._by_place = np.ascontiguousarray(leaves.codes.T)
-        self._levels = self._build(cardinalities)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To be built again where it is sent: the leaves are far smaller than the tree."""
@@ -159,7 +157,17 @@ class PlausibleSeedIndex:
         """How many seeds there are."""
         return int(self.leaves.counts.sum())
 
-    def _build(self, cardinalities: Whole) -> list[_Level]:
+    def prepare(self) -> None:
+        """Build what is built at the first question, before several threads ask theirs."""
+        _ = self._levels, self._leaf_of
+
+    @cached_property
+    def _by_place(self) -> Codes:
+        """(longest, leaves) the leaves, attribute by attribute."""
+        return np.ascontiguousarray(self.leaves.codes.T)
+
+    @cached_property
+    def _levels(self) -> list[_Level]:
         leaves = len(self.leaves.codes)
         starts = np.zeros(leaves, dtype=bool)
         starts[0] = True
@@ -170,7 +178,7 @@ class PlausibleSeedIndex:
                 codes = self._by_place[length - 1]
                 starts[1:] |= codes[1:] != codes[:-1]
                 number = np.cumsum(starts, dtype=np.int32) - np.int32(1)
-                cardinality = int(cardinalities[length - 1])
+                cardinality = int(self.cardinalities[length - 1])
             if length >= self.shortest:
                 levels.append(self._level(number, shorter, starts, length, cardinality))
         return levels

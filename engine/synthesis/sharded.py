@@ -14,9 +14,9 @@ after another: the outcome is that of `Chunks.make`, to the last bit.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +39,7 @@ class Shard:
         index: theirs, from the empty prefix on.
     """
 
-    first: int
+    first: int = field(repr=False)
     index: PlausibleSeedIndex
 
     def kept(self, batches: Sequence[Step]) -> list[Codes]:
@@ -57,20 +57,14 @@ class Shard:
         return [self.index.all_prefix_counts(batch.codes) for batch in batches]
 
 
-def shards(index: PlausibleSeedIndex, count: int) -> list[Shard]:
+def shards(index: PlausibleSeedIndex, count: int) -> Iterator[Shard]:
     """The seeds of an index in so many shards, or fewer, of about as many prefixes each."""
     leaves, sizes = index.leaves, index.cardinalities
     cuts = np.unique(np.linspace(0, len(leaves.codes), count + 1).astype(np.int64))
     ranks = np.concatenate([[0], np.cumsum(leaves.counts)])
-    return [
-        Shard(
-            int(ranks[start]),
-            PlausibleSeedIndex(
-                Prefixes(leaves.codes[start:end], leaves.counts[start:end]), sizes, 0
-            ),
-        )
-        for start, end in itertools.pairwise(cuts)
-    ]
+    for start, end in pairwise(cuts.tolist()):
+        part = Prefixes(leaves.codes[start:end], leaves.counts[start:end])
+        yield Shard(int(ranks[start]), PlausibleSeedIndex(part, sizes, 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +101,7 @@ class Steps:
     """
 
     model: KeptAttributes
-    seeds: int
+    seeds: int = field(repr=False)
     decision: Decision
     secret: Secret
 

@@ -87,9 +87,13 @@ def misfit(
 def _tables(
     rows: Counted, model: Particles, asked: Sequence[Marginal]
 ) -> Iterator[tuple[int, Whole, Reals]]:
-    """The place of each candidate, the records' counts and the model's."""
+    """The place of each candidate, the records' counts and the model's.
+
+    What is read off together hangs on the model alone: the model's counts are sums of floats, whose
+    last digits must not tell how many records there are.
+    """
     schema = rows.schema
-    found = covers(schema, asked, worth_covering(len(rows)))
+    found = covers(schema, asked, worth_covering(len(model.rows)))
     tables = rows.tables([cover.views for cover in found])
     for cover, counts in zip(found, tables, strict=True):
         expected = model.counts(cover.views)

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,7 +74,7 @@ class Passed:
 
 
 class AnotherProgram(Exception):
-    """A worker is of another version, or on another kind of processor."""
+    """A worker is of another version, on another kind of processor, or may write to its disk."""
 
 
 @dataclass(frozen=True)
@@ -184,19 +185,21 @@ class _Handing:
             self._held = self._sent("chunks", chunks)
         else:
             self._held = self._sent("steps", Steps.of(chunks))
-            parts = shards(index, max(1, self._threads()))
-            self._shards = [self._sent(f"shard-{part.first}", part) for part in parts]
+            parts = enumerate(shards(index, max(1, self._threads())))
+            self._shards = [self._sent(f"shard-{number}", part) for number, part in parts]
 
     def _sent(self, name: str, value: object) -> Future[Any]:
         """Something that stays with the workers, and goes from one to another as it is needed. The
         scheduler keeps what it is made from, should all that have it be lost."""
         sealed = Sealed(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
-        return self._client.submit(_opened, sealed, key=f"{name}-{self._token}")
+        return self._client.submit(_opened, sealed, self._program, key=f"{name}-{self._token}")
 
     def released(self, first: int) -> Released:
         threads = self._threads()
         attributes = self._chunks.synthesizer.model.attributes
         batches = _batches(self._chunks.attempts - first, attributes, threads)
+        # Every shard sends its counts of a chunk to where it is decided.
+        batches = max(1, batches // max(1, len(self._shards)))
         spans = self._chunks.spans(first, batches)
         under_way: deque[tuple[Span, Future[Passed]]] = deque()
         try:
@@ -222,19 +225,19 @@ class _Handing:
                 )
 
     def _submitted(self, span: Span) -> Future[Passed]:
-        end = self._program, self._folder, span
         if not self._shards:
-            return self._task(_made, span, self._held, *end)
+            return self._task(_made, span, self._held, self._folder, span)
         drawn = self._task(_step, span, self._held, "draw", span)
         kept = [self._task(_step, span, part, "kept", drawn) for part in self._shards]
         proposed = self._task(_step, span, self._held, "propose", drawn, kept)
         counts = [self._task(_step, span, part, "counts", proposed) for part in self._shards]
-        return self._task(_decided, span, self._held, proposed, counts, *end)
+        return self._task(_decided, span, self._held, proposed, counts, self._folder)
 
     def _task(self, call: Callable[..., Any], span: Span, *arguments: Any) -> Future[Any]:
+        """Something that a worker does, once it is known to be one that may."""
         # The chunk that is due first goes before later ones, at each of its steps.
         return self._client.submit(
-            call, *arguments, pure=False, priority=-span.first, fifo_timeout="0s"
+            call, self._program, *arguments, pure=False, priority=-span.first, fifo_timeout="0s"
         )
 
     def _threads(self) -> int:
@@ -269,7 +272,9 @@ class _Handing:
             ) from None
         except AnotherProgram:
             raise Interrupted(
-                "A worker of another version of the program joined the cluster.", "Take it away"
+                "A worker joined the cluster that is of another version of the program, or may "
+                "write what it holds to its disk.",
+                "Take it away",
             ) from None
         return _unpacked(passed)
 
@@ -303,33 +308,34 @@ def _described() -> tuple[str, bool]:
     return program(), any(dask.config.get(f"{memory}.{when}") for when in ("target", "spill"))
 
 
-def _opened(sealed: Sealed) -> Any:
+def _opened(sealed: Sealed, expected: str) -> Any:
     """At a worker: what was sealed."""
+    _check(expected)
     return pickle.loads(sealed.data)
 
 
-def _made(chunks: Chunks, expected: str, folder: str | None, span: Span) -> Passed:
+def _made(expected: str, chunks: Chunks, folder: str | None, span: Span) -> Passed:
     """At a worker: one chunk."""
     _check(expected)
-    return _packed(chunks.make(span), folder, span)
+    return _packed(chunks.make(span), folder)
 
 
-def _step(holder: Steps | Shard, step: str, *arguments: Any) -> Hidden:
+def _step(expected: str, holder: Steps | Shard, step: str, *arguments: Any) -> Hidden:
     """At a worker: one step of a chunk; see `sharded`."""
+    _check(expected)
     return Hidden(getattr(holder, step)(*map(_shown, arguments)))
 
 
 def _decided(
+    expected: str,
     steps: Steps,
     batches: Hidden,
     counts: list[Hidden],
-    expected: str,
     folder: str | None,
-    span: Span,
 ) -> Passed:
     """At a worker: the last step of a chunk."""
     _check(expected)
-    return _packed(steps.decide(_shown(batches), _shown(counts)), folder, span)
+    return _packed(steps.decide(_shown(batches), _shown(counts)), folder)
 
 
 def _shown(argument: Any) -> Any:
@@ -340,11 +346,11 @@ def _shown(argument: Any) -> Any:
 
 
 def _check(expected: str) -> None:
-    if program() != expected:
+    if _described() != (expected, False):
         raise AnotherProgram
 
 
-def _packed(codes: Codes, folder: str | None, span: Span) -> Passed:
+def _packed(codes: Codes, folder: str | None) -> Passed:
     file = io.BytesIO()
     np.save(file, codes.astype(np.min_scalar_type(int(codes.max(initial=0)))), allow_pickle=False)
     if folder is None:
@@ -352,7 +358,7 @@ def _packed(codes: Codes, folder: str | None, span: Span) -> Passed:
     import fsspec
 
     # A name of its own, as a worker that was taken for lost may still be writing.
-    path = f"{folder}/{span.first:012d}-{secrets.token_hex(4)}.npy"
+    path = f"{folder}/{secrets.token_hex(8)}.npy"
     with fsspec.open(path, "wb") as target:
         target.write(file.getvalue())
     return Passed(None, path)
@@ -381,6 +387,8 @@ def _staging(shared: str | None) -> Iterator[str | None]:
     folder = f"{shared.rstrip('/')}/understudy-{secrets.token_hex(8)}"
     system, place = fsspec.core.url_to_fs(folder)
     system.makedirs(place, exist_ok=True)
+    if "file" in system.protocol:
+        Path(place).chmod(0o700)
     try:
         yield folder
     finally:

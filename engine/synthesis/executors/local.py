@@ -33,6 +33,7 @@ class Cores:
 
     def released(self, chunks: Chunks, first: int) -> Released:
         """As `Executor` says. A chunk more than there are cores is held in memory at most."""
+        chunks.synthesizer.index.prepare()
         under_way: deque[tuple[Span, Future[Codes]]] = deque()
         with ThreadPoolExecutor(self.count, "attempts") as pool:
             try:

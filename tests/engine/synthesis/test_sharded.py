@@ -45,7 +45,7 @@ def test_the_outcome_is_that_of_the_whole_index(run: Chunks, count: int) -> None
         small.setattr(chunked, "BATCH", 16)
         small.setattr(sharded, "BATCH", 16)
         span = Span(32, 41)
-        steps, parts = Steps.of(run), shards(run.synthesizer.index, count)
+        steps, parts = Steps.of(run), list(shards(run.synthesizer.index, count))
         drawn = steps.draw(span)
         proposed = steps.propose(drawn, [part.kept(drawn) for part in parts])
         decided = steps.decide(proposed, [part.counts(proposed) for part in parts])
@@ -56,7 +56,7 @@ def test_the_outcome_is_that_of_the_whole_index(run: Chunks, count: int) -> None
 @given(runs(), st.integers(1, 6))
 def test_every_seed_is_in_one_shard(run: Chunks, count: int) -> None:
     index = run.synthesizer.index
-    found = shards(index, count)
+    found = list(shards(index, count))
     assert len(found) <= count
     assert [shard.first for shard in found] == [
         sum(len(each.index) for each in found[:place]) for place in range(len(found))

@@ -9,6 +9,7 @@ import pytest
 from engine.models.calibrated.misfit import (
     FINE,
     Misfit,
+    _tables,
     candidates,
     misfit,
     score,
@@ -77,6 +78,28 @@ def test_misfits_err_by_the_deviation_that_is_told() -> None:
         found = [misfit(rows, model, asked, spend, NOISE) for _ in range(200)]
         errors = np.concatenate([each.records - exact for each in found])
         assert errors.std() == pytest.approx(found[0].deviation, rel=0.15)
+
+
+@pytest.mark.parametrize("count", [799, 3_199])
+def test_what_the_model_counts_does_not_hang_on_the_number_of_records(count: int) -> None:
+    """One record more, where an eighth of them is one more: to the last bit."""
+    schema = category_schema(5, 5, 4, 4, 10, 10)
+    rng = np.random.default_rng(1)
+
+    def some(many: int) -> Rows:
+        columns = [rng.integers(0, size, many).astype(np.uint16) for size in schema.cardinalities]
+        return Rows(schema, columns)
+
+    model = Particles.of(some(2_000), 1_000.0)
+    model.weights[:] = rng.random(2_000)
+    pairs = [(View(one), View(other)) for one, other in combinations(range(6), 2)]
+    records = some(count + 1)
+    fewer = Rows(schema, [column[:-1] for column in records.columns])
+    told = [
+        {place: expected.tobytes() for place, _, expected in _tables(each, model, pairs)}
+        for each in (fewer, records)
+    ]
+    assert told[0] == told[1]
 
 
 def test_nothing_to_ask_about() -> None:

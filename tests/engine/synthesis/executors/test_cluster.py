@@ -135,6 +135,9 @@ def test_a_cluster_without_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) 
         started.add(1, spills=True)
         with pytest.raises(Refusal, match="to their disks"):
             at.check()
+        # Nor is it given anything where it joins later.
+        with pytest.raises(Interrupted, match="to its disk"):
+            list(at.released(chunks(BATCH), 0))
 
 
 def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
