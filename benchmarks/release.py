@@ -23,6 +23,8 @@ RECORDS: Mapping[Size, int] = {"full": 1_295_000, "quick": 129_500, "tiny": 5_00
 SHARES = ".5676,.2162,.2162,0"
 """735,000 seeds, and 280,000 records each for the structure and for the parameters, of all."""
 _MILLION: Mapping[Size, int] = {"full": 1_010_000, "quick": 101_000, "tiny": 2_000}
+_SOURCE: Mapping[Size, int] = {"full": 1_500_000, "quick": 150_000, "tiny": 5_000}
+"""Records that ever more attempts are made from."""
 _LONG: Mapping[Size, tuple[int, ...]] = {
     "full": (1_000_000, 10_000_000, 100_000_000),
     "quick": (100_000, 1_000_000),
@@ -43,27 +45,35 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
     attempts."""
     with tempfile.TemporaryDirectory(prefix="understudy-release-") as place:
         at = Path(place)
-        schema = census.schema()
-        (at / "schema.json").write_text(schema.to_json(), encoding="utf-8")
-        simulated = Records(schema, census.simulate(RECORDS[size], 2013))
-        pq.write_table(as_arrow(simulated), at / "census.parquet")
+        (at / "schema.json").write_text(census.schema().to_json(), encoding="utf-8")
+        table, source = (_written(at, count[size]) for count in (RECORDS, _SOURCE))
         return {
             "records": RECORDS[size],
+            "source": _SOURCE[size],
             "cores": len(os.sched_getaffinity(0)),
             "million": [
-                _released(at, _MILLION[size], *each)
+                _released(table, _MILLION[size], *each)
                 for each in (_FIRST, ("network", "csv"), ("calibrated", "parquet"))
                 if size != "tiny" or each == _FIRST
             ],
-            "long": [_released(at, count, *_FIRST) for count in _LONG[size]],
+            "long": [_released(source, count, *_FIRST) for count in _LONG[size]],
         }
 
 
-def _released(at: Path, attempts: int, model: str, form: str) -> dict[str, Any]:
+def _written(at: Path, count: int) -> Path:
+    """A simulated census in Parquet."""
+    path = at / f"census-{count}.parquet"
+    schema = census.schema()
+    pq.write_table(as_arrow(Records(schema, census.simulate(count, 2013))), path)
+    return path
+
+
+def _released(source: Path, attempts: int, model: str, form: str) -> dict[str, Any]:
     """One release, by processes of its own."""
+    at = source.parent
     out = at / f"{model}-{form}-{attempts}"
     command = [
-        *(sys.executable, "-m", "engine.cli", "synthesize", str(at / "census.parquet")),
+        *(sys.executable, "-m", "engine.cli", "synthesize", str(source)),
         *("--schema", str(at / "schema.json"), "--out", str(out), "--format", form),
         *("--model", model, "--shares", SHARES, "--omega", "9", "--k", "50"),
         *("--seeds-at-least", "100", "--attempts", str(attempts), "--quiet"),
@@ -115,7 +125,7 @@ def table(figures: dict[str, Any]) -> str:
             *head,
             *(_row(each) for each in figures["million"]),
             "",
-            "Ever more attempts:",
+            f"Ever more attempts, of a table of {figures['source']:,} records:",
             "",
             *head,
             *(_row(each) for each in figures["long"]),

@@ -11,7 +11,7 @@ from engine.privacy.accounting import checks
 from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind
 from engine.refusal import Refusal
 from engine.synthesis.plan import Plan, RunProtocol
-from engine.table.encoding import Policy
+from engine.table.fitting import Policy
 from engine.table.schema import Schema
 from engine.table.split import Shares
 

@@ -10,7 +10,7 @@ from dashboard.undo import Described, History
 from engine.refusal import Refusal
 from engine.table.buckets import Buckets
 from engine.table.editing import Change, edited, settled
-from engine.table.encoding import Policy
+from engine.table.fitting import Policy
 from engine.table.grouping import Grouping
 
 if TYPE_CHECKING:

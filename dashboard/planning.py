@@ -24,7 +24,7 @@ from engine.synthesis import proposal, target
 from engine.synthesis.plan import MOST_ATTEMPTS, Plan, RunProtocol
 from engine.synthesis.promise import Promise
 from engine.synthesis.proposal import Proposal, Purpose, Wanted
-from engine.table.encoding import Policy
+from engine.table.fitting import Policy
 from engine.table.schema import Schema
 
 MOST_RECORDS: Final = 10**10

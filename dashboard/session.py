@@ -29,14 +29,8 @@ from engine.runs.control import home, runs
 from engine.runs.folder import RunFolder
 from engine.synthesis.plan import Plan
 from engine.table.editing import with_columns, without
-from engine.table.encoding import (
-    Fitting,
-    Outside,
-    choices,
-    encode,
-    fitting,
-    outside,
-)
+from engine.table.encoding import Fitting, choices, encode, fitting, outside
+from engine.table.fitting import Outside
 from engine.table.raw import RawTable
 from engine.table.records import Records
 from engine.table.schema import Column, Schema

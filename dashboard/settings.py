@@ -12,7 +12,7 @@ from engine.privacy.budget import Budget
 from engine.refusal import Refusal
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise, promise
-from engine.table.encoding import Policy
+from engine.table.fitting import Policy
 from engine.table.schema import Schema
 
 

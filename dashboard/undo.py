@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from dashboard import words
-from engine.table.encoding import Policy
+from engine.table.fitting import Policy
 from engine.table.schema import Column, Schema
 
 MOST_STEPS = 200

@@ -30,7 +30,7 @@ from engine.table.editing import (
     with_category,
     with_range,
 )
-from engine.table.encoding import Policy
+from engine.table.fitting import Policy
 from engine.table.schema import MISSING_TOKENS
 
 _TOLD: Final = 4

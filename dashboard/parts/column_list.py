@@ -11,7 +11,8 @@ from dashboard import words
 from dashboard.components import component, fresh
 from dashboard.session import Session
 from engine.charts.lettering import shortened
-from engine.table.encoding import Fitting, Outside
+from engine.table.encoding import Fitting
+from engine.table.fitting import Outside
 from engine.table.schema import Categories, Column
 
 _KEY: Final = "columns"

@@ -16,7 +16,8 @@ from dashboard.parts.preview import column_preview
 from dashboard.parts.undoing import undoing
 from dashboard.session import Session
 from engine.refusal import Refusal
-from engine.table.encoding import Outside, Policy, choices
+from engine.table.encoding import choices
+from engine.table.fitting import Outside, Policy
 from engine.table.schema import Column, Schema
 
 

@@ -165,6 +165,11 @@ def _calibrated() -> Iterator[Check]:
             partial(scores.parents_moved, sensitivity=SENSITIVITY // 2),
         ),
         (
+            "counts by the true number of records",
+            "what is read off together follows from how many records there are",
+            partial(scores.model_counts, compare=scores.by_their_number),
+        ),
+        (
             "misfits noised as if there were one",
             "noise that does not grow with the number of candidates",
             partial(scores.misfits_cost, thinned=True),

@@ -4,7 +4,7 @@ made for; and that the records which parents are chosen by are taken by a coin e
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,20 +17,25 @@ from engine.audit.names import GUARANTEE
 from engine.audit.transcript import Transcript
 from engine.models.calibrated.choosing import GRID, SENSITIVITY, Choosing, Parents
 from engine.models.calibrated.learner import by_coins
-from engine.models.calibrated.misfit import FINE, candidates, misfit, score
+from engine.models.calibrated.misfit import FINE, candidates, compared, misfit, score
 from engine.models.calibrated.particles import Particles
-from engine.models.views import Rows
+from engine.models.views import Marginal, Rows
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 
 Whole = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
 
 Take = Callable[[Rows, float, RandomSource], Rows]
 """Takes some of the records, each with this chance."""
 
+Compare = Callable[[Rows, Particles, Sequence[Marginal]], Iterator[tuple[int, Whole, Reals]]]
+"""Counts candidates among the records, and by the model."""
+
 _TABLES = 60
+_LARGEST = 400
 _MOST_RECORDS = 9
 _ASKED: tuple[tuple[int, Parents], ...] = ((1, (0,)), (2, (1,)), (2, (0, 1)), (0, (1, 2)))
 """Children with their parents, some of these through coarser buckets."""
@@ -52,6 +57,11 @@ def checks() -> tuple[Check, ...]:
             "how far a misfit moves",
             f"{FINE} for a record more in any cell, whatever the model counts",
             _misfits_moved,
+        ),
+        check(
+            "what the model counts beside the records",
+            "the same to the last bit with a record more, at any number of records",
+            model_counts,
         ),
         check(
             "what the noise on misfits is made for",
@@ -105,6 +115,49 @@ def _misfits_moved(effort: Effort) -> Measured:
             first, second = (score(each, expected) for each in counts)
             total |= Measured(1, abs(first - second) / FINE, f"{len(one)} records")
     return total
+
+
+def model_counts(effort: Effort, compare: Compare = compared) -> Measured:
+    """0 where what the model counts does not hang on the number of records.
+
+    Args:
+        effort: how many models.
+        compare: another way to count both, for a mutant.
+    """
+    total = NOTHING
+    asked = candidates(schema(), 1.0, Allowance(0.0, "none"))
+    sizes = schema().cardinalities.tolist()
+    draw = Drawing(effort.seed + 16)
+    for _ in range(effort.of(_TABLES // 6)):
+        drawn = [draw.several(0, size - 1, 50).astype(np.uint16) for size in sizes]
+        model = Particles.of(Rows(schema(), drawn), 5.0)
+        model.weights[:] = draw.uniforms(50)
+        columns = [draw.several(0, size - 1, _LARGEST).astype(np.uint16) for size in sizes]
+        before: dict[int, bytes] = {}
+        for many in range(1, _LARGEST + 1):
+            rows = Rows(schema(), [column[:many] for column in columns])
+            told = {place: each.tobytes() for place, _, each in compare(rows, model, asked)}
+            well = told == (before or told)
+            total |= Measured(1, 0.0 if well else math.inf, f"{many} records")
+            before = told
+    return total
+
+
+def by_their_number(
+    rows: Rows, model: Particles, asked: Sequence[Marginal]
+) -> Iterator[tuple[int, Whole, Reals]]:
+    """As `compared`, but what is read off together hangs on the number of records: a mutant."""
+    return compared(rows, _Sized(rows, model), asked)
+
+
+class _Sized(Particles):
+    """A model that passes for one of as many records as there are."""
+
+    def __init__(self, rows: Rows, model: Particles) -> None:
+        self.rows, self._model = rows, model
+
+    def counts(self, marginal: Marginal) -> Reals:
+        return self._model.counts(marginal)
 
 
 def misfits_cost(effort: Effort, thinned: bool = False) -> Measured:

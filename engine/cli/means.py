@@ -115,3 +115,21 @@ def means_of(
         )
     held = None if memory is None else int(memory * _GIGABYTE)
     return Means(form.value, cores, held, minutes, scheduler, shared)
+
+
+def check_kept(form: Form, *, streamed: bool) -> None:
+    """Check that a run can be kept with its figures.
+
+    Raises:
+        Refusal: it cannot.
+    """
+    if form is Form.parquet:
+        raise Refusal(
+            "--format: a run that is kept is released as CSV, beside which its packet has Parquet.",
+            "Leave out --format, or else --keep and --project.",
+        )
+    if streamed:
+        raise Refusal(
+            "--streamed: the figures of a run that is kept need the table in memory.",
+            "Leave out --streamed, or else --keep and --project.",
+        )

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from engine.cli.output import disk_refusal, refuse_taken
 from engine.refusal import Refusal
+from engine.runs.forms import TABLE
 
 if TYPE_CHECKING:
     from engine.synthesis.plan import Plan
     from engine.table.schema import Schema
 
-TABLES = ("synthetic.csv", "synthetic.parquet")
 GUARANTEE = "guarantee.json"
 
 _PROBE = bytes(1 << 16)
@@ -89,13 +89,13 @@ def check(folder: Path) -> None:
     """
     if folder.exists() and not folder.is_dir():
         raise Refusal(f"{folder} is not a folder.", _ELSEWHERE, field="out")
-    for name in (*TABLES, GUARANTEE):
+    for name in (*TABLE.values(), GUARANTEE):
         refuse_taken(folder / name, _ELSEWHERE)
 
 
 def table_in(folder: Path) -> Path:
     """The table of a release that was put into a folder."""
-    return next(folder / name for name in TABLES if (folder / name).exists())
+    return next(folder / name for name in TABLE.values() if (folder / name).exists())
 
 
 @contextmanager

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from engine.cli.place import check, check_room, reserved, room
 from engine.cli.releasing import followed
+from engine.cli.table import TableSource, columns_of, streamed_from
 from engine.cli.watching import Display
 from engine.cli.which_run import run_named
 from engine.refusal import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from engine.runs.folder import RunFolder
     from engine.runs.means import Means
@@ -39,20 +40,17 @@ def check_alone(given: Sequence[str]) -> None:
 
 
 def resumed(
-    named: str,
-    read: Callable[[RunFolder], Records | StreamedTable],
-    out: Path,
-    means: Means,
-    display: Display,
+    named: str, source: TableSource, out: Path, means: Means, display: Display, *, streamed: bool
 ) -> tuple[RunFolder, bool]:
     """Let a run go on until its release is in its place.
 
     Args:
         named: the run's folder, or its name.
-        read: reads the table of a run, coded as it was then.
+        source: its table.
         out: where the release is wanted.
         means: what it may use.
         display: shows how far it is.
+        streamed: whether the table is read piece by piece.
 
     Returns:
         The run, and whether it is kept where it was.
@@ -73,7 +71,8 @@ def resumed(
             field="resume",
         )
     plan, schema = decided(run)
-    records = read(run)
+    display.stage("reading the table")
+    records = _records(run, source, streamed=streamed)
     kept = not _left_beside(run, out)
     with reserved(out, room(plan, schema)) as place:
         if kept:
@@ -82,6 +81,18 @@ def resumed(
     if not kept:
         shutil.rmtree(run.path.parent, ignore_errors=True)
     return run, kept
+
+
+def _records(run: RunFolder, source: TableSource, *, streamed: bool) -> Records | StreamedTable:
+    """The table of a run, coded as it was then."""
+    from engine.runs.evidence import decided, recorded
+
+    if streamed:
+        plan, schema = decided(run)
+        return streamed_from(source, schema, plan.policies, settled_here=False)
+    raw = source.read()
+    with columns_of(raw.names):
+        return recorded(run, raw)
 
 
 def found(named: str, out: Path) -> RunFolder:

@@ -19,6 +19,7 @@ from engine.cli.means import (
     Scheduler,
     Shared,
     Streamed,
+    check_kept,
     means_of,
 )
 from engine.cli.output import (
@@ -70,7 +71,7 @@ from engine.cli.table import (
     TableSource,
     columns_of,
     encoded,
-    settled_by_options,
+    streamed_from,
 )
 from engine.cli.verb import Noise, whole
 from engine.cli.watching import Display
@@ -234,7 +235,7 @@ def synthesize(
         _go_on(resume, source, out, means, streamed=streamed, quiet=quiet, as_json=as_json)
         return
     if keep or project is not None:
-        _check_kept(form, streamed)
+        check_kept(form, streamed=streamed)
     if schema is None:
         raise Refusal(
             "Missing option '--schema'.",
@@ -253,7 +254,9 @@ def synthesize(
         raw: RawTable | StreamedTable
         records: Records | StreamedTable
         if streamed:
-            raw = records = _streamed(source, declared, decided, settled_here=plan is None)
+            raw = records = streamed_from(
+                source, declared, decided.policies, settled_here=plan is None
+            )
         else:
             raw = source.read()
             for note in raw.notes:
@@ -277,31 +280,6 @@ def synthesize(
     _tell(said, out, run.identity if kept else None, as_json=as_json)
 
 
-def _check_kept(form: Form, streamed: bool) -> None:
-    """Check that a run can be kept with its figures."""
-    if form is Form.parquet:
-        raise Refusal(
-            "--format: a run that is kept is released as CSV, beside which its packet has Parquet.",
-            "Leave out --format, or else --keep and --project.",
-        )
-    if streamed:
-        raise Refusal(
-            "--streamed: the figures of a run that is kept need the table in memory.",
-            "Leave out --streamed, or else --keep and --project.",
-        )
-
-
-def _streamed(
-    source: TableSource, schema: Schema, plan: Plan, *, settled_here: bool
-) -> StreamedTable:
-    """The table, read piece by piece."""
-    with (
-        columns_of(schema.names),
-        settled_by_options(schema, plan.policies, schema.names, settled_here=settled_here),
-    ):
-        return source.streamed(schema, plan.policies)
-
-
 def _go_on(
     run: str,
     source: TableSource,
@@ -313,21 +291,9 @@ def _go_on(
     as_json: bool,
 ) -> None:
     """Resume a run."""
-    from engine.runs.evidence import decided, recorded
-
     display = Display.on_stderr(quiet)
-
-    def read(run: RunFolder) -> Records | StreamedTable:
-        display.stage("reading the table")
-        if streamed:
-            plan, schema = decided(run)
-            return _streamed(source, schema, plan, settled_here=False)
-        raw = source.read()
-        with columns_of(raw.names):
-            return recorded(run, raw)
-
     try:
-        found, kept = resumed(run, read, out, means, display)
+        found, kept = resumed(run, source, out, means, display, streamed=streamed)
     finally:
         display.close()
     said = json.loads((out / GUARANTEE).read_text(encoding="utf-8"))

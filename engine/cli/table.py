@@ -15,7 +15,7 @@ import typer
 from engine.refusal import Refusal
 
 if TYPE_CHECKING:
-    from engine.table.encoding import Policy
+    from engine.table.fitting import Policy
     from engine.table.raw import RawTable
     from engine.table.records import Records
     from engine.table.schema import Schema
@@ -239,12 +239,27 @@ def encoded(
     """
     from engine.table.encoding import encode
 
-    with settled_by_options(schema, policies, raw.names, settled_here=settled_here):
+    with _settled_by_options(schema, policies, raw.names, settled_here=settled_here):
         return encode(raw, schema, policies)
 
 
+def streamed_from(
+    source: TableSource, schema: Schema, policies: Mapping[str, Policy], *, settled_here: bool
+) -> StreamedTable:
+    """The table, to be read piece by piece; for arguments as of `encoded`.
+
+    Raises:
+        Refusal: it is no file of Parquet, or does not fit the schema.
+    """
+    with (
+        columns_of(schema.names),
+        _settled_by_options(schema, policies, schema.names, settled_here=settled_here),
+    ):
+        return source.streamed(schema, policies)
+
+
 @contextmanager
-def settled_by_options(
+def _settled_by_options(
     schema: Schema, policies: Mapping[str, Policy], names: Sequence[str], *, settled_here: bool
 ) -> Iterator[None]:
     """Refusals about values outside a column say which option settles them.

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import Field
 
 from engine.projects.project import Project, read_versioned, write_versioned
-from engine.table.encoding import Policy
+from engine.table.fitting import Policy
 from engine.table.schema import Column, Schema
 from engine.validation import Frozen
 

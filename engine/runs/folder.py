@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Literal
 
 from engine.refusal import Refusal
-from engine.runs.released import TABLE, TableForm
+from engine.runs.forms import TABLE, TableForm
 from engine.runs.watched import Progress, Watched
 
 ABOUT = "run.json"

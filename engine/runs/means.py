@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.refusal import Refusal
-from engine.runs.released import TableForm
+from engine.runs.forms import TableForm
 from engine.synthesis.chunks import Executor
 from engine.synthesis.executors.cluster import Cluster
 from engine.synthesis.executors.local import Cores, available

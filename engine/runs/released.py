@@ -7,22 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from engine.runs.forms import TABLE
 from engine.table.column import Column
 from engine.table.records import Records
 from engine.table.schema import Schema
-
-TableForm = Literal["csv", "parquet"]
-"""The kind of file that a table is released in."""
-
-TABLE: Final[Mapping[TableForm, str]] = {"csv": "synthetic.csv", "parquet": "synthetic.parquet"}
-"""What the file is called."""
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,9 @@ from typing import BinaryIO
 from engine.files import names_to_disk, replace_text
 from engine.models.streamed import StreamedRows
 from engine.runs.folder import RunFolder
+from engine.runs.forms import TABLE, TableForm
 from engine.runs.goal import Goal
-from engine.runs.released import TABLE, GrowingTable, TableForm, Written
+from engine.runs.released import GrowingTable, Written
 from engine.runs.released_csv import ReleasedCsv
 from engine.runs.released_parquet import ReleasedParquet
 from engine.runs.unfinished import Begun, Reached, forget, reach, reached

@@ -18,7 +18,7 @@ from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.plausibility.threshold import NoisyThreshold
 from engine.refusal import Refusal
-from engine.table.encoding import Policy
+from engine.table.fitting import Policy
 from engine.table.schema import Schema
 from engine.table.split import Shares
 from engine.validation import Frozen, explained

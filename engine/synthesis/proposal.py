@@ -31,7 +31,7 @@ from engine.synthesis.learning import promised_budget
 from engine.synthesis.plan import ModelKind, ModelPlan, Plan, RunProtocol
 from engine.synthesis.promise import Promise, promise
 from engine.synthesis.target import check_epsilon, within
-from engine.table.encoding import Policy
+from engine.table.fitting import Policy
 from engine.table.schema import Schema
 from engine.table.split import Shares
 

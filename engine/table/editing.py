@@ -16,7 +16,8 @@ from engine.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
 from engine.table.column import MISSING_TOKENS, Column
 from engine.table.cutting import separating
 from engine.table.domain import MOST_CATEGORIES, Categories, Domain, Grid
-from engine.table.encoding import Policy, choices
+from engine.table.encoding import choices
+from engine.table.fitting import Policy
 from engine.table.grouping import REST, Grouping
 from engine.table.numerals import number_in
 from engine.table.schema import Schema

@@ -28,20 +28,6 @@ from engine.table.raw import RawTable
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
 
-__all__ = [
-    "Fitting",
-    "Outside",
-    "Policy",
-    "Sink",
-    "choices",
-    "decode",
-    "encode",
-    "fitting",
-    "outside",
-    "to_csv_bytes",
-    "write_csv",
-]
-
 _ROWS_AT_ONCE = 1 << 17
 _BYTES_AT_ONCE = 1 << 28
 

@@ -77,14 +77,14 @@ def misfit(
     exact = np.zeros(len(asked), dtype=np.int64)
     chance = np.zeros(len(asked))
     share = 1 + float(model.weights.sum()) / len(model.rows)
-    for place, counts, expected in _tables(rows, model, asked):
+    for place, counts, expected in compared(rows, model, asked):
         exact[place] = score(counts, expected)
         chance[place] = HALF_NORMAL * np.sqrt(share * np.maximum(expected, 0.0)).sum() / 2
     noisy = spend.scores(exact, FINE, noise) / (2 * FINE)
     return Misfit(tuple(asked), noisy - chance, spend.scores_deviation(len(asked), 0.5))
 
 
-def _tables(
+def compared(
     rows: Counted, model: Particles, asked: Sequence[Marginal]
 ) -> Iterator[tuple[int, Whole, Reals]]:
     """The place of each candidate, the records' counts and the model's.

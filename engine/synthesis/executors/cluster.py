@@ -10,7 +10,6 @@ those, and the connection to them is encrypted (tls://) wherever others could li
 
 from __future__ import annotations
 
-import io
 import pickle
 import secrets
 import time
@@ -18,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,17 @@ import numpy as np
 from engine.refusal import Refusal
 from engine.synthesis.attempts import BATCH
 from engine.synthesis.chunks import Chunks, Codes, Interrupted, Released, Span, program
+from engine.synthesis.executors.at_worker import (
+    AnotherProgram,
+    Passed,
+    Sealed,
+    decided,
+    described,
+    made,
+    opened,
+    step,
+    unpacked,
+)
 from engine.synthesis.sharded import Shard, Steps, shards
 
 if TYPE_CHECKING:
@@ -43,38 +53,6 @@ _BEAT = 0.5
 _CONNECTING = 15.0
 PATIENCE = 60.0
 """Seconds that a cluster without any worker is waited for."""
-
-
-@dataclass(frozen=True)
-class Sealed:
-    """A pickle that shows in no log."""
-
-    data: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, eq=False)
-class Hidden:
-    """What a step came to. A worker's log, which shows what a call that failed was given, does not
-    show it."""
-
-    value: Any = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Passed:
-    """What passed in one chunk: here, or in a file that every worker can reach.
-
-    Attributes:
-        data: the codes, in the format of NumPy.
-        path: where they are, in place of that.
-    """
-
-    data: bytes | None = field(repr=False)
-    path: str | None = None
-
-
-class AnotherProgram(Exception):
-    """A worker is of another version, on another kind of processor, or may write to its disk."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +77,7 @@ class Cluster:
         try:
             with self._connected() as client:
                 client.wait_for_workers(1, timeout=_CONNECTING)
-                found = set(client.run(_described).values())
+                found = set(client.run(described).values())
         except ImportError:
             raise _not_installed() from None
         except TimeoutError:
@@ -192,7 +170,7 @@ class _Handing:
         """Something that stays with the workers, and goes from one to another as it is needed. The
         scheduler keeps what it is made from, should all that have it be lost."""
         sealed = Sealed(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
-        return self._client.submit(_opened, sealed, self._program, key=f"{name}-{self._token}")
+        return self._client.submit(opened, sealed, self._program, key=f"{name}-{self._token}")
 
     def released(self, first: int) -> Released:
         threads = self._threads()
@@ -226,12 +204,12 @@ class _Handing:
 
     def _submitted(self, span: Span) -> Future[Passed]:
         if not self._shards:
-            return self._task(_made, span, self._held, self._folder, span)
-        drawn = self._task(_step, span, self._held, "draw", span)
-        kept = [self._task(_step, span, part, "kept", drawn) for part in self._shards]
-        proposed = self._task(_step, span, self._held, "propose", drawn, kept)
-        counts = [self._task(_step, span, part, "counts", proposed) for part in self._shards]
-        return self._task(_decided, span, self._held, proposed, counts, self._folder)
+            return self._task(made, span, self._held, self._folder, span)
+        drawn = self._task(step, span, self._held, "draw", span)
+        kept = [self._task(step, span, part, "kept", drawn) for part in self._shards]
+        proposed = self._task(step, span, self._held, "propose", drawn, kept)
+        counts = [self._task(step, span, part, "counts", proposed) for part in self._shards]
+        return self._task(decided, span, self._held, proposed, counts, self._folder)
 
     def _task(self, call: Callable[..., Any], span: Span, *arguments: Any) -> Future[Any]:
         """Something that a worker does, once it is known to be one that may."""
@@ -276,7 +254,7 @@ class _Handing:
                 "write what it holds to its disk.",
                 "Take it away",
             ) from None
-        return _unpacked(passed)
+        return unpacked(passed)
 
     def _nothing(self) -> Codes:
         return np.zeros((0, self._chunks.synthesizer.model.attributes), dtype=np.uint16)
@@ -298,82 +276,6 @@ def _batches(attempts: int, attributes: int, threads: int) -> int:
     """Batches a chunk, so that every thread gets some, and none is large."""
     share = -(-attempts // (BATCH * _CHUNKS_A_THREAD * max(1, threads)))
     return max(1, min(MOST_BATCHES, _MOST_VALUES // (BATCH * attributes), share))
-
-
-def _described() -> tuple[str, bool]:
-    """At a worker: what it runs, and whether it writes to its disk what its memory is short of."""
-    import dask
-
-    memory = "distributed.worker.memory"
-    return program(), any(dask.config.get(f"{memory}.{when}") for when in ("target", "spill"))
-
-
-def _opened(sealed: Sealed, expected: str) -> Any:
-    """At a worker: what was sealed."""
-    _check(expected)
-    return pickle.loads(sealed.data)
-
-
-def _made(expected: str, chunks: Chunks, folder: str | None, span: Span) -> Passed:
-    """At a worker: one chunk."""
-    _check(expected)
-    return _packed(chunks.make(span), folder)
-
-
-def _step(expected: str, holder: Steps | Shard, step: str, *arguments: Any) -> Hidden:
-    """At a worker: one step of a chunk; see `sharded`."""
-    _check(expected)
-    return Hidden(getattr(holder, step)(*map(_shown, arguments)))
-
-
-def _decided(
-    expected: str,
-    steps: Steps,
-    batches: Hidden,
-    counts: list[Hidden],
-    folder: str | None,
-) -> Passed:
-    """At a worker: the last step of a chunk."""
-    _check(expected)
-    return _packed(steps.decide(_shown(batches), _shown(counts)), folder)
-
-
-def _shown(argument: Any) -> Any:
-    """What a step before came to, or every shard's."""
-    if isinstance(argument, list):
-        return [_shown(each) for each in argument]
-    return argument.value if isinstance(argument, Hidden) else argument
-
-
-def _check(expected: str) -> None:
-    if _described() != (expected, False):
-        raise AnotherProgram
-
-
-def _packed(codes: Codes, folder: str | None) -> Passed:
-    file = io.BytesIO()
-    np.save(file, codes.astype(np.min_scalar_type(int(codes.max(initial=0)))), allow_pickle=False)
-    if folder is None:
-        return Passed(file.getvalue())
-    import fsspec
-
-    # A name of its own, as a worker that was taken for lost may still be writing.
-    path = f"{folder}/{secrets.token_hex(8)}.npy"
-    with fsspec.open(path, "wb") as target:
-        target.write(file.getvalue())
-    return Passed(None, path)
-
-
-def _unpacked(passed: Passed) -> Codes:
-    data = passed.data
-    if passed.path is not None:
-        import fsspec
-
-        system, place = fsspec.core.url_to_fs(passed.path)
-        data = system.cat_file(place)
-        system.rm(place)
-    codes: Codes = np.load(io.BytesIO(data or b""), allow_pickle=False).astype(np.uint16)
-    return codes
 
 
 @contextmanager

@@ -19,9 +19,9 @@ from engine.privacy.randomness import RandomSource
 from engine.synthesis.learning import model_records
 from engine.table import streamed as pieces
 from engine.table.records import Records
-from engine.table.split import PARAMETERS, SEEDS, STRUCTURE, Shares, Split, assign
+from engine.table.split import PARAMETERS, SEEDS, STRUCTURE, Split
 from engine.table.streamed import StreamedTable
-from tests.engine.table.files import as_parquet
+from tests.engine.table.files import as_parquet, both_ways
 from tests.support import category_schema
 
 SCHEMA = category_schema(4, 3, 5, 2, halves=frozenset({0, 2}))
@@ -47,14 +47,10 @@ def some(count: int, seed: int = 1) -> Records:
 def both(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Split, StreamedSplit]:
-    """The same records with the same parts, in memory and in a file of groups of rows."""
     group, piece = request.param
     monkeypatch.setattr(pieces, "PIECE", piece)
     monkeypatch.setattr(streamed, "_TURN", 5)
-    records = some(101)
-    table = StreamedTable.opened(as_parquet(records, tmp_path, group), SCHEMA)
-    parts = assign(len(records), Shares(), RandomSource.fixed(3))
-    return Split.of(records, parts), StreamedSplit(table, parts)
+    return both_ways(some(101), tmp_path, group, RandomSource.fixed(3))
 
 
 def pairs(split: tuple[Split, StreamedSplit]) -> Iterator[tuple[Counted, StreamedRows]]:

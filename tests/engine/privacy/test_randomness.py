@@ -132,7 +132,8 @@ IDENTIFIERS = {
     "engine/ledger/identity.py": "the key of a ledger",
     "engine/runs/kept.py": "the salt of a digest",
     "engine/runs/evaluating.py": "where the randomness of measures starts",
-    "engine/synthesis/executors/cluster.py": "the names of a run's tasks and files on a cluster",
+    "engine/synthesis/executors/cluster.py": "the names of a run's tasks on a cluster",
+    "engine/synthesis/executors/at_worker.py": "the names of files that workers write",
     "engine/projects/catalogue.py": "the name of a project's folder",
     "engine/table/cells.py": "none: it only recognises identifiers of that kind in a column",
 }

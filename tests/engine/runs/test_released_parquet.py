@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from engine.refusal import Refusal
 from engine.runs import released_parquet
-from engine.runs.released import TABLE, Written, first_records
+from engine.runs.forms import TABLE
+from engine.runs.released import Written, first_records
 from engine.runs.released_parquet import ReleasedParquet
 from engine.synthesis.stain import stained_schema
 from engine.table.domain import Grid

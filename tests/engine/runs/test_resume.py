@@ -14,8 +14,8 @@ import pytest
 from engine.privacy.randomness import RandomSource, Secret
 from engine.runs import unfinished
 from engine.runs.folder import RunFolder
+from engine.runs.forms import TableForm
 from engine.runs.means import Means
-from engine.runs.released import TableForm
 from engine.runs.work import Job, work
 from engine.synthesis.plan import Plan
 from tests.engine.runs.asked import table

@@ -21,9 +21,9 @@ from engine.synthesis.plan import ModelKind, ModelPlan, Plan
 from engine.synthesis.prefixes import prefixes
 from engine.table import streamed
 from engine.table.records import Records
-from engine.table.split import Shares, Split, assign
+from engine.table.split import Split
 from engine.table.streamed import Piece, StreamedTable
-from tests.engine.table.files import as_parquet
+from tests.engine.table.files import both_ways
 from tests.engine.table.refusals import refused
 from tests.support import category_schema
 
@@ -44,14 +44,10 @@ def dependent(count: int) -> Records:
 def both(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Split, StreamedSplit]:
-    """The same records with the same parts, in memory and in a file of groups of rows."""
     group, piece = request.param
     monkeypatch.setattr(streamed, "PIECE", piece)
     monkeypatch.setattr(learner, "_ENOUGH", 500)
-    records = dependent(2_000)
-    table = StreamedTable.opened(as_parquet(records, tmp_path, group), SCHEMA)
-    parts = assign(len(records), Shares(), Secret.fixed(1).source("split"))
-    return Split.of(records, parts), StreamedSplit(table, parts)
+    return both_ways(dependent(2_000), tmp_path, group, Secret.fixed(1).source("split"))
 
 
 @pytest.mark.parametrize("kind", KINDS)

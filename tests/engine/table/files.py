@@ -1,4 +1,4 @@
-"""Records as files on disk."""
+"""Records as files on disk, and the same records read from there."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from engine.models.streamed import StreamedSplit
+from engine.privacy.randomness import RandomSource
 from engine.table.encoding import decode
 from engine.table.records import Records
+from engine.table.split import Shares, Split, assign
+from engine.table.streamed import StreamedTable
 
 
 def as_parquet(records: Records, folder: Path, group: int) -> Path:
@@ -15,3 +19,12 @@ def as_parquet(records: Records, folder: Path, group: int) -> Path:
     path = folder / "table.parquet"
     pq.write_table(decode(records), path, row_group_size=group)
     return path
+
+
+def both_ways(
+    records: Records, folder: Path, group: int, source: RandomSource
+) -> tuple[Split, StreamedSplit]:
+    """The same records with the same parts, in memory and in a file of groups of rows."""
+    table = StreamedTable.opened(as_parquet(records, folder, group), records.schema)
+    parts = assign(len(records), Shares(), source)
+    return Split.of(records, parts), StreamedSplit(table, parts)

@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.table.encoding import (
-    Outside,
-    choices,
-    decode,
-    encode,
-    outside,
-    to_csv_bytes,
-    write_csv,
-)
+from engine.table.encoding import choices, decode, encode, outside, to_csv_bytes, write_csv
+from engine.table.fitting import Outside
 from engine.table.raw import FileFormat, RawTable, table_of, text_column
 from engine.table.reading import read_table
 from engine.table.records import Records

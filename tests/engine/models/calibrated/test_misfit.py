@@ -9,8 +9,8 @@ import pytest
 from engine.models.calibrated.misfit import (
     FINE,
     Misfit,
-    _tables,
     candidates,
+    compared,
     misfit,
     score,
     worth_measuring,
@@ -96,7 +96,7 @@ def test_what_the_model_counts_does_not_hang_on_the_number_of_records(count: int
     records = some(count + 1)
     fewer = Rows(schema, [column[:-1] for column in records.columns])
     told = [
-        {place: expected.tobytes() for place, _, expected in _tables(each, model, pairs)}
+        {place: expected.tobytes() for place, _, expected in compared(each, model, pairs)}
         for each in (fewer, records)
     ]
     assert told[0] == told[1]

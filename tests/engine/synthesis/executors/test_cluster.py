@@ -27,6 +27,7 @@ from engine.runs.worker import DebitedFolder
 from engine.synthesis import chunks as chunked
 from engine.synthesis.attempts import BATCH
 from engine.synthesis.chunks import Chunks, Interrupted, Span
+from engine.synthesis.executors import at_worker
 from engine.synthesis.executors import cluster as clusters
 from engine.synthesis.executors.cluster import Cluster
 from engine.synthesis.executors.local import Cores
@@ -214,6 +215,6 @@ def test_a_worker_of_another_version_is_not_worked_with(
 
 
 def test_what_is_sealed_shows_nowhere() -> None:
-    assert "secret" not in repr(clusters.Sealed(b"secret"))
-    assert "secret" not in repr(clusters.Passed(b"secret"))
-    assert "secret" not in repr(clusters.Hidden("secret"))
+    assert "secret" not in repr(at_worker.Sealed(b"secret"))
+    assert "secret" not in repr(at_worker.Passed(b"secret"))
+    assert "secret" not in repr(at_worker.Hidden("secret"))
