@@ -42,6 +42,12 @@ class Question:
         """Whether it costs ε, and not ρ."""
         return self.law in ("geometric", "permute and flip")
 
+    def takes(self, answer: Whole) -> bool:
+        """Whether it could be answered so."""
+        if self.choice:
+            return int(answer[0]) < len(self.values)
+        return answer.shape == self.values.shape
+
     def cost(self, other: Question) -> float:
         """What telling the two sets of values apart costs: ε of a pure law, else ρ; infinite for
         two different questions."""
@@ -118,8 +124,8 @@ class Transcript(Noise):
         question = Question(law, np.array(values, dtype=np.int64), scale)
         thinned = replace(question, scale=self._drawn * scale)
         self.asked.append(question if question.choice else thinned)
-        # Those who ask other questions than were answered have been found out already.
         given = None if self._given is None else next(self._given, None)
-        answer = draw(values, scale) if given is None else given
+        # Those who ask other questions than were answered have been found out already.
+        answer = given if given is not None and question.takes(given) else draw(values, scale)
         self.answers.append(answer)
         return answer

@@ -104,6 +104,11 @@ def test_mutants_are_caught() -> None:
     assert looked_at(tiny, make=broken_learners.counting).worst == math.inf
 
 
+def test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_effort() -> None:
+    """What is answered to a table may be no answer to another one."""
+    assert looked_at(Effort(), make=broken_learners.counting).worst == math.inf
+
+
 def test_a_smaller_sensitivity_of_choices_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "SENSITIVITY", choosing.GRID)
     assert verdicts()["what the choices of parents cost"] == "broken"
