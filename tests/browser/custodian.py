@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -167,15 +168,20 @@ class Custodian:
         """Wait until the page is up to date with what can be seen to have happened."""
         self._until(_UP_TO_DATE, next(_WAITS))
 
+    def ready(self, thing: Locator) -> Locator:
+        """Something to act on. While the page is drawn, it may be there twice: old and new."""
+        self.settled()
+        return thing
+
     def go(self, step: str) -> None:
         """Go to a page by the list of pages."""
         steps = self.page.get_by_role("navigation")
-        self._now(steps.get_by_role("link", name=step, exact=True)).click()
+        self.ready(steps.get_by_role("link", name=step, exact=True)).click()
         self.at(step)
 
     def follow(self, label: str, step: str) -> None:
         """Follow a link of the page to a step."""
-        self._now(self.main.get_by_role("link", name=label)).click()
+        self.ready(self.main.get_by_role("link", name=label)).click()
         self.at(step)
 
     def by_hand(self) -> None:
@@ -198,26 +204,29 @@ class Custodian:
 
     def turn_to(self, tab: str, part: str = "") -> None:
         """Open a tab of the page, and one of its parts where it has several."""
-        self._now(self.main.get_by_role("tab", name=tab, exact=True)).click()
+        self._choose(self.main.get_by_role("tab", name=tab, exact=True), "aria-selected")
         if part:
-            chosen = self.main.get_by_role("radio", name=part, exact=True)
-            self._now(chosen).click()
-            expect(chosen).to_have_attribute("aria-checked", "true")
+            self._choose(self.main.get_by_role("radio", name=part, exact=True), "aria-checked")
 
-    def press(self, label: str) -> None:
-        """Press a button, once it can be pressed."""
-        button = self._now(self.main.get_by_role("button", name=label, exact=True))
+    def press(self, label: str | re.Pattern[str]) -> None:
+        """Press a button by all its words, or by a pattern, once it can be pressed."""
+        button = self.ready(self.main.get_by_role("button", name=label, exact=True))
         expect(button).to_be_enabled()
         button.click()
 
     def unfold(self, label: str) -> None:
         """Open a fold by its words."""
-        self._now(self.main.get_by_text(label, exact=True)).click()
+        self.ready(self.main.get_by_text(label, exact=True)).click()
 
     def tick(self, label: str) -> None:
         """Tick a box by its words."""
-        self._now(self.main.get_by_text(label)).click()
+        self.ready(self.main.get_by_text(label)).click()
         expect(self.main.get_by_role("checkbox", name=label)).to_be_checked()
+
+    def pick(self, label: str) -> None:
+        """Pick one of several choices by its words."""
+        self.ready(self.main.get_by_text(label, exact=True)).click()
+        expect(self.main.get_by_role("radio", name=label)).to_be_checked()
 
     def write(self, label: str, text: str) -> None:
         """Fill in a field of a form, whose button comes next, and leave it.
@@ -225,19 +234,19 @@ class Custodian:
         What is under a field moves when the hint on its Enter key goes away, and a click on the
         button that also leaves the field may then miss it.
         """
-        box = self._now(self.main.get_by_label(label, exact=True))
+        box = self.ready(self.main.get_by_label(label, exact=True))
         box.fill(text)
         box.press("Tab")
 
     def enter(self, label: str, text: str) -> None:
         """Fill in a field and press Enter."""
-        box = self._now(self.main.get_by_label(label, exact=True))
+        box = self.ready(self.main.get_by_label(label, exact=True))
         box.fill(text)
         box.press("Enter")
 
     def choose(self, label: str, option: str) -> None:
         """Choose from a list by typing; the caller waits for what that changes."""
-        box = self._now(self.main.get_by_role("combobox", name=label))
+        box = self.ready(self.main.get_by_role("combobox", name=label))
         box.fill(option)
         box.press("Enter")
 
@@ -245,7 +254,7 @@ class Custodian:
         """Choose a file as one's own table, on Data or on the empty page of projects."""
         place = self.main.get_by_role("region", name="A CSV, Parquet, Excel, Stata")
         given: FilePayload = {"name": name, "mimeType": "text/csv", "buffer": content}
-        self._now(place.get_by_label("file upload")).set_input_files(given)
+        self.ready(place.get_by_label("file upload")).set_input_files(given)
 
     def open_sample(self) -> None:
         """Open the sample census, from Data or the empty page of projects; Data shows it."""
@@ -279,15 +288,14 @@ class Custodian:
         download.value.save_as(place)
         return place
 
+    def _choose(self, one: Locator, state: str) -> None:
+        self.ready(one).click()
+        expect(one).to_have_attribute(state, "true")
+
     def _until(self, holds: str, said: str | int) -> None:
         """Wait until something holds in the page. `expect` looks once a second in the end, and a
         journey waits a hundred times."""
         self.page.wait_for_function(holds, arg=said, polling=_LOOK_EVERY, timeout=PATIENCE)
-
-    def _now(self, thing: Locator) -> Locator:
-        """Something to act on. While the page is drawn, it may be there twice: old and new."""
-        self.settled()
-        return thing
 
 
 @contextmanager

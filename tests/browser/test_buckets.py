@@ -39,8 +39,7 @@ def carried(person: Custodian, thing: Locator, *, by: float = 0, to: Locator | N
 
 def step(person: Custodian, label: str) -> None:
     """Go back or forth; the button also says its keys."""
-    person.settled()
-    person.main.get_by_role("button", name=re.compile(rf"\b{label}\b")).click()
+    person.press(re.compile(rf"\b{label}\b"))
     person.settled()
 
 
@@ -115,7 +114,7 @@ def test_a_cut_that_is_pushed_on_while_the_page_answers_ends_where_it_was_pushed
 
 def test_categories_are_dragged_into_groups_and_moved_by_the_list(person: Custodian) -> None:
     bucketing(person, "COW")
-    person.main.get_by_text("Groups of values", exact=True).click()
+    person.pick("Groups of values")
     configurations = person.figure("Configurations")
     expect(configurations).to_have_text("2")
     rest = person.main.get_by_role("region", name="Group everything else")

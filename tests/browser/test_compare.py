@@ -75,7 +75,7 @@ def _carry_away(person: Custodian) -> None:
 
 def _saved(person: Custodian, kind: str) -> Path:
     with person.page.expect_download() as download:
-        person.page.get_by_role("button", name=kind, exact=True).click()
+        person.ready(person.page.get_by_role("button", name=kind, exact=True)).click()
     place = person.folder / download.value.suggested_filename
     download.value.save_as(place)
     return place

@@ -50,7 +50,7 @@ def planned(person: Custodian) -> Plan:
     person.follow("Next: Buckets", "Buckets")
     person.follow("Next: Privacy", "Privacy")
     person.enter("ε at most", "10")
-    person.main.get_by_text("Records like given ones", exact=True).click()
+    person.pick("Records like given ones")
     person.enter("How many attempts?", "100")
     person.enter("Columns copied", "1")
     expect(person.main.get_by_text("100 attempts use up a total of ε = 10")).to_be_visible()
