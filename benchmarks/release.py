@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,7 +19,7 @@ from engine.table.typed import as_arrow
 from sample_data import census
 
 RECORDS: Mapping[Size, int] = {"full": 1_295_000, "quick": 129_500, "tiny": 5_000}
-SHARES = ".5676,.2162,.2162,0"
+_SHARES = ("--shares", ".5676,.2162,.2162,0")
 """735,000 seeds, and 280,000 records each for the structure and for the parameters, of all."""
 _MILLION: Mapping[Size, int] = {"full": 1_010_000, "quick": 101_000, "tiny": 2_000}
 _SOURCE: Mapping[Size, int] = {"full": 1_500_000, "quick": 150_000, "tiny": 5_000}
@@ -35,7 +34,8 @@ _FIRST = ("network", "parquet")
 _WRAPPED = """
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
-print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, 1024 * used.ru_maxrss)
 sys.exit(done.returncode)
 """
 
@@ -45,18 +45,17 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
     attempts."""
     with tempfile.TemporaryDirectory(prefix="understudy-release-") as place:
         at = Path(place)
-        (at / "schema.json").write_text(census.schema().to_json(), encoding="utf-8")
         table, source = (_written(at, count[size]) for count in (RECORDS, _SOURCE))
         return {
             "records": RECORDS[size],
             "source": _SOURCE[size],
             "cores": len(os.sched_getaffinity(0)),
             "million": [
-                _released(table, _MILLION[size], *each)
+                released(table, _MILLION[size], *each, *_SHARES)
                 for each in (_FIRST, ("network", "csv"), ("calibrated", "parquet"))
                 if size != "tiny" or each == _FIRST
             ],
-            "long": [_released(source, count, *_FIRST) for count in _LONG[size]],
+            "long": [released(source, count, *_FIRST, *_SHARES) for count in _LONG[size]],
         }
 
 
@@ -68,40 +67,48 @@ def _written(at: Path, count: int) -> Path:
     return path
 
 
-def _released(source: Path, attempts: int, model: str, form: str) -> dict[str, Any]:
-    """One release, by processes of its own."""
-    at = source.parent
-    out = at / f"{model}-{form}-{attempts}"
-    command = [
-        *(sys.executable, "-m", "engine.cli", "synthesize", str(source)),
-        *("--schema", str(at / "schema.json"), "--out", str(out), "--format", form),
-        *("--model", model, "--shares", SHARES, "--omega", "9", "--k", "50"),
-        *("--seeds-at-least", "100", "--attempts", str(attempts), "--quiet"),
-    ]
-    environment = {**os.environ, "UNDERSTUDY_HOME": str(at / f"home-{out.name}")}
-    start = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-c", _WRAPPED, *command],
-        env=environment,
-        stdout=subprocess.PIPE,
-        check=True,
-        text=True,
-    )
-    seconds = time.perf_counter() - start
-    (table,) = out.glob("synthetic.*")
-    rows = _rows(table)
-    figures = {
-        "model": model,
-        "form": form,
-        "attempts": attempts,
-        "released": rows,
-        "seconds": seconds,
-        "released_per_second": rows / seconds,
-        "peak_bytes": int(done.stdout.split()[-1]),
-        "table_bytes": table.stat().st_size,
-    }
-    shutil.rmtree(out)
-    return figures
+def released(source: Path, attempts: int, model: str, form: str, *more: str) -> dict[str, Any]:
+    """One release of a census by `understudy synthesize`, in processes of its own.
+
+    Args:
+        source: the table.
+        attempts: how many.
+        model: its kind.
+        form: of the table that is released.
+        more: further options.
+    """
+    with tempfile.TemporaryDirectory(prefix="understudy-released-") as place:
+        at = Path(place)
+        (at / "schema.json").write_text(census.schema().to_json(), encoding="utf-8")
+        command = [
+            *(sys.executable, "-m", "engine.cli", "synthesize", str(source)),
+            *("--schema", str(at / "schema.json"), "--out", str(at / "out"), "--format", form),
+            *("--model", model, "--omega", "9", "--k", "50"),
+            *("--seeds-at-least", "100", "--attempts", str(attempts), "--quiet", *more),
+        ]
+        start = time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-c", _WRAPPED, *command],
+            env={**os.environ, "UNDERSTUDY_HOME": str(at / "home")},
+            stdout=subprocess.PIPE,
+            check=True,
+            text=True,
+        )
+        seconds = time.perf_counter() - start
+        worked, peak = done.stdout.split()
+        (table,) = (at / "out").glob("synthetic.*")
+        rows = _rows(table)
+        return {
+            "model": model,
+            "form": form,
+            "attempts": attempts,
+            "released": rows,
+            "seconds": seconds,
+            "processor_seconds": float(worked),
+            "released_per_second": rows / seconds,
+            "peak_bytes": int(peak),
+            "table_bytes": table.stat().st_size,
+        }
 
 
 def _rows(table: Path) -> int:
