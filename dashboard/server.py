@@ -42,8 +42,11 @@ def serve(script: Path, settings: Mapping[str, Any], sign_in: SignIn | None) -> 
     """
     from starlette.middleware import Middleware
 
+    from dashboard.loading import load
+
     be_quiet(settings["server.maxUploadSize"])
     _ask_nobody_for_addresses()
+    load()
     App(
         script,
         secrets=None if sign_in is None else _secrets(sign_in),

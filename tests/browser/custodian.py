@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +18,8 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+
+from tests.browser.resting import RESTS, WATCHING
 
 PAGES = (
     "Projects",
@@ -52,23 +53,6 @@ _FLAGS = (
 )
 _LOOK_EVERY = 40
 """Milliseconds."""
-
-_WAITS = itertools.count()
-
-_UP_TO_DATE = """
-wait => {
-  const app = document.querySelector('[data-testid=stApp]');
-  const now = app?.dataset.testConnectionState === 'CONNECTED'
-      && app.dataset.testScriptState === 'notRunning';
-  if (window.looked?.wait !== wait) {
-    window.looked = {wait, rested: 0};
-    return now;
-  }
-  window.looked.rested = now ? window.looked.rested + 1 : 0;
-  return window.looked.rested === 3;
-}
-"""
-"""Once it was seen at work, a page must rest for three looks: one run may lead to another."""
 
 _HEADED = """
 name => [...document.querySelectorAll('h1')]
@@ -160,13 +144,18 @@ class Custodian:
 
     def at(self, step: str) -> None:
         """Wait until a page is there, drawn to its end."""
-        self._until(_HEADED, step)
+        self.until(_HEADED, step)
         expect(self.page.get_by_role("heading", name=step, exact=True, level=1)).to_be_visible()
         self.settled()
 
+    def until(self, holds: str, said: str = "") -> None:
+        """Wait until something holds in the page. `expect` looks once a second in the end, and a
+        journey waits a hundred times."""
+        self.page.wait_for_function(holds, arg=said, polling=_LOOK_EVERY, timeout=PATIENCE)
+
     def settled(self) -> None:
         """Wait until the page is up to date with what can be seen to have happened."""
-        self._until(_UP_TO_DATE, next(_WAITS))
+        self.until(RESTS)
 
     def ready(self, thing: Locator) -> Locator:
         """Something to act on. While the page is drawn, it may be there twice: old and new."""
@@ -292,11 +281,6 @@ class Custodian:
         self.ready(one).click()
         expect(one).to_have_attribute(state, "true")
 
-    def _until(self, holds: str, said: str | int) -> None:
-        """Wait until something holds in the page. `expect` looks once a second in the end, and a
-        journey waits a hundred times."""
-        self.page.wait_for_function(holds, arg=said, polling=_LOOK_EVERY, timeout=PATIENCE)
-
 
 @contextmanager
 def custodian(browser: Browser, address: str, folder: Path) -> Iterator[Custodian]:
@@ -309,6 +293,7 @@ def custodian(browser: Browser, address: str, folder: Path) -> Iterator[Custodia
         locale="en-GB",
     )
     context.set_default_timeout(PATIENCE)
+    context.add_init_script(WATCHING)
     page, traffic = context.new_page(), Traffic(address)
     traffic.watch(page)
     try:

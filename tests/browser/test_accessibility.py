@@ -13,6 +13,9 @@ from tests.browser.custodian import Custodian
 from tests.browser.everywhere import every_page, every_place, every_slide
 
 _LOOKS = 3
+_HAS_BACKGROUND = """
+colour => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor === colour
+"""
 _LIGHT, _DARK = "rgb(255, 255, 255)", "rgb(18, 22, 27)"
 
 
@@ -55,7 +58,7 @@ def _found(person: Custodian, place: str, *, colours_only: bool = False) -> list
 
 def _turn(person: Custodian, scheme: Literal["light", "dark"], background: str) -> None:
     person.page.emulate_media(color_scheme=scheme)
-    expect(person.page.get_by_test_id("stApp")).to_have_css("background-color", background)
+    person.until(_HAS_BACKGROUND, background)
     person.settled()
 
 

@@ -17,6 +17,7 @@ from engine.table.reading import read_table
 from tests.canaries.conftest import Watch
 from tests.canaries.planted import STRAY, canaries, csv, frame, schema
 from tests.canaries.test_formats import POLICIES
+from tests.components_found import components_found as components_found
 from tests.dashboard.conftest import APP
 from tests.engine.table.formats import write
 

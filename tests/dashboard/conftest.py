@@ -20,6 +20,7 @@ from engine.runs.work import Job
 from engine.synthesis.plan import Plan
 from engine.table.reading import read_table
 from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
+from tests.components_found import components_found as components_found
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "dashboard" / "app.py"

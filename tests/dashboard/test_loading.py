@@ -1,0 +1,42 @@
+"""By the time a page is asked for, all it needs is loaded, and out of the search for garbage."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+from dashboard import parts
+
+ROOT = Path(__file__).parents[2]
+_AFTER = """
+import gc, json, sys
+from dashboard.loading import load
+load()
+print(json.dumps({"modules": sorted(sys.modules), "set_aside": gc.get_freeze_count(),
+                  "left": len(gc.get_objects())}))
+"""
+
+
+@cache
+def after() -> dict[str, Any]:
+    """What a fresh process says of itself once it has loaded the pages."""
+    said = subprocess.run(
+        [sys.executable, "-c", _AFTER], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    found: dict[str, Any] = json.loads(said.stdout)
+    return found
+
+
+def test_everything_that_pages_are_made_of_is_loaded() -> None:
+    made_of = {f"{parts.__name__}.{each.name}" for each in iter_modules(parts.__path__)}
+    assert {"dashboard.parts.planner", "dashboard.parts.preview"} <= made_of
+    assert made_of - set(after()["modules"]) == set()
+
+
+def test_nearly_all_of_it_is_set_aside() -> None:
+    assert after()["set_aside"] > 20 * after()["left"]
