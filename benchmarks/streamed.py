@@ -63,7 +63,7 @@ class Taken:
         what: what was done.
         size: how many records the file has.
         seconds: that passed.
-        processor_seconds: of all threads together.
+        processor_seconds: of all threads together; None where several processes worked.
         gigabytes: the most memory the process held.
         about: what came of it.
     """
@@ -71,7 +71,7 @@ class Taken:
     what: str
     size: int
     seconds: float
-    processor_seconds: float
+    processor_seconds: float | None
     gigabytes: float
     about: str = ""
 
@@ -103,7 +103,7 @@ def _command(path: Path, rows: int, attempts: int) -> Taken:
         f"`synthesize --streamed`, {attempts:,} attempts",
         rows,
         done["seconds"],
-        done["processor_seconds"],
+        None,
         done["peak_bytes"] / 1e9,
         f"{done['released']:,} released",
     )
@@ -233,7 +233,7 @@ def table(figures: dict[str, Any]) -> str:
         by_what.setdefault(row["what"], []).append(row)
     for what, rows in by_what.items():
         lines += [
-            f"| {what} | {row['size']:,} | {row['seconds']:.1f} | {row['processor_seconds']:.1f} "
+            f"| {what} | {row['size']:,} | {row['seconds']:.1f} | {_of_processor(row)} "
             f"| {row['size'] / row['seconds']:,.0f} | {row['gigabytes']:.2f} | {row['about']} |"
             for row in rows
         ]
@@ -241,9 +241,14 @@ def table(figures: dict[str, Any]) -> str:
         f"{what} {exponent(rows[-2:], 'processor_seconds'):.2f} in time and "
         f"{exponent(rows[-2:], 'gigabytes'):.2f} in memory"
         for what, rows in by_what.items()
-        if len(rows) > 1
+        if rows[-1]["processor_seconds"] is not None
     )
     files = ", ".join(f"{size / 1e9:.2f} GB" for size in figures["bytes"].values())
     return "\n".join(
         [*lines, "", f"Exponents, of the last two sizes: {'; '.join(slopes)}. Files: {files}."]
     )
+
+
+def _of_processor(row: Mapping[str, Any]) -> str:
+    seconds = row["processor_seconds"]
+    return "–" if seconds is None else f"{seconds:.1f}"
