@@ -12,7 +12,7 @@ import json
 import os
 import secrets
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from engine.table.streamed import StreamedTable
 _KEY_BYTES = 32
 _LENGTH = np.dtype("<u8")
 _CODE = np.dtype("<u4")
+_AT_ONCE = 1 << 20
 
 Columns = Iterable[tuple[npt.NDArray[np.integer], pa.Array]]
 
@@ -75,12 +76,14 @@ def _digest(names: Sequence[str], rows: int, columns: Columns, key: bytes) -> st
     mac.update(np.array([len(heading)], _LENGTH).tobytes())
     mac.update(heading)
     for codes, texts in columns:
-        order, ranks = _by_appearance(*_merged(codes, texts))
+        codes, texts = _merged(codes, texts)
+        order, ranks = _by_appearance(codes, texts)
         # Lengths first, so that no two columns of texts can read the same.
         mac.update(np.array([len(order)], _LENGTH).tobytes())
         mac.update(pc.binary_length(order).to_numpy().astype(_LENGTH).tobytes())
         mac.update(_bytes_of(order))
-        mac.update(ranks.tobytes())
+        for turn in _turns(codes):
+            mac.update(ranks[turn].tobytes())
     return mac.hexdigest()
 
 
@@ -97,16 +100,22 @@ def _merged(
 def _by_appearance(
     codes: npt.NDArray[np.integer], texts: pa.Array
 ) -> tuple[pa.Array, npt.NDArray[np.uint32]]:
-    """The texts in the order in which they last appear, and for every cell its text's place."""
-    rows = len(codes)
-    last = np.full(len(texts), -1, dtype=np.int64)
-    # Of cells with the same text, the one assigned last stays.
-    last[codes] = np.arange(rows)
+    """The texts in the order in which they last appear, and for every code its text's place."""
+    last, start = np.full(len(texts), -1, dtype=np.int64), 0
+    for turn in _turns(codes):
+        # Of cells with the same text, the one assigned last stays.
+        last[turn] = np.arange(start, start + len(turn))
+        start += len(turn)
     used = np.flatnonzero(last >= 0)
     order = used[np.argsort(last[used])]
     ranks = np.zeros(len(texts), dtype=_CODE)
     ranks[order] = np.arange(len(order), dtype=_CODE)
-    return texts.take(pa.array(order)), ranks[codes] if rows else np.zeros(0, _CODE)
+    return texts.take(pa.array(order)), ranks
+
+
+def _turns(codes: npt.NDArray[np.integer]) -> Iterator[npt.NDArray[np.integer]]:
+    """The codes in their order, so many at a time that what is made of them takes little memory."""
+    return (codes[start : start + _AT_ONCE] for start in range(0, len(codes), _AT_ONCE))
 
 
 def _bytes_of(texts: pa.Array) -> bytes:
