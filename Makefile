@@ -8,10 +8,7 @@ PEERS := .venv-peers-dpmm .venv-peers-datasynthesizer
 ADULT ?= ../shared/data/adult/adult.csv
 ADULT_AT := $(wildcard $(ADULT))
 PEER_TABLES := --table census $(ADULT_AT:%=--table % --schema benchmarks/peers/adult.schema.json)
-
-# A journey in the browser waits now and then, so one more worker than there are cores is well used.
-CORES = getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count() or 1))(0)
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(1 + len($(CORES)))')
+WORKERS ?= auto
 
 # Tests of one file share what is dear to set up: a server, a browser, a finished run. In their own
 # order, the longest files, those of the browser, come first, and the last ones are done together.
