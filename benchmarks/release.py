@@ -18,7 +18,7 @@ from engine.table.records import Records
 from engine.table.typed import as_arrow
 from sample_data import census
 
-RECORDS: Mapping[Size, int] = {"full": 1_295_000, "quick": 129_500, "tiny": 5_000}
+_RECORDS: Mapping[Size, int] = {"full": 1_295_000, "quick": 129_500, "tiny": 5_000}
 _SHARES = ("--shares", ".5676,.2162,.2162,0")
 """735,000 seeds, and 280,000 records each for the structure and for the parameters, of all."""
 _MILLION: Mapping[Size, int] = {"full": 1_010_000, "quick": 101_000, "tiny": 2_000}
@@ -44,9 +44,9 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
     attempts."""
     with tempfile.TemporaryDirectory(prefix="understudy-release-") as place:
         at = Path(place)
-        table, source = (_written(at, count[size]) for count in (RECORDS, _SOURCE))
+        table, source = (_written(at, count[size]) for count in (_RECORDS, _SOURCE))
         return {
-            "records": RECORDS[size],
+            "records": _RECORDS[size],
             "source": _SOURCE[size],
             "cores": len(os.sched_getaffinity(0)),
             "million": [

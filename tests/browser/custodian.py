@@ -193,9 +193,9 @@ class Custodian:
 
     def turn_to(self, tab: str, part: str = "") -> None:
         """Open a tab of the page, and one of its parts where it has several."""
-        self._choose(self.main.get_by_role("tab", name=tab, exact=True), "aria-selected")
+        self._turn(self.main.get_by_role("tab", name=tab, exact=True), "aria-selected")
         if part:
-            self._choose(self.main.get_by_role("radio", name=part, exact=True), "aria-checked")
+            self._turn(self.main.get_by_role("radio", name=part, exact=True), "aria-checked")
 
     def press(self, label: str | re.Pattern[str]) -> None:
         """Press a button by all its words, or by a pattern, once it can be pressed."""
@@ -277,7 +277,7 @@ class Custodian:
         download.value.save_as(place)
         return place
 
-    def _choose(self, one: Locator, state: str) -> None:
+    def _turn(self, one: Locator, state: str) -> None:
         self.ready(one).click()
         expect(one).to_have_attribute(state, "true")
 

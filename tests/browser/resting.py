@@ -37,4 +37,5 @@ RESTS: Final = """
   return window.rested >= 3;
 }
 """
-"""Since anything happened, a page must rest for three looks: one run may lead to another."""
+"""Since anything happened, a page must rest for three looks: one run may lead to another. A run
+that was asked for and is not seen to begin within three seconds is taken to have ended already."""
