@@ -23,6 +23,7 @@ BENCHES = (
     "sweep",
     "sources",
     "streamed",
+    "wide-page",
     "wide",
     "release",
     "cluster",

@@ -1,118 +1,256 @@
-"""What the server needs for an edit where a table has 200 columns."""
+"""The calibrated model on wide tables with sparse codes, beside what it must not fall behind.
+
+python -m benchmarks wide, or of one table: python -m benchmarks.wide --table FILE.csv
+
+Rows are other real records, independent columns, the network that the calibrated model begins with
+if it has the whole budget to itself, and the calibrated model. Figures are total variation to
+held-out records, and how often a forest, or a tree, rightly tells made records from other reals.
+"""
 
 from __future__ import annotations
 
-import os
-import tempfile
+import argparse
+import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
-from unittest.mock import patch
+from typing import Any, Final
 
 import numpy as np
-from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
-from streamlit.testing.v1 import AppTest
 
+from benchmarks.peers.tables import opened
 from benchmarks.size import Size
-from dashboard.session import Session, Table
-from engine.table.reading import read_table
+from benchmarks.wide_tables import TABLES
+from engine.evaluation.classifiers import FOREST, TREE
+from engine.evaluation.distances import distances
+from engine.evaluation.game import real, told_apart
+from engine.evaluation.study import Study, Table
+from engine.models.calibrated.learner import CalibratedLearner, LearnedModel, Steps
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.synthesis.foresight import of_kind
+from engine.table.records import Records
+from engine.table.split import Shares
 
-COLUMNS, ROWS = 200, 5_000
-_SIZES: Mapping[Size, tuple[int, int, int]] = {
-    "full": (COLUMNS, ROWS, 10),
-    "quick": (COLUMNS, 1_000, 3),
-    "tiny": (40, 200, 1),
+DELTA = 1e-9
+EPSILONS = (0.1, 1.0, 10.0)
+_ALL: Final = Shares(seeds=0, structure=0, parameters=1, held_out=0)
+_KEY = 2013
+_TOLD = 20_000
+"""Records of each side that classifiers see at most."""
+
+STEPS: Mapping[str, Steps] = {
+    "independent": Steps(structure=False, pairs=False, calibrate=False, distil=False),
+    "network": Steps(pairs=False, calibrate=False, distil=False),
+    "calibrated": Steps(),
 }
-"""Columns, records, and how often each thing is done."""
-_APP = Path(__file__).parents[1] / "dashboard" / "app.py"
+_SIZES: Mapping[Size, Mapping[str, int]] = {
+    "full": {"patients": 100_000, "survey": 100_000, "visits": 1_200_000},
+    "quick": {"patients": 24_000, "survey": 24_000, "visits": 60_000},
+    "tiny": {"visits": 1_500},
+}
+"""Records of each table, a sixth of which is held out, 40,000 at most."""
 
 
-def wide_csv(columns: int = COLUMNS, rows: int = ROWS) -> bytes:
-    """Answers from 1 to 5, ages, towns and incomes of people who do not exist, in turn."""
-    rng = np.random.default_rng(3)
-    towns = np.array(["Arlon", "Bruges", "Genk", "Ghent", "Huy", "Leuven", "Mons", "Namur"])
-    kinds = (
-        ("answer", lambda: rng.integers(1, 6, rows).astype(str)),
-        ("age", lambda: rng.integers(18, 95, rows).astype(str)),
-        ("town", lambda: towns[rng.integers(0, len(towns), rows)]),
-        ("income", lambda: (100 * rng.integers(0, 900, rows)).astype(str)),
-    )
-    names = [f"{kinds[place % 4][0]}_{place:03}" for place in range(columns)]
-    texts = [kinds[place % 4][1]() for place in range(columns)]
-    return "\n".join([",".join(names), *map(",".join, zip(*texts, strict=True))]).encode()
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """A table: what is learned from, what is tested on, and other reals."""
+
+    name: str
+    learned: Records
+    held_out: Records
+    others: Records
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What one row is worth; a figure is None where there is no such thing.
+
+    Attributes:
+        table, epsilon, way: which.
+        pair, pair_most, single: total variation to the held-out records, of the typical and the
+            farthest pair and the typical column.
+        forest, tree: how often it rightly tells records from other reals.
+        foreseen: the typical pair's total variation as foreseen.
+        effective: the least and the last effective share of the records that stood for the
+            model.
+        seconds: of learning, processor time.
+    """
+
+    table: str
+    epsilon: float | None
+    way: str
+    pair: float
+    pair_most: float
+    single: float
+    forest: float
+    tree: float
+    foreseen: float | None = None
+    effective: tuple[float, float] | None = None
+    seconds: float | None = None
+
+
+def parted(name: str, records: Records) -> Parts:
+    """A simulated table in its parts, a sixth being held out and as many other reals kept from
+    the learner."""
+    mixed = np.random.default_rng(_KEY).permutation(len(records))
+    tested = min(40_000, len(records) // 6)
+    held_out, others, learned = np.split(mixed, [tested, 2 * tested])
+    return Parts(name, *(records.take(each) for each in (learned, held_out, others)))
 
 
 def measure(*, size: Size = "full") -> dict[str, Any]:
-    """Milliseconds of server time: the first drawing, edits of one column, of many, undoing."""
-    columns, rows, times = _SIZES[size]
-    with (
-        tempfile.TemporaryDirectory() as place,
-        patch.dict(os.environ, {"UNDERSTUDY_HOME": place}),
-    ):
-        session = Session()
-        raw = read_table(wide_csv(columns, rows), name="wide.csv")
-        session.open(Table("wide.csv", raw))
-        page = AppTest.from_file(str(_APP), default_timeout=60)
-        page.session_state["session"] = session
-        page.run()
-        return {"columns": columns, **_walk(page, session, times)}
+    """Every simulated table at every ε; at one ε, if tiny."""
+    epsilons = EPSILONS[1:2] if size == "tiny" else EPSILONS
+    tables = [parted(name, TABLES[name](many, 1)) for name, many in _SIZES[size].items()]
+    found = [each for parts in tables for each in standings(parts, epsilons, STEPS)]
+    return {"rows": [asdict(each) for each in found]}
 
 
-def _walk(page: AppTest, session: Session, times: int) -> dict[str, Any]:
-    assert session.schema is not None
-    first = _timed(lambda: page.switch_page("views/data.py").run())
-    ages = [name for name in session.schema.names if name.startswith("age")][:times]
-    edits, turns = [], []
-    for name in ages:
-        session.column = name
-        turns.append(_timed(page.run))
-        field = next(each for each in page.text_input if each.key.endswith(f"{name}-minimum"))
-        edits.append(_timed(field.input("0").run))
-    undone = [_timed(page.button(key="undo").click().run) for _ in ages]
-    session.editing.picked = session.schema.names
-    page.run()
-    page.selectbox(key="bulk-what").select("Missing values").run()
-    many = _timed(page.button(key="bulk-apply").click().run)
-    session.editing.picked = ()
-    session.column = ages[0]
-    page.switch_page("views/buckets.py").run()
-    parts = next(each for each in page.button if each.key.startswith("parts-"))
-    buckets = _timed(parts.click().run)
-    return {
-        "first_milliseconds": first,
-        "turn_milliseconds": float(np.median(turns)),
-        "edit_milliseconds": float(np.median(edits)),
-        "slowest_edit_milliseconds": max(edits),
-        "undo_milliseconds": float(np.median(undone)),
-        "edit_of_all_milliseconds": many,
-        "buckets_milliseconds": buckets,
-    }
+def standings(
+    parts: Parts,
+    epsilons: Sequence[float],
+    ways: Mapping[str, Steps],
+    *,
+    seeds: int = 1,
+    told: int = _TOLD,
+) -> list[Standing]:
+    """The rows of one table, medians over seeds."""
+    reals = _standing(parts, None, "other reals", parts.others, parts.held_out, told)
+    found = [reals]
+    for epsilon in epsilons:
+        for way, steps in ways.items():
+            each = [_learned(parts, epsilon, way, steps, seed, told) for seed in range(seeds)]
+            found.append(_median(each))
+    return found
 
 
-def _timed(act: Any) -> float:
-    """Milliseconds of the script runs that something leads to, AppTest's own work left out."""
-    spent, run = [0.0], ScriptRunner._run_script
+def _learned(
+    parts: Parts, epsilon: float, way: str, steps: Steps, seed: int, told: int
+) -> Standing:
+    source, schema = RandomSource.fixed(seed), parts.learned.schema
+    learner = CalibratedLearner.within(schema, Budget(epsilon, DELTA), steps=steps)
+    begun = time.process_time()
+    model = learner.learn(parts.learned, Noise(source), source.child())
+    taken = time.process_time() - begun
+    drawn = model.network.records(len(parts.others), source)
+    made = Records(schema, np.ascontiguousarray(drawn.T))
+    whole = way == "calibrated"
+    return _standing(
+        parts,
+        epsilon,
+        way,
+        made,
+        parts.others,
+        told,
+        foreseen=_foreseen(parts, epsilon) if whole else None,
+        effective=_effective(model) if whole else None,
+        seconds=taken,
+    )
 
-    def timed(self: ScriptRunner, *arguments: Any, **named: Any) -> None:
-        start = time.perf_counter()
-        run(self, *arguments, **named)
-        spent[0] += time.perf_counter() - start
 
-    with patch.object(ScriptRunner, "_run_script", timed):
-        act()
-    return 1000 * spent[0]
+def _foreseen(parts: Parts, epsilon: float) -> float | None:
+    budget, rows = Budget(epsilon, DELTA), len(parts.others)
+    schema, many = parts.learned.schema, len(parts.learned)
+    found = of_kind("calibrated", schema, budget, _ALL, many, rows)
+    return found.typical_pair if found and found.counted else None
+
+
+def _effective(model: LearnedModel) -> tuple[float, float] | None:
+    shares = getattr(model, "effective", ())
+    return (min(shares), shares[-1]) if shares else None
+
+
+def _standing(
+    parts: Parts,
+    epsilon: float | None,
+    way: str,
+    made: Records,
+    beside: Records,
+    told: int,
+    **known: Any,
+) -> Standing:
+    apart = distances(made, parts.held_out)
+    some = [each.take(np.arange(min(told, len(each)))) for each in (made, beside)]
+    study = Study((), some[1], some[1], {}, parts.learned.schema.names[0], 2, _KEY)
+    right = told_apart(study, real(study), Table("made", "synthetic", some[0]), (FOREST, TREE))
+    shares = {part.of[0]: 0.5 + part.value / 2 for part in right.parts}
+    return Standing(
+        parts.name,
+        epsilon,
+        way,
+        apart.typical_pair,
+        apart.farthest_pair,
+        apart.typical_column,
+        shares[FOREST.name],
+        shares[TREE.name],
+        **known,
+    )
+
+
+def _median(each: Sequence[Standing]) -> Standing:
+    """Of every figure that is there."""
+    found = asdict(each[0])
+    for key in ("pair", "pair_most", "single", "forest", "tree", "seconds"):
+        found[key] = float(np.median([getattr(one, key) for one in each]))
+    return Standing(**found)
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}".removeprefix("0")
 
 
 def table(figures: dict[str, Any]) -> str:
-    """The figures as a sentence."""
-    return (
-        f"A table of {figures['columns']} columns: opening the Data page "
-        f"{figures['first_milliseconds']:.0f} "
-        f"ms, another column {figures['turn_milliseconds']:.0f} ms, an edit "
-        f"{figures['edit_milliseconds']:.0f} ms (slowest "
-        f"{figures['slowest_edit_milliseconds']:.0f} ms), undoing it "
-        f"{figures['undo_milliseconds']:.0f} ms, an edit of all columns at once "
-        f"{figures['edit_of_all_milliseconds']:.0f} ms, other buckets "
-        f"{figures['buckets_milliseconds']:.0f} ms of server time."
-    )
+    """The figures as a Markdown table."""
+    lines = [
+        "| table | ε | | pair | worst pair | single | forest | tree | pair, foreseen "
+        "| effective, least and last | seconds |",
+        "|---|---:|---|" + "---:|" * 8,
+    ]
+    for row in figures["rows"]:
+        shares = [row[key] for key in ("pair", "pair_most", "single", "forest", "tree", "foreseen")]
+        effective = row["effective"]
+        both = "–" if effective is None else " and ".join(f"{each:.2f}" for each in effective)
+        cells = [
+            row["table"],
+            "–" if row["epsilon"] is None else f"{row['epsilon']:g}",
+            row["way"],
+            *map(_share, shares),
+            both,
+            "–" if row["seconds"] is None else f"{row['seconds']:.1f}",
+        ]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Print the rows of one table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.wide", description=__doc__)
+    parser.add_argument("--table", required=True, help=f"{', '.join(TABLES)}, census or a file")
+    parser.add_argument("--schema", type=Path, help="of the file; else suggested")
+    parser.add_argument("--records", type=int, default=24_000, help="of a simulated table")
+    parser.add_argument("--epsilon", type=float, nargs="*", default=list(EPSILONS))
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--way", nargs="*", default=list(STEPS), choices=STEPS)
+    parser.add_argument("--told", type=int, default=_TOLD)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    chosen = parser.parse_args()
+    parts = _opened(chosen.table, chosen.schema, chosen.records)
+    ways = {way: STEPS[way] for way in chosen.way}
+    found = standings(parts, chosen.epsilon, ways, seeds=chosen.seeds, told=chosen.told)
+    figures = {"rows": [asdict(each) for each in found]}
+    print(json.dumps(figures, indent=2) if chosen.json else table(figures))
+
+
+def _opened(name: str, schema: Path | None, records: int) -> Parts:
+    """A simulated table of so many records, or that of a file."""
+    if name in TABLES:
+        return parted(name, TABLES[name](records, 1))
+    bench = opened(name, schema, None)
+    return Parts(bench.name, bench.learned, bench.held_out, bench.others)
+
+
+if __name__ == "__main__":
+    main()

@@ -16,14 +16,17 @@ into a network of its own, and that network's records calibrated once more.
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
+from engine.models.calibrated.carrying import Carried, carried
 from engine.models.calibrated.choosing import Choosing, choices, family, rounded
 from engine.models.calibrated.conditionals import conditional
 from engine.models.calibrated.distilling import distil
+from engine.models.calibrated.guarding import best
 from engine.models.calibrated.measured import Measured, measure, on_simplex, total
 from engine.models.calibrated.misfit import Misfit, candidates, misfit, worth_measuring
 from engine.models.calibrated.particles import Particles
@@ -47,6 +50,11 @@ _FEWEST, _MOST = 30_000, 400_000
 """How many records are drawn to stand for the model."""
 AT_LAST = 2.5
 """How many times as many stand for the distilled one: what chance sets those apart by stays."""
+_LEAST_BETWEEN, _LEAST_AT_LAST = 0.2, 0.5
+"""The effective share of those records that weights keep: while the law is sought, and at the end,
+where a weight becomes a chance of being kept."""
+_REDRAWS = 1
+"""How many times records are drawn afresh, at most."""
 _WORK = 150_000_000
 """Drawn records times tables, at most."""
 
@@ -113,12 +121,15 @@ class LearnedModel:
         measured: everything that was counted.
         records: the noisy number of records.
         misfits: how far off the model was, at the beginning of each round.
+        effective: the effective share of the records that stood for the model, after each
+            calibration.
     """
 
     network: BayesianNetwork
     measured: tuple[Measured, ...]
     records: float
     misfits: tuple[Misfit, ...]
+    effective: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -187,19 +198,25 @@ class CalibratedLearner:
         structure = self._structure(rows, alone, known, noise, source)
         families = self._families(rows, structure, noise)
         network = self._network(structure, alone, families, known)
-        model = self._drawn(network, known, source)
+        begun = Carried(network, self._drawn(network, known, source))
+        between = partial(
+            carried,
+            draw=lambda network: self._drawn(network, known, source),
+            least=_LEAST_BETWEEN if self.steps.distil else 0.0,
+        )
         measured = (*alone, *families)
         misfits = []
-        if self.steps.calibrate:
-            model.calibrate(measured)
-        for _ in range(ROUNDS if self.steps.pairs else 0):
-            found, pairs = self._pairs(rows, model, known, noise)
+        redraws = _REDRAWS if self.steps.distil else 0
+        model = between(begun, measured, redraws=redraws) if self.steps.calibrate else begun
+        for left in reversed(range(ROUNDS if self.steps.pairs else 0)):
+            found, pairs = self._pairs(rows, model.model, known, noise)
             misfits.append(found)
             measured = (*measured, *pairs)
-            model = Particles.of(model.rows, known)
-            model.calibrate(measured)
-        network = self._finished(network, model, measured, known, source)
-        return LearnedModel(network, measured, known, tuple(misfits))
+            # What comes last is distilled anyway.
+            model = between(model, measured, redraws=redraws if left else 0)
+        finished = self._finished(model, measured, known, source)
+        network = self._guarded(finished, network, measured, known, source)
+        return LearnedModel(network, measured, known, tuple(misfits), finished.effective)
 
     def _alone(self, rows: Counted, noise: Noise) -> tuple[Measured, ...]:
         """Every attribute by itself."""
@@ -279,23 +296,47 @@ class CalibratedLearner:
         return found, measure(rows, chosen, sizes, spend, noise)
 
     def _finished(
+        self, model: Carried, measured: tuple[Measured, ...], known: float, source: RandomSource
+    ) -> Carried:
+        """Distilled, and calibrated to all that was measured."""
+        if not self.steps.distil:
+            return model
+
+        def draw(network: BayesianNetwork) -> Particles:
+            return self._drawn(network, known, source, AT_LAST)
+
+        network = distil(model.model)
+        begun = Carried(network, draw(network), model.effective)
+        if not self.steps.calibrate:
+            return begun
+        return carried(begun, measured, draw, least=_LEAST_AT_LAST, redraws=_REDRAWS)
+
+    def _guarded(
         self,
+        finished: Carried,
         network: BayesianNetwork,
-        model: Particles,
         measured: tuple[Measured, ...],
         known: float,
         source: RandomSource,
     ) -> BayesianNetwork:
-        """Distilled, and tilted to all that was measured."""
-        if self.steps.distil:
-            network = distil(model)
-            model = self._drawn(network, known, source, AT_LAST)
-            if self.steps.calibrate:
-                model.calibrate(measured)
-        if not model.tilts:
-            return network
-        tilts = Tilts.of(model.rows, [Tilt(*each) for each in model.tilts])
-        return BayesianNetwork(network.schema, network.structure, network.tables, tilts)
+        """The finished network with its tilts or without, the one that all began with, or its
+        columns by themselves: what fits best what was measured."""
+        if not finished.model.tilts:
+            return finished.network
+        tilts = Tilts.of(finished.model.rows, [Tilt(*each) for each in finished.model.tilts])
+        tilted = replace(finished.network, tilts=tilts)
+        if not self.steps.distil:
+            return tilted
+        networks = tilted, finished.network, network, self._columns(finished.model)
+        drawn = (self._drawn(each, known, source) for each in networks[2:])
+        candidates = finished.model, finished.model.unweighted(), *drawn
+        return networks[best(candidates, measured)]
+
+    def _columns(self, model: Particles) -> BayesianNetwork:
+        """Every attribute by itself, as it is in the calibrated model."""
+        distributions = (model.counts(each)[None, :] for each in self._singles())
+        made = tuple(map(ConditionalTable.from_probabilities, distributions))
+        return BayesianNetwork(self.schema, Structure.independent(len(self.schema)), made)
 
     def _drawn(
         self, network: BayesianNetwork, known: float, source: RandomSource, times: float = 1.0

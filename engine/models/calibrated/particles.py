@@ -7,12 +7,18 @@ noise of that table lets it. The weights go towards the least of
 
 a Gaussian likelihood of everything that was measured, held together by the model the records were
 drawn from. Its dual has one unknown a cell, log weights that add up over the tables, and is
-climbed a table at a time: raking, damped by each table's own noise. Records that are drawn here
-are made up, and no confidential record is looked at.
+climbed a table at a time: raking, damped by each table's own noise.
+
+Where the tables ask for what few drawn records show, the weights would end on those few, and the
+chance that drew them would be taken for the truth. So τ begins high, where only what many records
+can carry is met, and falls from sweep to sweep for as long as enough of them carry the weights;
+a sweep that leaves too few is taken back. Records that are drawn here are made up, and no
+confidential record is looked at.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -26,9 +32,13 @@ from engine.models.views import Marginal, Rows, cells, sums
 Reals = npt.NDArray[np.float64]
 
 TRUST_IN_MODEL = 0.01
-"""τ: what the drawn records weigh in the fit, as a share of as many real ones."""
-SWEEPS = 6
+"""The least τ: what the drawn records weigh in the fit, as a share of as many real ones."""
+FIRST_TRUST = 10.0
+"""τ in the first sweep."""
+SWEEPS = 8
 """How many times each table has its turn."""
+_FALLS, _RISES = 5.0, 2.5
+"""What τ is divided by after a sweep that enough records carry, and multiplied by after another."""
 _STEPS = 12
 _LONGEST_STEP = 1.0
 _ENOUGH = 1e-10
@@ -43,16 +53,22 @@ class Particles:
         weights: (n,) theirs.
         tilts: of each table calibrated to, (cells,) the logarithm of what it multiplied the
             weight of the records in a cell by.
+        trust: τ of the last sweep that was kept.
     """
 
     rows: Rows
     weights: Reals
     tilts: list[tuple[Marginal, Reals]] = field(default_factory=list)
+    trust: float = math.inf
 
     @classmethod
     def of(cls, rows: Rows, records: float) -> Particles:
         """Equal weights, which stand for so many records."""
         return cls(rows, np.full(len(rows), records / len(rows)))
+
+    def unweighted(self) -> Particles:
+        """The same records with equal weights."""
+        return Particles.of(self.rows, float(self.weights.sum()))
 
     def counts(self, marginal: Marginal) -> Reals:
         """(cells,) the weighted counts."""
@@ -64,23 +80,55 @@ class Particles:
         squares = float((self.weights**2).sum())
         return float(self.weights.sum()) ** 2 / squares / len(self.weights)
 
-    def calibrate(self, tables: Sequence[Measured], sweeps: int = SWEEPS) -> None:
+    def calibrate(
+        self,
+        tables: Sequence[Measured],
+        sweeps: int = SWEEPS,
+        *,
+        least: float = 0.0,
+        trust: float = FIRST_TRUST,
+    ) -> None:
         """Calibrate the weights, which must be equal, to all of the tables.
 
         Tables of one cover take their turns in its cells, where everything that they pull at is
         added up, and what came of it is handed to the records once.
+
+        Args:
+            tables: what was measured.
+            sweeps: how many times each has its turn.
+            least: the `effective` share that the weights keep, below 1.
+            trust: τ of the first sweep.
         """
         self.tilts = [(each.marginal, np.zeros(len(each.counts))) for each in tables]
-        whole = self.weights.sum()
-        factors = np.empty_like(self.weights)
         turns = [_Turn.of(self.rows, each, tables) for each in _covers(self.rows, tables)]
+        whole, apart, lowest = self.weights.sum(), math.inf, TRUST_IN_MODEL
         for _ in range(sweeps):
-            for turn in turns:
-                grown = turn.taken(self.weights, self.tilts)
-                # All numbers are in range, and “clip” spares a look at each.
-                np.take(grown, turn.numbers, out=factors, mode="clip")
-                self.weights *= factors
+            before, found = (self.weights.copy(), self._copied()), self._sweep(turns, trust)
+            if found > apart and self.trust < math.inf:
+                lowest = max(lowest, min(_FALLS * self.trust, trust))
+            apart = found
+            if self.effective >= least:
+                self.trust, trust = trust, trust / _FALLS
+            else:
+                (self.weights, self.tilts), trust = before, _RISES * trust
+            trust = max(trust, lowest)
         self.weights *= whole / self.weights.sum()
+
+    def _copied(self) -> list[tuple[Marginal, Reals]]:
+        return [(marginal, tilt.copy()) for marginal, tilt in self.tilts]
+
+    def _sweep(self, turns: Sequence[_Turn], trust: float) -> float:
+        """One turn of every table; how far off the tables were when their turn came, see
+        `_apart`."""
+        apart = 0.0
+        factors = np.empty_like(self.weights)
+        for turn in turns:
+            grown, found = turn.taken(self.weights, self.tilts, trust, self.trust)
+            apart += found
+            # All numbers are in range, and “clip” spares a look at each.
+            np.take(grown, turn.numbers, out=factors, mode="clip")
+            self.weights *= factors
+        return apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,29 +153,50 @@ class _Turn:
         each = zip(cover.places, (tables[place] for place in cover.places), folds, strict=True)
         return cls(rows.cell_numbers(cover.views), cells(schema, cover.views), tuple(each))
 
-    def taken(self, weights: Reals, tilts: list[tuple[Marginal, Reals]]) -> Reals:
+    def taken(
+        self,
+        weights: Reals,
+        tilts: list[tuple[Marginal, Reals]],
+        trust: float,
+        trusted: float,
+    ) -> tuple[Reals, float]:
         """(size,) what the weights in each cell are multiplied by after every table's turn, which
-        is added to the tilts."""
+        is added to the tilts; and how far off the tables were, fitted by the trust before."""
         now = sums(self.numbers, weights, self.size)
-        grown = np.ones(self.size)
+        grown, apart = np.ones(self.size), 0.0
         for place, table, cell in self.tables:
             tilt = tilts[place][1]
-            step = _step(sums(cell, now, len(tilt)), table, tilt)
+            counts = sums(cell, now, len(tilt))
+            apart += charged(counts, table, trusted)
+            step = _step(counts, table, tilt, trust)
             tilt += step
             factors = np.take(np.exp(step), cell, mode="clip")
             now *= factors
             grown *= factors
-        return grown
+        return grown, apart
+
+
+def charged(now: Reals, table: Measured, trust: float) -> float:
+    """How badly counts fit a table: squares of what they are off by, in units of its noise, and a
+    charge for the noise that they followed.
+
+    The expected error of a fit is what it is off by, less the noise there is, and twice how far
+    each cell follows its own measurement (Efron 2004), here now/(now + τσ²); nothing where no
+    fit was made (τ infinite). The first is the same for all fits, and left out.
+    """
+    variance = max(table.deviation, 1.0) ** 2
+    followed = now / (now + trust * variance) if trust < math.inf else np.zeros_like(now)
+    return float(((table.counts - now) ** 2).sum()) / variance + 2 * float(followed.sum())
 
 
 def _covers(rows: Rows, tables: Sequence[Measured]) -> tuple[Cover, ...]:
     return covers(rows.schema, [each.marginal for each in tables], worth_covering(len(rows)))
 
 
-def _step(now: Reals, table: Measured, tilt: Reals) -> Reals:
+def _step(now: Reals, table: Measured, tilt: Reals, trust: float) -> Reals:
     """What to add to the tilts of one table: the root d of now·e^d + τσ²·(tilt + d) = measured,
     cell by cell, by Newton's method; 0 where no drawn record is in the cell."""
-    damping = TRUST_IN_MODEL * max(table.deviation, 1.0) ** 2
+    damping = trust * max(table.deviation, 1.0) ** 2
     pull = damping * tilt - table.counts
     shown = now > 0
     step = np.zeros_like(now)

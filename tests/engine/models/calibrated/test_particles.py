@@ -62,7 +62,7 @@ def test_the_fixed_point_is_the_minimum_of_what_is_stated() -> None:
         options={"gtol": 1e-7},
     )
     best = start * np.exp(searched.x)
-    made.calibrate(tables(), sweeps=2_000)
+    made.calibrate(tables(), sweeps=2_000, trust=TRUST_IN_MODEL)
     assert made.weights == pytest.approx(best * start.sum() / best.sum(), rel=1e-3, abs=1e-3)
 
 
@@ -71,7 +71,7 @@ def test_every_few_sweeps_come_closer_to_it() -> None:
     for sweeps in (0, 2, SWEEPS, 30, 300):
         made = particles()
         start = made.weights.copy()
-        made.calibrate(tables(), sweeps)
+        made.calibrate(tables(), sweeps, trust=TRUST_IN_MODEL)
         apart.append(stated(made, start, made.weights))
     assert all(more < less for less, more in pairwise(apart))
 
@@ -81,7 +81,7 @@ def test_tables_without_noise_are_met() -> None:
     other = np.random.default_rng(1).dirichlet(np.ones(len(made.rows))) * 120
     marginals = ((View(0), View(1)), (View(1), View(2)))
     asked = [Measured(each, made.rows.weighted(each, other), 0.0) for each in marginals]
-    made.calibrate(asked, sweeps=300)
+    made.calibrate(asked, sweeps=300, trust=TRUST_IN_MODEL)
     for each in asked:
         assert made.counts(each.marginal) == pytest.approx(each.counts, abs=0.05)
 
@@ -131,7 +131,7 @@ def test_tables_of_one_cover_take_their_turns_as_if_each_saw_the_records() -> No
         tilts[place] += step
         weights *= np.exp(step)[number]
     made = Particles.of(rows, 800.0)
-    made.calibrate(asked, sweeps=3)
+    made.calibrate(asked, sweeps=3, trust=TRUST_IN_MODEL)
     assert made.weights == pytest.approx(800 * weights / weights.sum(), rel=1e-7)
     for (_, found), expected in zip(made.tilts, tilts, strict=True):
         assert found == pytest.approx(expected, rel=1e-7, abs=1e-9)

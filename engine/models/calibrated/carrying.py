@@ -1,0 +1,64 @@
+"""Calibrated until many drawn records carry it: drawn afresh from what they were weighted to.
+
+Weights correct a law as far as its records reach. Where they had to be pulled far, few records are
+left with most of the weight. A network distilled from the weighted records holds most of what the
+weights said, and records drawn from it need them less: resampling where the effective share has
+fallen, as in sequential Monte Carlo (Del Moral, Doucet and Jasra 2006), with moves to places where
+no record was. All of it is post-processing of noisy tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.calibrated.distilling import distil
+from engine.models.calibrated.measured import Measured
+from engine.models.calibrated.particles import Particles
+
+ENOUGH = 0.6
+"""The effective share under which records are drawn afresh."""
+
+Draw = Callable[[BayesianNetwork], Particles]
+"""Records of a network, of equal weights."""
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """Calibrated records, and where they are from.
+
+    Attributes:
+        network: what they were drawn from.
+        model: the records with their weights and tilts.
+        effective: the effective share after each calibration.
+    """
+
+    network: BayesianNetwork
+    model: Particles
+    effective: tuple[float, ...] = ()
+
+
+def carried(
+    begun: Carried, tables: Sequence[Measured], draw: Draw, *, least: float, redraws: int
+) -> Carried:
+    """Calibrated to all of the tables.
+
+    Args:
+        begun: records as they were drawn; their weights are set aside.
+        tables: what was measured.
+        draw: draws afresh.
+        least: the effective share that weights keep.
+        redraws: how many times records are drawn afresh, at most.
+    """
+    network, model, shares = begun.network, begun.model.unweighted(), list(begun.effective)
+    model.calibrate(tables, least=least)
+    shares.append(model.effective)
+    for _ in range(redraws):
+        if model.effective >= ENOUGH:
+            break
+        network = distil(model)
+        model = draw(network)
+        model.calibrate(tables, least=least)
+        shares.append(model.effective)
+    return Carried(network, model, tuple(shares))
