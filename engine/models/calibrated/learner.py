@@ -291,8 +291,9 @@ class CalibratedLearner:
         spend = self.allowance.part(self.spend.pairs / ROUNDS)
         asked = candidates(self.schema, known, spend)
         found = misfit(rows, model, asked, self.allowance.part(self.spend.misfit / ROUNDS), noise)
-        chosen = worth_measuring(self.schema, found, spend) or self._singles()
-        sizes = [cells(self.schema, each) for each in chosen]
+        chosen = worth_measuring(found, spend)
+        sizes = found.sizes(chosen) if chosen else self.schema.cardinalities.tolist()
+        chosen = chosen or self._singles()
         return found, measure(rows, chosen, sizes, spend, noise)
 
     def _finished(

@@ -25,6 +25,8 @@ from engine.table.schema import Schema
 
 FINE = 16
 """The model's counts are rounded to multiples of 1/16 record."""
+EXPECTED = 0.1
+"""Records that a cell must be expected to hold to count in what its table is priced by."""
 _MOST_CELLS = 1 << 22
 
 Reals = npt.NDArray[np.float64]
@@ -40,11 +42,20 @@ class Misfit:
         records: (K,) how many records would have to change, with noise and less what chance
             alone sets apart.
         deviation: the standard deviation of the noise on each.
+        occupied: (K,) in how many cells the model expects `EXPECTED` records at least; 1 where in
+            none. What tables are priced by: noise in the others is hardly followed, though they
+            have it as well.
     """
 
     candidates: tuple[Marginal, ...]
     records: Reals
     deviation: float
+    occupied: Whole
+
+    def sizes(self, chosen: Sequence[Marginal]) -> list[int]:
+        """Of some of the candidates, the cells that they are priced by."""
+        found = dict(zip(self.candidates, self.occupied.tolist(), strict=True))
+        return [found[each] for each in chosen]
 
 
 def candidates(schema: Schema, records: float, spend: Allowance) -> tuple[Marginal, ...]:
@@ -76,12 +87,14 @@ def misfit(
     """
     exact = np.zeros(len(asked), dtype=np.int64)
     chance = np.zeros(len(asked))
+    occupied = np.ones(len(asked), dtype=np.int64)
     share = 1 + float(model.weights.sum()) / len(model.rows)
     for place, counts, expected in compared(rows, model, asked):
         exact[place] = score(counts, expected)
+        occupied[place] = max(1, int((expected >= EXPECTED).sum()))
         chance[place] = HALF_NORMAL * np.sqrt(share * np.maximum(expected, 0.0)).sum() / 2
     noisy = spend.scores(exact, FINE, noise) / (2 * FINE)
-    return Misfit(tuple(asked), noisy - chance, spend.scores_deviation(len(asked), 0.5))
+    return Misfit(tuple(asked), noisy - chance, spend.scores_deviation(len(asked), 0.5), occupied)
 
 
 def compared(
@@ -111,7 +124,7 @@ def score(counts: Whole, expected: Reals) -> int:
     return int(np.abs(FINE * counts - np.rint(FINE * expected).astype(np.int64)).sum())
 
 
-def worth_measuring(schema: Schema, found: Misfit, spend: Allowance) -> tuple[Marginal, ...]:
+def worth_measuring(found: Misfit, spend: Allowance) -> tuple[Marginal, ...]:
     """The candidates that leave the smallest error together, greedily, the most misfit for its
     price first; one of a pair of attributes. Post-processing of noisy numbers.
 
@@ -119,7 +132,7 @@ def worth_measuring(schema: Schema, found: Misfit, spend: Allowance) -> tuple[Ma
     largest are so by their noise too.
     """
     gains = found.records - found.deviation
-    weights = [spend.weight(cells(schema, each)) for each in found.candidates]
+    weights = [spend.weight(each) for each in found.occupied.tolist()]
     prices = np.array(weights)
     order = np.argsort(-gains / prices, kind="stable")
     chosen: dict[tuple[int, ...], int] = {}

@@ -32,7 +32,8 @@ def test_they_are_those_the_learners_own_rule_chooses(
     spend = Allowance(amount, currency)
     pairs = tuple((View(one), View(other)) for one, other in combinations(range(len(sizes)), 2))
     off = np.full(len(pairs), UNTOLD * records)
-    chosen = worth_measuring(category_schema(*sizes), Misfit(pairs, off, 0.0), spend)
+    every = np.array([sizes[first.attribute] * sizes[second.attribute] for first, second in pairs])
+    chosen = worth_measuring(Misfit(pairs, off, 0.0, every), spend)
     one, other = affordable(np.array(sizes), spend, records)
     found = list(zip(one.tolist(), other.tolist(), strict=True))
     told = [(first.attribute, second.attribute) for first, second in chosen]

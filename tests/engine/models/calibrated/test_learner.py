@@ -8,6 +8,8 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from benchmarks.wide_tables import survey
+from engine.evaluation.distances import Distances, distances
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.calibrated import learner as learner_module
 from engine.models.calibrated.learner import (
@@ -193,3 +195,26 @@ def test_records_that_stand_for_others_are_neither_few_nor_too_many() -> None:
     assert standing(10.0, 5, 20, 2.5) == 100
     assert standing(1e9, 5, times=2.5) == 1_000_000
     assert standing(1e9, 60, times=2.5) == standing(1e9, 60)
+
+
+def test_a_wide_table_is_no_worse_than_its_columns_by_themselves() -> None:
+    """42 columns of which most apply to few: the weights of the records that stand for the model
+    are not left to a few of them."""
+    records = survey(5_000, 1)
+    budget = Budget(10.0, 1e-9)
+
+    def learned_by(steps: Steps) -> tuple[Distances, LearnedModel]:
+        source = RandomSource.fixed(2)
+        learner = CalibratedLearner.within(records.schema, budget, steps=steps)
+        learner = replace(learner, fewest=10_000)
+        found = learner.learn(records, Noise(source), source.child())
+        drawn = found.network.records(5_000, source)
+        made = Records(records.schema, np.ascontiguousarray(drawn.T))
+        return distances(made, records), found
+
+    whole, found = learned_by(Steps())
+    columns, _ = learned_by(Steps(structure=False, pairs=False, calibrate=False, distil=False))
+    assert whole.typical_pair < 1.3 * columns.typical_pair
+    assert whole.typical_column < 0.04
+    assert min(found.effective) >= 0.2
+    assert found.effective[-1] >= 0.5

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -95,18 +96,38 @@ def test_what_the_model_counts_does_not_hang_on_the_number_of_records(count: int
     pairs = [(View(one), View(other)) for one, other in combinations(range(6), 2)]
     records = some(count + 1)
     fewer = Rows(schema, [column[:-1] for column in records.columns])
-    told = [
+    by_both = [
         {place: expected.tobytes() for place, _, expected in compared(each, model, pairs)}
         for each in (fewer, records)
     ]
-    assert told[0] == told[1]
+    assert by_both[0] == by_both[1]
 
 
 def test_nothing_to_ask_about() -> None:
     """No pair could be worth it: nothing is asked, and nothing is measured."""
     found = misfit(drawn(1), Particles.of(drawn(2), 5.0), (), Allowance(1.0, "epsilon"), NOISE)
     assert found.records.size == 0
-    assert worth_measuring(SCHEMA, found, Allowance(1.0, "epsilon")) == ()
+    assert worth_measuring(found, Allowance(1.0, "epsilon")) == ()
+
+
+def told(asked: tuple[Marginal, ...], records: np.ndarray) -> Misfit:
+    """Misfits without noise of a model that expects a record in every cell."""
+    sizes = np.array([cells(SCHEMA, each) for each in asked])
+    return Misfit(asked, records, 0.0, sizes)
+
+
+def test_a_table_is_priced_by_the_cells_that_the_model_expects_a_record_in() -> None:
+    """Two lists of which few codes occur: affordable, though there are hundreds of cells."""
+    schema = category_schema(30, 30)
+    codes = np.arange(3_000) % 3
+    rows = Rows(schema, [codes.astype(np.uint16), (codes // 2).astype(np.uint16)])
+    pair = ((View(0), View(1)),)
+    spend = Allowance(1e-5, "rho")
+    found = misfit(rows, Particles.of(rows, 3_000.0), pair, FREE, NOISE)
+    assert found.sizes(pair) == [3]
+    off = replace(found, records=np.array([1_500.0]))
+    assert worth_measuring(off, spend) == pair
+    assert worth_measuring(replace(off, occupied=np.array([900])), spend) == ()
 
 
 def value(spend: Allowance, records: list[float], sizes: list[int]) -> float:
@@ -130,7 +151,7 @@ def test_what_is_worth_measuring_is_close_to_the_best_of_all_subsets(spend: Allo
     chosen_any = False
     for _ in range(25):
         records = rng.gamma(0.7, 60, len(asked)) - 20
-        found = worth_measuring(SCHEMA, Misfit(asked, records, 0.0), spend)
+        found = worth_measuring(told(asked, records), spend)
         known = dict(zip(asked, records.tolist(), strict=True))
 
         def worth(
@@ -153,6 +174,6 @@ def test_what_is_worth_measuring_is_close_to_the_best_of_all_subsets(spend: Allo
 
 def test_one_of_a_pair_of_attributes_is_measured() -> None:
     asked = candidates(SCHEMA, 1.0, FREE)
-    found = worth_measuring(SCHEMA, Misfit(asked, np.full(len(asked), 1e6), 0.0), FREE)
+    found = worth_measuring(told(asked, np.full(len(asked), 1e6)), FREE)
     pairs = [tuple(view.attribute for view in each) for each in found]
     assert len(pairs) == len(set(pairs)) == 6

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
 from engine.models.calibrated.measured import Measured
-from engine.models.calibrated.particles import SWEEPS, TRUST_IN_MODEL, Particles
+from engine.models.calibrated.particles import SWEEPS, TRUST_IN_MODEL, Particles, charged
 from engine.models.covers import covers, worth_covering
 from engine.models.views import Marginal, Rows, View, cells
 from tests.support import category_schema
@@ -163,3 +163,53 @@ def test_wild_tables_leave_weights_that_are_numbers(wild: float) -> None:
     assert np.isfinite(made.weights).all()
     assert (made.weights >= 0).all()
     assert made.weights.sum() == pytest.approx(120)
+
+
+@pytest.mark.parametrize("least", [0.2, 0.5, 0.9])
+@pytest.mark.parametrize("deviation", [0.0, 1.0, 30.0])
+def test_weights_keep_the_effective_share_that_is_asked(least: float, deviation: float) -> None:
+    """Of tables that want nearly all of the weight on a few records."""
+    rng = np.random.default_rng(4)
+    schema = category_schema(12, 12, 12)
+    rows = Rows(schema, [rng.integers(0, 12, 600).astype(np.uint16) for _ in range(3)])
+    asked = []
+    for one, other in ((0, 1), (1, 2), (0, 2)):
+        counts = np.where(np.arange(144) % 13 == 0, 800.0, 0.0)
+        asked.append(Measured((View(one), View(other)), counts, deviation))
+    free, held = (Particles.of(rows, 9_600.0) for _ in range(2))
+    free.calibrate(asked)
+    held.calibrate(asked, least=least)
+    assert held.effective >= least
+    assert held.trust > free.trust
+    assert free.effective < 0.2
+    assert held.weights.sum() == pytest.approx(9_600)
+    logs = sum(logs[rows.cell_numbers(marginal)] for marginal, logs in held.tilts)
+    assert held.weights == pytest.approx(9_600 * np.exp(logs) / np.exp(logs).sum())
+
+
+def test_of_mere_noise_the_trust_does_not_fall_to_the_least() -> None:
+    """The same records, counted with noise: following it is charged for."""
+    rng = np.random.default_rng(5)
+    schema = category_schema(*[5] * 6)
+    rows = Rows(schema, [rng.integers(0, 5, 4_000).astype(np.uint16) for _ in range(6)])
+    trusts = []
+    for deviation in (40.0, 1.0):
+        made = Particles.of(rows, 4_000.0)
+        other = made.weights * rng.gamma(2.0, 0.5, 4_000) if deviation == 1 else made.weights
+        marginals = [(View(one), View(other)) for one, other in combinations(range(6), 2)]
+        made.calibrate(
+            [
+                Measured(each, rows.weighted(each, other) + rng.normal(0, deviation, 25), deviation)
+                for each in marginals
+            ]
+        )
+        trusts.append(made.trust)
+    assert trusts[0] > 5 * TRUST_IN_MODEL
+    assert trusts[0] > trusts[1]
+
+
+def test_a_fit_is_charged_for_the_noise_that_it_follows() -> None:
+    table = Measured((View(0),), np.array([4.0, 0.0]), 2.0)
+    now = np.array([2.0, 6.0])
+    assert charged(now, table, np.inf) == pytest.approx(4 / 4 + 36 / 4)
+    assert charged(now, table, 0.5) == pytest.approx(10 + 2 * (2 / 4 + 6 / 8))
