@@ -10,7 +10,8 @@ One budget, in ε or ρ, over all the records it is given. Five questions, each 
 
 The last two are asked `ROUNDS` times, of a model that knows the answers before. Between them, and
 after, everything is post-processing: the model is calibrated to all that was measured, distilled
-into a network of its own, and that network's records calibrated once more.
+into a network of its own, and that network's records calibrated once more; where few records came
+to carry the weights, records are drawn afresh. What fits the noisy tables best is kept.
 """
 
 from __future__ import annotations
