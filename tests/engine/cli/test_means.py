@@ -23,7 +23,19 @@ from engine.synthesis.executors import cluster
 from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
 
-SMALL = ("--k", "25", "--attempts", "600", "--seeds-at-least", "300", "--delta", "1e-6", "--quiet")
+SMALL = (
+    "--k",
+    "25",
+    "--attempts",
+    "600",
+    "--records",
+    "1500",
+    "--seeds-at-least",
+    "300",
+    "--delta",
+    "1e-6",
+    "--quiet",
+)
 
 
 @pytest.fixture

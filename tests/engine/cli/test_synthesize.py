@@ -16,11 +16,23 @@ import pytest
 import engine
 from engine.runs.control import home_ledger
 from engine.synthesis.plan import Plan
+from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 
 ROOT = Path(engine.__file__).parents[1]
 ROWS = 1543
-SMALL = ("--k", "25", "--attempts", "3000", "--seeds-at-least", "300", "--delta", "1e-6")
+SMALL = (
+    "--k",
+    "25",
+    "--attempts",
+    "3000",
+    "--records",
+    "1500",
+    "--seeds-at-least",
+    "300",
+    "--delta",
+    "1e-6",
+)
 
 
 def _process(*arguments: object) -> subprocess.Popen[str]:
@@ -229,11 +241,10 @@ def test_a_schema_has_to_be_declared(
     assert "has not been declared public, or was changed since" in refusal
     assert f"understudy schema {table} --out {schema} --declare-public" in refusal
     assert not out.exists()
-    assert understudy("schema", table, "--out", schema, "--declare-public").status == 0
-    assert (
-        "values outside its domain"
-        in understudy("synthesize", table, "--schema", schema, "--out", out).refusal
-    )
+    declared = ("schema", table, "--out", schema, "--declare-public", "--note", "a code book")
+    assert understudy(*declared).status == 0
+    seedless = ("synthesize", table, "--schema", schema, "--out", out, "--omega", 2)
+    assert "values outside its domain" in understudy(*seedless).refusal
 
 
 def test_values_outside_the_schema_are_settled_by_options(
@@ -347,9 +358,42 @@ def test_settings_out_of_range(
 def test_fewer_seeds_than_declared(
     understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path
 ) -> None:
-    ended = understudy("synthesize", census, "--schema", census_schema, "--out", tmp_path / "out")
+    at = ("synthesize", census, "--schema", census_schema, "--out", tmp_path / "out")
+    ended = understudy(*at, "--records", 20_000, "--seeds-at-least", 1_000)
     assert "The plan counts on at least 1,000 seed records" in ended.refusal
+    more = understudy(*at, "--records", 20_000, "--seeds-at-least", 300, "--delta", "1e-6")
+    assert "publicly known to have 20,000 records, and it has fewer" in more.refusal
     assert _everything(tmp_path) == set()
+
+
+@pytest.mark.parametrize("given", [(), ("--seeds-at-least", 300), ("--records", 900)])
+def test_no_number_is_called_public_that_nobody_typed(
+    understudy: Callable[..., Any], census_schema: Path, tmp_path: Path, given: tuple[Any, ...]
+) -> None:
+    """Refused before the table is read, and so before anything is spent."""
+    typed = (*given, "--seeds-at-least", 300) if given[:1] == ("--records",) else given
+    ended = understudy(
+        "synthesize", tmp_path / "no.csv", "--schema", census_schema, "--out", tmp_path / "out",
+        *typed,
+    )  # fmt: skip
+    assert ended.refusal.startswith("--records: ")
+    assert "public knowledge" in ended.refusal
+
+
+def test_the_seeds_follow_from_the_records_that_were_typed(
+    understudy: Callable[..., Any], census_schema: Path, tmp_path: Path
+) -> None:
+    plan = tmp_path / "plan.json"
+    understudy(
+        "synthesize", tmp_path / "no.csv", "--schema", census_schema, "--out", tmp_path / "out",
+        "--records", 50_000, "--save-plan", plan,
+    )  # fmt: skip
+    found = Plan.from_json(plan.read_text(encoding="utf-8"))
+    assert found.public_records == 50_000
+    assert 14_000 < found.seeds_at_least < 15_000
+    needed = promise(found, Schema.load(census_schema)).records_at_least
+    assert needed is not None
+    assert 0.95 * 50_000 < needed <= 50_000
 
 
 def test_a_taken_place_is_found_before_the_table_is_read(

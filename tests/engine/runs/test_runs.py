@@ -46,6 +46,7 @@ def plan(**settings: object) -> Plan:
         "test": PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0),
         "omega": Omega(low=8, high=11),
         "attempts": 2_000,
+        "public_records": 5_000,
     }
     return Plan.of(SCHEMA, **{**chosen, **settings})
 
