@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import settings
+
+from engine.ledger.ledger import Ledger
+from engine.runs import inquirer, worker
+from engine.runs.folder import RunFolder
+from engine.runs.worker import DebitedFolder
 
 THOROUGH = "thorough"
 settings.register_profile("usual", max_examples=20, deadline=None)
@@ -38,3 +46,19 @@ def home_of_its_own(
 ) -> None:
     """No test may leave runs or a ledger in the home folder of whoever runs it."""
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path_factory.mktemp("home")))
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs and inquiries are done where they are asked for. A process of their own takes more than
+    a second to begin, and a test that looks into what they do cannot see into it."""
+
+    def run(_: str, places: list[Path], job: Any, *__: Any) -> None:
+        place, *ledger = places
+        worker.do(job, DebitedFolder(place, Ledger(ledger[0])) if ledger else RunFolder(place))
+
+    def inquire(_: str, places: list[Path], job: Any, folder: Any) -> None:
+        inquirer.do(*job, RunFolder(places[0]), folder)
+
+    monkeypatch.setattr("engine.runs.control.launch", run)
+    monkeypatch.setattr("engine.runs.inquiry.launch", inquire)
