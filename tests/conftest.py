@@ -14,7 +14,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.worker import DebitedFolder
 
 THOROUGH = "thorough"
-settings.register_profile("usual", max_examples=20, deadline=None)
+settings.register_profile("usual", max_examples=25, deadline=None)
 settings.register_profile(THOROUGH, max_examples=200, deadline=None)
 
 

@@ -42,8 +42,11 @@ def left_out(tree: ast.Module, name: str) -> bool:
     """Whether a test as a whole is left out too, or is not there."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
-            return any(_MARK in ast.unparse(each) for each in node.decorator_list
-                       if "parametrize" not in ast.unparse(each))
+            return any(
+                _MARK in ast.unparse(each)
+                for each in node.decorator_list
+                if "parametrize" not in ast.unparse(each)
+            )
     return True
 
 
