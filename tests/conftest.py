@@ -62,3 +62,17 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("engine.runs.control.launch", run)
     monkeypatch.setattr("engine.runs.inquiry.launch", inquire)
+
+
+@pytest.fixture
+def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forests of five trees, and as few stumps: what is measured is the same, and less well."""
+    from sklearn import ensemble
+
+    forest, adaboost = ensemble.RandomForestClassifier, ensemble.AdaBoostClassifier
+    monkeypatch.setattr(
+        ensemble, "RandomForestClassifier", lambda trees, **more: forest(5, **{**more, "n_jobs": 1})
+    )
+    monkeypatch.setattr(
+        ensemble, "AdaBoostClassifier", lambda **more: adaboost(n_estimators=5, **more)
+    )
