@@ -10,6 +10,7 @@ ADULT_AT := $(wildcard $(ADULT))
 PEER_TABLES := --table census $(ADULT_AT:%=--table % --schema benchmarks/peers/adult.schema.json)
 WORKERS ?= auto
 
+# `make test` leaves out what is marked thorough (CONTRIBUTING.md), and nothing else.
 # Tests of one file share what is dear to set up: a server, a browser, a finished run. In their own
 # order, the longest files, those of the browser, come first, and the last ones are done together.
 SHARING := --dist loadfile --no-loadscope-reorder
