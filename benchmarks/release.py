@@ -91,8 +91,9 @@ def released(source: Path, attempts: int, model: str, form: str, *more: str) -> 
                 "--attempts",
                 str(attempts),
                 "--quiet",
-                *more,
             ),
+            *more,
+            "--new-people",
         ]
         start = time.perf_counter()
         done = subprocess.run(

@@ -6,9 +6,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import sentences, words
-from dashboard.frame import link, refuse
+from dashboard.frame import answered, link, refuse
 from dashboard.parts.controls import fill
 from dashboard.parts.panel import TITLE, Scope, panel
+from dashboard.parts.whose import whose
 from dashboard.session import Session
 from dashboard.spending import balance, dataset
 from engine.ledger.book import Balance
@@ -44,7 +45,9 @@ def starting(session: Session) -> None:
         return
     if not _fits(session):
         return
-    _ask(session, plan, made)
+    with answered():
+        if whose(session):
+            _ask(session, plan, made)
 
 
 def _fits(session: Session) -> bool:

@@ -170,6 +170,7 @@ def _ledger(contents: Contents) -> dict[str, Any]:
     return {
         "runs": found.runs,
         "unpromised": found.unpromised,
+        "tables": found.tables,
         "spent": spelled(spent) if found.runs > found.unpromised else "nothing",
         "population": None if found.population is None else spelled(found.population),
         "budget": "not set" if budget is None else spelled(budget),

@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import comb, lgamma, log, log1p, sqrt
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.accounting.seeds import records_needed, seeds_known
@@ -18,7 +18,6 @@ def fewer(seeds: int, records: int, share: Fraction) -> Fraction:
     ) + Fraction(0)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 12), st.integers(1, 10), st.sampled_from([0.2, 0.01, 1e-4]))
 def test_it_is_the_smallest_number_that_will_do(seeds: int, tenths: int, miss: float) -> None:
     share = Fraction(tenths, 10)
@@ -47,7 +46,6 @@ def log_fewer(seeds: int, records: int, share: float) -> float:
     return log_last + log(total)
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     st.floats(0, 10).map(lambda power: int(10**power)),
     st.floats(-6, -0.01).map(lambda power: float(10**power)),
@@ -73,7 +71,6 @@ def test_thirty_million_seeds_of_a_share_of_a_thousandth() -> None:
     assert 30_000_000_000 < records_needed(30_000_000, 0.001, 1e-10) < 30_100_000_000
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 10**9), st.sampled_from([1.0, 0.3, 0.001]), st.sampled_from([1e-4, 1e-20]))
 def test_seeds_known_and_records_needed_are_of_one_mind(
     records: int, share: float, miss: float
