@@ -161,7 +161,8 @@ def test_exactly_as_many_records_as_were_asked_for(
         "synthesize", "--new-people",
         census, "--schema", census_schema, "--out", tmp_path / "out", "--k", 40,
         "--test", "relative-sensitivity", "--protocol", "releases", "--attempts", 123,
-        "--pass-floor", 0.05, "--seeds-at-least", 300, "--delta", 1e-6, "--quiet", "--json",
+        "--pass-floor", 0.05, "--records", 1500, "--seeds-at-least", 300, "--delta", 1e-6,
+        "--quiet", "--json",
     ).json  # fmt: skip
     text = (tmp_path / "out" / "synthetic.csv").read_text(encoding="utf-8")
     assert statement["table"]["rows"] == text.count("\n") - 1 == 123
@@ -176,7 +177,7 @@ def test_a_run_that_falls_under_its_pass_floor_releases_nothing(
         "synthesize", "--new-people",
         census, "--schema", census_schema, "--out", tmp_path / "out", "--omega", 2,
         "--k", 250, "--protocol", "releases", "--attempts", 500, "--pass-floor", 0.9,
-        "--seeds-at-least", 300, "--delta", 1e-6, "--quiet",
+        "--records", 1500, "--seeds-at-least", 300, "--delta", 1e-6, "--quiet",
     ).refusal  # fmt: skip
     assert "Fewer candidates pass the test than the pass floor" in refusal
     assert "declare a lower pass floor" in refusal
@@ -193,7 +194,7 @@ def test_what_may_be_spent_is_enough_to_plan(
         "synthesize", "--new-people",
         census, "--schema", census_schema, "--out", tmp_path / "out", "--quiet",
         "--test", "relative-sensitivity", "--target-epsilon", 2, "--attempts", 20,
-        "--seeds-at-least", 300, "--delta", 1e-6, "--save-plan", plan, "--json",
+        "--records", 1500, "--seeds-at-least", 300, "--delta", 1e-6, "--save-plan", plan, "--json",
     ).json  # fmt: skip
     assert statement["guarantee"]["epsilon"] <= 2 * (1 + 1e-9)
     assert statement["guarantee"]["delta"] <= 1e-6
@@ -229,7 +230,8 @@ def test_a_release_of_nothing_says_so(
     ended = understudy(
         "synthesize", "--new-people",
         census, "--schema", census_schema, "--out", tmp_path / "out", "--quiet",
-        "--omega", 1, "--k", 300, "--attempts", 200, "--seeds-at-least", 300, "--delta", 1e-6,
+        "--omega", 1, "--k", 300, "--attempts", 200, "--delta", 1e-6,
+        "--records", 1500, "--seeds-at-least", 300,
     )  # fmt: skip
     assert ended.status == 0
     assert ", 0 records\n" in ended.out
@@ -242,7 +244,8 @@ def test_an_interrupted_run_leaves_nothing(
 ) -> None:
     run = _process(
         census, "--schema", census_schema, "--out", tmp_path / "a" / "out",
-        "--k", 40, "--seeds-at-least", 300, "--attempts", 5_000_000, "--delta", 1e-4,
+        "--k", 40, "--records", 1500, "--seeds-at-least", 300, "--attempts", 5_000_000,
+        "--delta", 1e-4,
     )  # fmt: skip
     assert run.stderr is not None
     for line in run.stderr:
@@ -457,6 +460,7 @@ def test_a_taken_place_is_found_before_the_table_is_read(
         census_schema,
         "--out",
         tmp_path,
+        *SMALL,
     )
     assert "guarantee.json exists already" in ended.refusal
 
@@ -479,7 +483,7 @@ def test_another_plan_is_not_overwritten(
     plan.write_text("mine", encoding="utf-8")
     ended = understudy(
         "synthesize", "--new-people", census, "--schema", census_schema, "--out", tmp_path / "out",
-        "--save-plan", plan,
+        "--save-plan", plan, *SMALL,
     )  # fmt: skip
     assert ended.refusal.startswith("--save-plan: ")
     assert plan.read_text(encoding="utf-8") == "mine"
