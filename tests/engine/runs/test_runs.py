@@ -82,7 +82,7 @@ def test_a_run_leaves_a_table_in_its_domain_and_a_statement_of_it(
     told = json.loads(folder.guarantee.read_text(encoding="utf-8"))
     assert told["table"]["rows"] == ended.passed
     assert told["table"]["sha256"] == hashlib.sha256(folder.table.read_bytes()).hexdigest()
-    assert told["guarantee"]["private"] is True
+    assert told["guarantee"]["strength"] == "very weak"
     assert "stain" not in told
     figures = Figures.load(folder.internal)
     assert figures is not None
