@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.custodian import Custodian
@@ -52,6 +53,9 @@ def bucketing(person: Custodian, column: str) -> None:
     person.settled()
 
 
+@pytest.mark.thorough(
+    "test_a_cut_that_is_dragged_and_pushed_on_while_the_page_answers_ends_where_it_was_pushed"
+)
 def test_a_cut_is_dragged_pushed_typed_added_and_removed_and_undone(person: Custodian) -> None:
     bucketing(person, "AGEP")
     configurations, buckets = person.figure("Configurations"), person.figure("Buckets")
@@ -96,11 +100,15 @@ def test_a_cut_is_dragged_pushed_typed_added_and_removed_and_undone(person: Cust
     assert person.traffic.abroad == []
 
 
-def test_a_cut_that_is_pushed_on_while_the_page_answers_ends_where_it_was_pushed(
+def test_a_cut_that_is_dragged_and_pushed_on_while_the_page_answers_ends_where_it_was_pushed(
     person: Custodian,
 ) -> None:
     bucketing(person, "AGEP")
     handle = cut(person)
+    start = handle.get_attribute("aria-valuenow")
+    carried(person, handle, by=30)
+    expect(handle).not_to_have_attribute("aria-valuenow", start or "")
+    person.settled()
     before = int(handle.get_attribute("aria-valuenow") or 0)
     handle.focus()
     for _ in range(4):
