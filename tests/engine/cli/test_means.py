@@ -31,7 +31,7 @@ def synthesize(
 
     def call(*more: object) -> Ended:
         asked = ("--schema", census_schema, "--out", tmp_path / "out", *SMALL, *more)
-        return understudy("synthesize", census, *asked)
+        return understudy("synthesize", "--new-people", census, *asked)
 
     return call
 
@@ -113,7 +113,7 @@ def test_a_table_that_is_streamed_is_the_table_that_is_read(
     for name, more in (("whole", ()), ("streamed", ("--streamed",))):
         out = tmp_path / name
         options = ("--schema", census_schema, "--out", out, *SMALL, "--demo-seed", 3, *more)
-        assert understudy("synthesize", parquet, *options).status == 0
+        assert understudy("synthesize", "--new-people", parquet, *options).status == 0
         tables.append((out / "synthetic.csv").read_bytes())
     assert tables[0] == tables[1]
     assert [balance.runs for balance in home_ledger().book().balances] == [2]

@@ -43,7 +43,7 @@ from engine.synthesis import chunks
 from engine.synthesis.executors import local
 from engine.synthesis.plan import ModelPlan, Plan
 from engine.table.records import Records
-from tests.support import category_schema
+from tests.support import category_schema, new_people
 
 _FORK = multiprocessing.get_context("fork")
 _ENGINE = Path(engine.__file__).parent
@@ -105,7 +105,7 @@ def _run(job: Job, place: Path, ledger: Ledger, tell: Callable[[str], object]) -
         tell(asked.run)
         return balance
 
-    dataset = ledger.identify(job.records, "census")
+    dataset = new_people(job.records, "census", ledger=ledger)
     with pytest.MonkeyPatch.context() as told:
         told.setattr(Ledger, "debit", debit_and_tell)
         start(job, place, dataset=dataset, ledger=ledger)
