@@ -53,9 +53,17 @@ def bucketing(person: Custodian, column: str) -> None:
     person.settled()
 
 
-@pytest.mark.thorough(
-    "test_a_cut_that_is_dragged_and_pushed_on_while_the_page_answers_ends_where_it_was_pushed"
-)
+def test_a_cut_is_dragged(person: Custodian) -> None:
+    bucketing(person, "AGEP")
+    handle = cut(person)
+    before = handle.get_attribute("aria-valuenow") or ""
+    carried(person, handle, by=30)
+    expect(handle).not_to_have_attribute("aria-valuenow", before)
+    expect(person.main.get_by_role("radio", name="Cut points")).to_be_checked()
+    assert person.traffic.errors == []
+
+
+@pytest.mark.thorough("test_a_cut_is_dragged")
 def test_a_cut_is_dragged_pushed_typed_added_and_removed_and_undone(person: Custodian) -> None:
     bucketing(person, "AGEP")
     configurations, buckets = person.figure("Configurations"), person.figure("Buckets")
@@ -100,15 +108,11 @@ def test_a_cut_is_dragged_pushed_typed_added_and_removed_and_undone(person: Cust
     assert person.traffic.abroad == []
 
 
-def test_a_cut_that_is_dragged_and_pushed_on_while_the_page_answers_ends_where_it_was_pushed(
+def test_a_cut_that_is_pushed_on_while_the_page_answers_ends_where_it_was_pushed(
     person: Custodian,
 ) -> None:
     bucketing(person, "AGEP")
     handle = cut(person)
-    start = handle.get_attribute("aria-valuenow")
-    carried(person, handle, by=30)
-    expect(handle).not_to_have_attribute("aria-valuenow", start or "")
-    person.settled()
     before = int(handle.get_attribute("aria-valuenow") or 0)
     handle.focus()
     for _ in range(4):
