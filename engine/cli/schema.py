@@ -46,7 +46,7 @@ def schema(
         typer.Option(
             "--declare-public",
             help="Confirm that columns, categories, bounds, steps and buckets of the schema file, "
-            "which has to be there already, are public knowledge as they stand. Needs --note.",
+            "which has to be there already, are public knowledge as they stand. Takes a note.",
         ),
     ] = False,
     note: Annotated[
