@@ -110,6 +110,7 @@ def test_a_stranger_gets_nowhere(server: Shared, page: Page) -> None:
     assert ISSUED not in page.inner_text("body")
 
 
+@pytest.mark.thorough("dashboard/test_gate.py::test_a_page_left_alone_is_forgotten")
 def test_a_page_left_alone_closes_by_itself(
     browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

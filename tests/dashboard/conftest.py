@@ -84,6 +84,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
+@pytest.fixture(autouse=True)
+def done_here(in_this_process: None) -> None:
+    """What pages start is done in this process, but where they have to be seen to follow it."""
+
+
 @pytest.fixture
 def session() -> Session:
     """The tiny table, open."""

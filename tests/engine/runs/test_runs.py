@@ -1,4 +1,5 @@
-"""Runs as a page or a command sees them: real worker processes, watched from disk."""
+"""Runs as a page or a command sees them, watched from disk; in real worker processes wherever that
+makes a difference."""
 
 from __future__ import annotations
 
@@ -102,6 +103,7 @@ def test_the_run_is_debited_before_it_starts_and_whatever_becomes_of_it(
     assert runs(tmp_path) == (folder,)
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_what_the_ledger_keeps_of_a_plan_is_what_may_be_published(
     records: Records, tmp_path: Path
 ) -> None:
@@ -127,6 +129,7 @@ def test_a_budget_refuses_a_run_and_nothing_is_left_of_it(records: Records, tmp_
     assert ledger.underway.runs() == ()
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_run_goes_into_the_ledger_and_to_the_dataset_it_is_told_of(
     records: Records, tmp_path: Path
 ) -> None:
@@ -140,6 +143,7 @@ def test_a_run_goes_into_the_ledger_and_to_the_dataset_it_is_told_of(
     assert home_ledger().book().events == 0
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_without_a_dataset_the_records_alone_tell(records: Records, tmp_path: Path) -> None:
     for _ in range(2):
         assert wait(started(Job(records, plan(attempts=50)), tmp_path)).state == "finished"
@@ -223,6 +227,7 @@ def test_a_killed_worker_leaves_no_half_release(records: Records, tmp_path: Path
     assert book.balances[0].runs == 1
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_fixed_seed_repeats_the_table_and_stains_it(records: Records, tmp_path: Path) -> None:
     folders = [started(Job(records, plan(), seed=7), tmp_path) for _ in range(2)]
     assert [wait(folder).state for folder in folders] == ["finished", "finished"]
@@ -234,6 +239,7 @@ def test_a_fixed_seed_repeats_the_table_and_stains_it(records: Records, tmp_path
     assert (balance.runs, balance.unpromised) == (2, 2)
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_rehearsal_scores_and_releases_nothing(records: Records, tmp_path: Path) -> None:
     folder = start(Job(records, plan(), purpose="rehearsal"), tmp_path)
     assert wait(folder).state == "finished"
@@ -256,6 +262,7 @@ def test_a_table_smaller_than_counted_on_is_refused_before_anything_is_spent(
     assert home_ledger().book().events == 0
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_seedless_run_asks_nothing_of_the_number_of_records(
     records: Records, tmp_path: Path
 ) -> None:
@@ -266,12 +273,14 @@ def test_a_seedless_run_asks_nothing_of_the_number_of_records(
         assert (ended.state, ended.passed) == ("finished", 50), ended.message
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_nobody_else_may_look_into_a_run(records: Records, tmp_path: Path) -> None:
     folder = started(Job(records, plan()), tmp_path / "home")
     assert wait(folder).state == "finished"
     assert folder.path.stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_no_number_of_records_is_in_the_release(records: Records, tmp_path: Path) -> None:
     """n = 4,881 stands nowhere in the plan, so nowhere may it stand in the release."""
     some = records.take(np.arange(4_881))
