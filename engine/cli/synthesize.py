@@ -283,7 +283,7 @@ def synthesize(
                 display.note(note)
             with columns_of(raw.names):
                 records = encoded(raw, declared, decided.policies, settled_here=plan is None)
-        said_of = Said(new=new_people, reason=" ".join((because or "").split()))
+        said_of = Said(new=new_people, reason=because or "")
         paid = payer(within, raw, source.name, dataset, said_of)
         kept = keep or project is not None
         with reserved(out, room(decided, shown)) as place, ExitStack() as stack:
