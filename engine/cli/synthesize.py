@@ -246,11 +246,11 @@ def synthesize(
             "--save-plan": save_plan,
             "--demo-seed": demo_seed,
             "--dataset": dataset,
-            "--new-people": new_people or None,
-            "--because": because,
             "--project": project,
             "--keep": keep or None,
             "--format": None if form is Form.csv else form,
+            "--new-people": new_people or None,
+            "--because": because,
         }
         check_alone(
             [*(name for name, given in own.items() if given is not None), *settings.options]
