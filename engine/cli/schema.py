@@ -143,7 +143,7 @@ class _Given:
                 "not public knowledge in it, and declare it in a step of its own.",
                 field="declare_public",
             )
-        if self.declare_public and not (self.note or "").strip():
+        if self.declare_public and not any(map(str.isalpha, self.note or "")):
             raise Refusal(
                 "It is not said where it is public knowledge from.",
                 "Name the source in --note, such as a code book, a questionnaire or a law.",
