@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterable, Sequence
-from datetime import datetime, time
 from typing import Any
 
 import numpy as np
@@ -92,9 +91,7 @@ def _chosen(sheets: Sequence[str], sheet: str | None, name: str) -> str:
 
 
 def _text(cell: Any) -> str:
-    """A cell as text: whole numbers without ".0", days without midnight, empty for nothing."""
-    if isinstance(cell, datetime) and cell.time() == time():
-        return cell_text(cell.date())
+    """A cell as text; of anything that is no single value, as it prints."""
     try:
         return cell_text(cell)
     except TypeError:

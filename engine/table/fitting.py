@@ -1,7 +1,8 @@
 """What becomes of a text in a column: its code, or the reason why it has none.
 
-A category is found as it stands or, failing that, without the blanks around it; a number is read
-exactly and put on the nearest step. A text is looked at once, however many records hold it.
+A category is found as it stands or, failing that, without the blanks around it, or as another way
+to write the same point in time; a number is read exactly and put on the nearest step. A text is
+looked at once, however many records hold it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.refusal import Refusal
+from engine.table.cells import moment_text
 from engine.table.domain import Categories, Grid
 from engine.table.numerals import number_in
 from engine.table.schema import Column, Schema
@@ -137,17 +139,22 @@ def _decided(policy: Policy) -> npt.NDArray[np.bool_]:
 
 
 def _category_reader(column: Column) -> Reader:
-    """(code, reason) of a text of a column of categories."""
-    codes = {text: code for code, text in enumerate(column.domain.texts)}
-    missing = _missing(column)
+    """(code, reason) of a text of a column of categories.
+
+    Where neither the text nor the text without blanks is listed, one that names the same point in
+    time is: “2020-01-01 00:00:00” in a schema is the day that a column of days or of points in
+    time reads as.
+    """
+    known = {text: (code, _FINE) for code, text in enumerate(column.domain.texts)}
+    for text in column.missing_values:
+        known.setdefault(text, _missing(column))
+    for text, verdict in tuple(known.items()):
+        known.setdefault(moment_text(text), verdict)
 
     def read(text: str) -> tuple[int, int]:
-        code = codes.get(text)
-        if code is None:
-            code = codes.get(text.strip())
-        if code is not None:
-            return code, _FINE
-        return missing if text.strip() in column.missing_values else (0, _UNKNOWN)
+        bare = text.strip()
+        found = known.get(text) or known.get(bare) or known.get(moment_text(bare))
+        return found or (0, _UNKNOWN)
 
     return read
 

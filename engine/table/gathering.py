@@ -7,7 +7,7 @@ column of a million records takes four megabytes and its dictionary.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from engine.table.cells import cell_text, without_midnight
+from engine.table.cells import cell_text
 from engine.table.raw import table_of
 
 Speller = Callable[[Any], str]
@@ -85,13 +85,11 @@ class _Column:
         self._spell = spell
         self._places: dict[str, int] = {}
         self._blocks: list[npt.NDArray[np.int32]] = []
-        self._moments = False
         self.text_bytes = 0
 
     def add(self, values: Sequence[Any]) -> None:
-        boxed = np.fromiter(values, dtype=object, count=len(values))
+        boxed = np.fromiter(_told_apart(values), dtype=object, count=len(values))
         codes, different = pd.factorize(boxed)
-        self._moments |= any(isinstance(value, datetime) for value in different)
         # The last place is that of nothing, which is counted as −1.
         places = [self._place(self._spell(value)) for value in different]
         places.append(self._place("") if (codes < 0).any() else 0)
@@ -105,8 +103,13 @@ class _Column:
 
     def texts(self) -> pa.DictionaryArray:
         codes = np.concatenate(self._blocks) if self._blocks else np.zeros(0, np.int32)
-        texts = list(self._places)
-        return pa.DictionaryArray.from_arrays(
-            pa.array(codes, pa.int32()),
-            pa.array(without_midnight(texts) if self._moments else texts, pa.string()),
-        )
+        texts = pa.array(list(self._places), pa.string())
+        return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), texts)
+
+
+def _told_apart(values: Sequence[Any]) -> Sequence[Any]:
+    """The same, with texts for truth values among others: Python holds true to equal 1, and which
+    of two equal values is looked at hangs on which comes first."""
+    if len(kinds := set(map(type, values)) - {NoneType}) > 1 and bool in kinds:
+        return [cell_text(each) if isinstance(each, bool) else each for each in values]
+    return values

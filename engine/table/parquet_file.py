@@ -6,18 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from engine.refusal import Refusal
-from engine.table.cells import number_text, without_midnight
+from engine.table.arrow_texts import kind_of, plain, texts_of
 from engine.table.header import check_rows, checked_names
 from engine.table.raw import FileFormat, RawTable, table_of, text_column
 from engine.table.source import Source
 
 
 def read_parquet(source: Source) -> RawTable:
-    """Read a Parquet file. Whole floats lose their ".0", days their midnight; null is empty.
+    """Read a Parquet file, each value by itself; null is empty.
 
     Raises:
         Refusal: it is damaged, a column is nested or binary, or see `reading.read_table`.
@@ -50,7 +49,7 @@ def check_types(schema: pa.Schema, names: Sequence[str]) -> None:
         Refusal: one does not.
     """
     for field, name in zip(schema, names, strict=True):
-        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        kind = kind_of(field.type)
         binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
         binary |= pa.types.is_fixed_size_binary(kind) or pa.types.is_binary_view(kind)
         interval = pa.types.is_interval(kind)
@@ -65,19 +64,9 @@ def check_types(schema: pa.Schema, names: Sequence[str]) -> None:
 
 def _texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
     """A column as texts, each different value looked at once."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    encoded = column.dictionary_encode().combine_chunks()
+    encoded = plain(column).dictionary_encode().combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.chunk(0)
     texts = texts_of(encoded.dictionary)
-    if pa.types.is_temporal(column.type):
-        texts = without_midnight(texts)
     places = encoded.indices.fill_null(len(texts)).to_numpy()
     return text_column(places.astype(np.int64), [*texts, ""])
-
-
-def texts_of(values: pa.Array) -> list[str]:
-    """Each value as a text; points in time with their midnights."""
-    texts = [text or "" for text in pc.cast(values, pa.string()).to_pylist()]
-    return [number_text(text) for text in texts] if pa.types.is_floating(values.type) else texts
