@@ -8,7 +8,8 @@ from datetime import timedelta
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.table.cells import UNREADABLE, cell_text, moment_text
+from engine.table.cells import cell_text, moment_text
+from engine.table.unreadable import NOT_A_VALUE, NOT_TEXT
 
 _OUT_OF_RANGE = "<value out of range"
 _A_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
@@ -57,7 +58,7 @@ def _decoded(data: bytes | None) -> str:
     try:
         return (data or b"").decode()
     except UnicodeDecodeError:
-        return UNREADABLE
+        return NOT_TEXT
 
 
 def _numbers(values: pa.Array) -> list[str]:
@@ -72,7 +73,7 @@ def _moments(values: pa.Array) -> list[str]:
 def _told(values: pa.Array) -> list[str]:
     """As Arrow writes them; beyond the years it can, they cannot be read."""
     texts = (text or "" for text in pc.cast(values, pa.string()).to_pylist())
-    return [UNREADABLE if text.startswith(_OUT_OF_RANGE) else moment_text(text) for text in texts]
+    return [NOT_A_VALUE if text.startswith(_OUT_OF_RANGE) else moment_text(text) for text in texts]
 
 
 def _spans(values: pa.Array) -> list[str]:
@@ -87,7 +88,7 @@ def _span(count: int | None, second: int) -> str:
         whole, part = divmod(count, second)
         return cell_text(timedelta(seconds=whole, microseconds=part * 1_000_000 / second))
     except OverflowError:
-        return UNREADABLE
+        return NOT_A_VALUE
 
 
 def _is_word(kind: pa.DataType) -> bool:

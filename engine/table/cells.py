@@ -18,9 +18,7 @@ from uuid import UUID
 
 import numpy as np
 
-UNREADABLE = "\0"
-"""Stands for a value that is no text: no category, number or missing value of a schema is written
-so."""
+from engine.table.unreadable import NOT_TEXT
 
 _WRITTEN_OUT = 10**38
 """Whole numbers from here on have an exponent; no column of decimals holds so many digits."""
@@ -44,11 +42,13 @@ _CLOCK = re.compile(r"(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?", re.ASCII)
 def cell_text(value: Any) -> str:
     """One value as text; nothing, and not-a-number, are the empty text.
 
+    A text that is none in any encoding is one of `unreadable`.
+
     Raises:
         TypeError: it is not a single value that can be written as text.
     """
     if value is None or isinstance(value, str):
-        return value or ""
+        return _words(value or "")
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     if isinstance(value, Integral | Decimal | Real):
@@ -116,6 +116,15 @@ def _in_utc(text: str) -> str:
     except (ValueError, OverflowError):
         return text
     return moment_text(moved.replace(tzinfo=None).isoformat(sep=" "))
+
+
+def _words(text: str) -> str:
+    """A text; one with half a character in it, which no file can be written with, is none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return NOT_TEXT
+    return text
 
 
 def _whole(number: int) -> str:

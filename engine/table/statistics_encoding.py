@@ -12,9 +12,9 @@ import re
 from typing import Any
 
 from engine.refusal import Refusal
-from engine.table.cells import UNREADABLE
 from engine.table.raw import Kind
 from engine.table.source import Source
+from engine.table.unreadable import NOT_TEXT
 
 BYTE_BY_BYTE = "LATIN1"
 """The encoding whose letters are the bytes, as the library calls it."""
@@ -68,7 +68,7 @@ def codec_of(source: Source, kind: Kind, about: Any, encoding: str | None) -> st
 
 
 def decoded(letters: str, codec: str) -> str:
-    """A text from its bytes, given as one letter each; `UNREADABLE` if it is in another encoding.
+    """A text from its bytes, given as one letter each; `NOT_TEXT` if it is in another encoding.
 
     Args:
         letters: each of them below U+0100.
@@ -79,7 +79,7 @@ def decoded(letters: str, codec: str) -> str:
     try:
         return letters.encode("latin-1").decode(codec)
     except UnicodeError:
-        return UNREADABLE
+        return NOT_TEXT
 
 
 _OF_ASCII = ("utf-8", "cp1252")

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from engine.refusal import Refusal
-from engine.table.cells import UNREADABLE, cell_text
+from engine.table.cells import cell_text
 from engine.table.gathering import Gathering, Speller
 from engine.table.header import check_rows, checked_names
 from engine.table.labels import Labels
@@ -23,6 +23,7 @@ from engine.table.raw import FileFormat, Kind, RawTable
 from engine.table.source import NAMES, Source, damaged
 from engine.table.statistics_encoding import BYTE_BY_BYTE, codec_of, decoded, iconv_name
 from engine.table.statistics_times import clock_of
+from engine.table.unreadable import NOT_TEXT
 
 _BLOCK_CELLS = 3_000_000
 _TAGGED = ("stata", "sas")
@@ -190,7 +191,7 @@ def _numbers(kind: Kind, form: str | None) -> Speller:
 def _own_table(text: str) -> str:
     """A text that the library turned by a table in the file; a letter that is not in it cannot be
     read."""
-    return UNREADABLE if "\ufffd" in text else text
+    return NOT_TEXT if "\ufffd" in text else text
 
 
 def _tagged(number: Speller) -> Speller:

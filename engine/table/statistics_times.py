@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from engine.table.cells import UNREADABLE, cell_text
+from engine.table.cells import cell_text
 from engine.table.raw import Kind
+from engine.table.unreadable import NOT_A_VALUE
 
 _DAY, _SECOND, _MILLISECOND = timedelta(days=1), timedelta(seconds=1), timedelta(milliseconds=1)
 _STATA = re.compile(r"%-?(t?d|tc|tC)(.*)")
@@ -54,7 +55,7 @@ class Clock:
         try:
             moment = self.start + self.unit * value
         except OverflowError:
-            return UNREADABLE
+            return NOT_A_VALUE
         return cell_text(moment.time() if self.of_day else moment)
 
 

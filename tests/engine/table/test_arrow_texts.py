@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.table.arrow_texts import plain, texts_of
-from engine.table.cells import UNREADABLE, cell_text
+from engine.table.cells import cell_text
+from engine.table.unreadable import NOT_A_VALUE
 
 _WHOLE = [pa.int32(), pa.int64(), pa.float64(), pa.decimal128(30, 2), pa.decimal256(60, 0)]
 _FRACTIONS = [pa.decimal128(20, 4), pa.decimal256(60, 10)]
@@ -80,7 +81,7 @@ def test_nothing_is_empty_in_every_type() -> None:
 def test_times_beyond_all_years_cannot_be_read() -> None:
     far = [pa.array([2**62], pa.timestamp("s")), pa.array([2**30], pa.date32())]
     far.append(pa.array([2**62], pa.duration("s")))
-    assert [texts_of(each) for each in far] == [[UNREADABLE]] * 3
+    assert [texts_of(each) for each in far] == [[NOT_A_VALUE]] * 3
     assert texts_of(pa.array([2**62, 0], pa.timestamp("s")))[1] == "1970-01-01"
 
 

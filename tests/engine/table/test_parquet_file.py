@@ -6,7 +6,7 @@ import decimal
 import pyarrow as pa
 import pytest
 
-from engine.table.cells import UNREADABLE
+from engine.table.unreadable import NOT_TEXT
 from tests.engine.table.uploads import parquet, read, refused, texts
 
 
@@ -52,7 +52,7 @@ def test_points_in_time_of_a_zone_are_in_utc():
 def test_a_text_that_is_not_utf_8_takes_no_other_with_it():
     path = parquet(a=["Zürich", "XXXXX", None], b=["x", "y", "z"])
     found = read(path.replace(b"XXXXX", b"Z\xfcri."), "table.parquet")
-    assert texts(found, "a") == ["Zürich", UNREADABLE, ""]
+    assert texts(found, "a") == ["Zürich", NOT_TEXT, ""]
 
 
 @pytest.mark.parametrize(

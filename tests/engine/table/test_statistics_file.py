@@ -11,7 +11,6 @@ import pytest
 
 from engine.refusal import Refusal
 from engine.table import statistics_file
-from engine.table.cells import UNREADABLE
 from engine.table.encoding import outside
 from engine.table.raw import RawTable
 from engine.table.reading import read_table
@@ -19,6 +18,7 @@ from engine.table.schema import Categories, Grid
 from engine.table.source import opened
 from engine.table.statistics_file import read_statistics
 from engine.table.suggestion import suggest_schema
+from engine.table.unreadable import NOT_A_VALUE, NOT_TEXT
 from tests.engine.table.formats import FILES, Words, write
 
 STATISTICS = ("dta", "sav", "zsav", "por", "xpt", "sas7bdat")
@@ -216,7 +216,7 @@ def test_texts_in_another_encoding(folder: Path) -> None:
     path = folder / "old.dta"
     assert texts(read(path))["town"] == ["Zürich", "Åre", "Ghent"]
     assert texts(read(path, encoding="latin-1"))["town"] == ["Zürich", "Åre", "Ghent"]
-    assert texts(read(path, encoding="utf-8"))["town"] == [UNREADABLE, UNREADABLE, "Ghent"]
+    assert texts(read(path, encoding="utf-8"))["town"] == [NOT_TEXT, NOT_TEXT, "Ghent"]
     with pytest.raises(Refusal) as caught:
         read(path, encoding="no-such-encoding")
     assert caught.value.field == "encoding"
@@ -227,7 +227,7 @@ def test_a_text_in_another_encoding_takes_no_other_with_it(kind: str, folder: Pa
     frame = people().assign(town=["Zürich", "XXXXX", "Ghent", "Åre"] * 10)
     data = write(kind, frame, folder / f"people.{kind}").read_bytes()
     found = read(data.replace(b"XXXXX", b"Z\xfcri.", 1), f"people.{kind}")
-    expected = ["Zürich", UNREADABLE, "Ghent", "Åre", *["Zürich", "XXXXX", "Ghent", "Åre"] * 9]
+    expected = ["Zürich", NOT_TEXT, "Ghent", "Åre", *["Zürich", "XXXXX", "Ghent", "Åre"] * 9]
     assert texts(found)["town"] == expected
 
 
@@ -254,7 +254,7 @@ def test_a_date_beyond_the_year_9999_takes_no_other_with_it(folder: Path) -> Non
     stored = next(each for each in (day, np.float64(-3228).tobytes()) if data.count(each) == 1)
     far = np.int32(10**7).tobytes() if len(stored) == 4 else np.float64(10**7).tobytes()
     found = texts(read(data.replace(stored, far), "days.dta"))
-    assert found["born"] == ["1950-02-28", UNREADABLE]
+    assert found["born"] == ["1950-02-28", NOT_A_VALUE]
 
 
 def test_no_encoding_can_be_named_for_a_portable_file(folder: Path) -> None:

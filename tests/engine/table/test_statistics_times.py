@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.cells import UNREADABLE, cell_text
+from engine.table.cells import cell_text
 from engine.table.raw import Kind
 from engine.table.statistics_times import clock_of
+from engine.table.unreadable import NOT_A_VALUE
 
 _READERS: dict[Kind, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "stata": (pyreadstat.write_dta, pyreadstat.read_dta),
@@ -87,4 +88,4 @@ def test_any_number_is_told_or_cannot_be_read(value: float) -> None:
         assert clock is not None
         text = clock.text(value)
         assert (text == "") == (value != value)
-        assert text in ("", UNREADABLE) or text[0] in "0123456789"
+        assert text in ("", NOT_A_VALUE) or text[0] in "0123456789"
