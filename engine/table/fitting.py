@@ -18,11 +18,23 @@ from engine.refusal import Refusal
 from engine.table.domain import Categories, Grid
 from engine.table.numerals import number_in
 from engine.table.schema import Column, Schema
+from engine.table.unreadable import NOT_APART, NOT_TEXT, WHY
 
 Policy = Literal["refuse", "missing", "clip"]
 
-_FINE, _ROUNDED, _UNKNOWN, _TOO_LOW, _TOO_HIGH, _NOT_A_NUMBER, _MISSING = range(7)
-_REASONS = 7
+(
+    _FINE,
+    _ROUNDED,
+    _UNKNOWN,
+    _TOO_LOW,
+    _TOO_HIGH,
+    _NOT_A_NUMBER,
+    _MISSING,
+    _NOT_TEXT,
+    _NOT_APART,
+    _REASONS,
+) = range(10)
+_UNREADABLE = {NOT_TEXT: (0, _NOT_TEXT), NOT_APART: (0, _NOT_APART)}
 
 Whole = npt.NDArray[np.int64]
 Reader = Callable[[str], tuple[int, int]]
@@ -38,6 +50,8 @@ class Outside:
         too_low, too_high: numbers outside the bounds.
         not_a_number: words, infinities and the like in a column of numbers.
         missing: missing where that is not allowed.
+        not_text: values that are not text in the declared encoding.
+        not_apart: values of records with another number of cells than the header.
         rounded: numbers between two steps, put on the nearest; not an error.
     """
 
@@ -47,12 +61,15 @@ class Outside:
     too_high: int = 0
     not_a_number: int = 0
     missing: int = 0
+    not_text: int = 0
+    not_apart: int = 0
     rounded: int = 0
 
     @property
     def total(self) -> int:
         """How many records need a decision; those rounded do not."""
-        return self.unknown + self.too_low + self.too_high + self.not_a_number + self.missing
+        numbers = self.too_low + self.too_high + self.not_a_number
+        return self.unknown + numbers + self.missing + self.not_text + self.not_apart
 
 
 class Fit:
@@ -100,7 +117,7 @@ class Fitter:
 
     def fit(self, texts: Sequence[str]) -> Fit:
         """What each comes to."""
-        found = [self._read(text) for text in texts]
+        found = [_UNREADABLE.get(text) or self._read(text) for text in texts]
         verdicts = np.array(found, dtype=np.int64).reshape(-1, 2)
         return Fit(self._column, verdicts[:, 0], verdicts[:, 1])
 
@@ -114,6 +131,8 @@ def outside_of(column: Column, reasons: Whole) -> Outside:
         too_high=int(reasons[_TOO_HIGH]),
         not_a_number=int(reasons[_NOT_A_NUMBER]),
         missing=int(reasons[_MISSING]),
+        not_text=int(reasons[_NOT_TEXT]),
+        not_apart=int(reasons[_NOT_APART]),
         rounded=int(reasons[_ROUNDED]),
     )
 
@@ -244,6 +263,8 @@ def _refusal(column: Column, found: Outside, policy: Policy) -> Refusal:
         (high, "above its maximum"),
         (found.not_a_number, "not numbers"),
         (found.missing, "missing, which it does not allow"),
+        (found.not_text, WHY[NOT_TEXT]),
+        (found.not_apart, WHY[NOT_APART]),
     )
     counted = ", ".join(f"{count:,} {reason}" for count, reason in reasons if count)
     return Refusal(
