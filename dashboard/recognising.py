@@ -262,7 +262,7 @@ def _bring(session: Session, question: Question) -> None:
         )
     further = set(raw.names) - set(schema.names) - set(session.left_out)
     if len(there) < len(schema):
-        session.describe(Schema(columns=there, declaration=schema.declaration))
+        session.describe(schema.with_columns(there))
     session.bring(question.table)
     if further:
         _offer(session, further)

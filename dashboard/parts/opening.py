@@ -114,7 +114,7 @@ def opened(session: Session) -> None:
     assert table is not None
     with st.container(border=True):
         about, close = st.columns([5, 1], vertical_alignment="center")
-        about.markdown(f"**{words.plain(table.name)}** · {described(table.raw.format)}")
+        about.markdown(f"**{words.plain(table.name)}** · {described(table.raw.reading)}")
         if close.button("Close this table", key="close", width="stretch"):
             session.put_away()
             st.rerun()

@@ -12,8 +12,9 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import refuse
 from engine.refusal import Refusal
+from engine.table.declared_reading import Reading
 from engine.table.places import allowed, allowed_folders
-from engine.table.raw import FileFormat, RawTable
+from engine.table.raw import RawTable
 from engine.table.reading import ENDINGS, MOST_BYTES, read_table
 
 
@@ -97,13 +98,12 @@ def path(take: Taken) -> None:
         take(named.name, lambda: read_table(allowed(named, folders), name=named.name, **settings))
 
 
-def described(form: FileFormat) -> str:
+def described(form: Reading) -> str:
     """How a table was read, in words."""
     if form.kind != "csv":
         return _KINDS[form.kind]
     separator = _SEPARATORS.get(form.separator or "", words.plain(form.separator or ""))
-    mark = " with a byte order mark" if form.bom else ""
-    return f"CSV, values separated by {separator}, encoding {form.encoding}{mark}"
+    return f"CSV, values separated by {separator}, encoding {form.encoding}"
 
 
 def _where(folders: tuple[Path, ...]) -> str:

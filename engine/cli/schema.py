@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -252,7 +252,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
     declared = made.declaration.model_dump(mode="json") if made.declaration else None
     return {
         "schema": str(out),
-        "read": {**asdict(raw.format), "notes": [*raw.notes]},
+        "read": {**raw.reading.written(), "notes": [*raw.notes]},
         "fingerprint": made.fingerprint,
         "declared_public": declared if made.declared else None,
         "columns": [

@@ -23,11 +23,12 @@ from engine.refusal import Refusal
 from engine.table.database_address import address, called, check_allowed, sqlite_file
 from engine.table.database_errors import explained
 from engine.table.database_values import no_values, text_of, turned_singly
+from engine.table.declared_reading import usual
 from engine.table.gathering import Gathering
 from engine.table.header import check_rows, checked_names, name_notes
 from engine.table.order import in_order
 from engine.table.query import Query, TableName, check_throughout, understood
-from engine.table.raw import FileFormat, RawTable
+from engine.table.raw import RawTable
 from engine.table.source import GIB
 
 _FOR_READING_ONLY = ("postgresql", "sqlite")
@@ -94,7 +95,7 @@ def read_query(
         deadline = time.monotonic() + limits.seconds
         table = _gathered(connected, statement, _name(asked, url), limits, deadline)
     # A database may answer in another order next time, and it is the same table all the same.
-    return RawTable(in_order(table), FileFormat("database"), name_notes(table.column_names))
+    return RawTable(in_order(table), usual("database"), name_notes(table.column_names))
 
 
 def name_of(connection: str, query: str) -> str:

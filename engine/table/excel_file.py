@@ -12,8 +12,9 @@ import openpyxl
 
 from engine.refusal import Refusal
 from engine.table.cells import cell_text
+from engine.table.declared_reading import Reading
 from engine.table.header import check_rows, checked_names
-from engine.table.raw import FileFormat, RawTable, table_of, text_column
+from engine.table.raw import RawTable, table_of, text_column
 from engine.table.source import Source
 
 _GROWS, _SMALL = 200, 64 << 20
@@ -45,7 +46,8 @@ def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
     names = checked_names(header, source.name)
     check_rows(len(body), source.name)
     columns = [_column(cells) for cells in zip(*body, strict=True)]
-    return RawTable(table_of(names, columns), FileFormat("excel"), notes)
+    chosen = Reading(kind="excel", sheet=name if len(sheets) > 1 else sheet)
+    return RawTable(table_of(names, columns), chosen, notes)
 
 
 def _check_unpacked(source: Source, limit: int) -> None:

@@ -20,11 +20,28 @@ from engine.table.cells import moment_text
 from engine.table.domain import Categories, Grid
 from engine.table.numerals import number_in
 from engine.table.schema import Column, Schema
+from engine.table.unreadable import NOT_A_VALUE, NOT_APART, NOT_TEXT, WHY
 
 Policy = Literal["refuse", "missing", "clip"]
 
-_FINE, _ROUNDED, _UNKNOWN, _TOO_LOW, _TOO_HIGH, _NOT_A_NUMBER, _MISSING = range(7)
-_REASONS = 7
+(
+    _FINE,
+    _ROUNDED,
+    _UNKNOWN,
+    _TOO_LOW,
+    _TOO_HIGH,
+    _NOT_A_NUMBER,
+    _MISSING,
+    _NOT_TEXT,
+    _NOT_APART,
+    _NOT_A_VALUE,
+    _REASONS,
+) = range(11)
+_UNREADABLE = {
+    NOT_TEXT: (0, _NOT_TEXT),
+    NOT_APART: (0, _NOT_APART),
+    NOT_A_VALUE: (0, _NOT_A_VALUE),
+}
 
 Whole = npt.NDArray[np.int64]
 Reader = Callable[[str], tuple[int, int]]
@@ -40,6 +57,9 @@ class Outside:
         too_low, too_high: numbers outside the bounds.
         not_a_number: words, infinities and the like in a column of numbers.
         missing: missing where that is not allowed.
+        not_text: values that are not text in the declared encoding.
+        not_apart: values of records with another number of cells than the header.
+        not_a_value: bytes, lists, days beyond the calendar.
         rounded: numbers between two steps, put on the nearest; not an error.
     """
 
@@ -49,12 +69,17 @@ class Outside:
     too_high: int = 0
     not_a_number: int = 0
     missing: int = 0
+    not_text: int = 0
+    not_apart: int = 0
+    not_a_value: int = 0
     rounded: int = 0
 
     @property
     def total(self) -> int:
         """How many records need a decision; those rounded do not."""
-        return self.unknown + self.too_low + self.too_high + self.not_a_number + self.missing
+        numbers = self.too_low + self.too_high + self.not_a_number
+        unreadable = self.not_text + self.not_apart + self.not_a_value
+        return self.unknown + numbers + self.missing + unreadable
 
 
 class Fit:
@@ -102,7 +127,7 @@ class Fitter:
 
     def fit(self, texts: Sequence[str]) -> Fit:
         """What each comes to."""
-        found = [self._read(text) for text in texts]
+        found = [_UNREADABLE.get(text) or self._read(text) for text in texts]
         verdicts = np.array(found, dtype=np.int64).reshape(-1, 2)
         return Fit(self._column, verdicts[:, 0], verdicts[:, 1])
 
@@ -116,6 +141,9 @@ def outside_of(column: Column, reasons: Whole) -> Outside:
         too_high=int(reasons[_TOO_HIGH]),
         not_a_number=int(reasons[_NOT_A_NUMBER]),
         missing=int(reasons[_MISSING]),
+        not_text=int(reasons[_NOT_TEXT]),
+        not_apart=int(reasons[_NOT_APART]),
+        not_a_value=int(reasons[_NOT_A_VALUE]),
         rounded=int(reasons[_ROUNDED]),
     )
 
@@ -251,6 +279,9 @@ def _refusal(column: Column, found: Outside, policy: Policy) -> Refusal:
         (high, "above its maximum"),
         (found.not_a_number, "not numbers"),
         (found.missing, "missing, which it does not allow"),
+        (found.not_text, WHY[NOT_TEXT]),
+        (found.not_apart, WHY[NOT_APART]),
+        (found.not_a_value, WHY[NOT_A_VALUE]),
     )
     counted = ", ".join(f"{count:,} {reason}" for count, reason in reasons if count)
     return Refusal(

@@ -10,8 +10,9 @@ import pyarrow.parquet as pq
 
 from engine.refusal import Refusal
 from engine.table.arrow_texts import kind_of, plain, texts_of
+from engine.table.declared_reading import usual
 from engine.table.header import check_rows, checked_names
-from engine.table.raw import FileFormat, RawTable, table_of, text_column
+from engine.table.raw import RawTable, table_of, text_column
 from engine.table.source import Source
 
 
@@ -30,7 +31,7 @@ def read_parquet(source: Source) -> RawTable:
         raise unreadable(source.name) from None
     check_rows(table.num_rows, source.name)
     columns = (_texts(column) for column in table.columns)
-    return RawTable(table_of(names, columns), FileFormat("parquet"))
+    return RawTable(table_of(names, columns), usual("parquet"))
 
 
 def unreadable(name: str) -> Refusal:

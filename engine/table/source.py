@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.refusal import Refusal
-from engine.table.raw import Kind
+from engine.table.declared_reading import Kind
 
 GIB = 1 << 30
 

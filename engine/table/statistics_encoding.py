@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from engine.refusal import Refusal
-from engine.table.raw import Kind
+from engine.table.declared_reading import Kind
 from engine.table.source import Source
 from engine.table.unreadable import NOT_TEXT
 

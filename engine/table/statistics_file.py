@@ -16,10 +16,11 @@ from typing import Any
 
 from engine.refusal import Refusal
 from engine.table.cells import cell_text
+from engine.table.declared_reading import Kind, Reading
 from engine.table.gathering import Gathering, Speller
 from engine.table.header import check_rows, checked_names
 from engine.table.labels import Labels
-from engine.table.raw import FileFormat, Kind, RawTable
+from engine.table.raw import RawTable
 from engine.table.source import NAMES, Source, damaged
 from engine.table.statistics_encoding import BYTE_BY_BYTE, codec_of, decoded, iconv_name
 from engine.table.statistics_times import clock_of
@@ -76,7 +77,8 @@ def read_statistics(source: Source, kind: Kind, *, encoding: str | None) -> RawT
     }
     labels = _Words(about, kind).labels(tags, occurring)
     renamed = labels.renamed(dict(zip(about.column_names, names, strict=True)))
-    return RawTable(table, FileFormat(kind, encoding=encoding), renamed.notes(), renamed)
+    reading = Reading(kind=kind, encoding=encoding)
+    return RawTable(table, reading, renamed.notes(), renamed)
 
 
 @dataclass(frozen=True)

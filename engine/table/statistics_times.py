@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from engine.table.cells import cell_text
-from engine.table.raw import Kind
+from engine.table.declared_reading import Kind
 from engine.table.unreadable import NOT_A_VALUE
 
 _DAY, _SECOND, _MILLISECOND = timedelta(days=1), timedelta(seconds=1), timedelta(milliseconds=1)

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 from engine.ledger import identity
 from engine.ledger.identity import fingerprint, key_mark, place_new, secret_key
+from engine.table.declared_reading import usual
 from engine.table.encoding import decode
-from engine.table.raw import FileFormat, RawTable, table_of
+from engine.table.raw import RawTable, table_of
 from engine.table.reading import read_table
 from engine.table.records import Records
 from tests.support import category_schema
@@ -45,7 +46,7 @@ def raw(rows: list[tuple[str, ...]], names: list[str], spoil: int = 0) -> RawTab
         places = [[at for at, word in enumerate(words) if word == text] for text in texts]
         indices = pa.array([rng.choice(each) for each in places], pa.int32())
         columns.append(pa.DictionaryArray.from_arrays(indices, pa.array(words, pa.string())))
-    return RawTable(table_of(names, columns), FileFormat("csv"))
+    return RawTable(table_of(names, columns), usual("csv"))
 
 
 def named(columns: int) -> list[str]:
@@ -115,7 +116,7 @@ def test_names_order_and_borders_of_cells_count() -> None:
 def test_a_sliced_dictionary_is_read_where_it_begins() -> None:
     words = pa.array(["zero", "one", "two", "three"], pa.string()).slice(1)
     column = pa.DictionaryArray.from_arrays(pa.array([2, 0, 1], pa.int32()), words)
-    sliced = RawTable(table_of(["c0"], [column]), FileFormat("csv"))
+    sliced = RawTable(table_of(["c0"], [column]), usual("csv"))
     plain = raw([("three",), ("one",), ("two",)], ["c0"])
     assert fingerprint(sliced, KEY) == fingerprint(plain, KEY)
 

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.table import csv_file
+from engine.table.declared_reading import usual
+from engine.table.unreadable import NOT_APART
 from tests.engine.table.uploads import read, refused, texts
 
 
@@ -16,8 +18,8 @@ from tests.engine.table.uploads import read, refused, texts
 def test_separator_quote_and_line_end_are_found(separator, quote, end):
     rows = ["a{s}b{s}c", "1{s}{q}x{s}y{q}{s}", "2{s}{q}it{q}{q}s{q}{s}3", ""]
     table = read(end.join(rows).format(s=separator, q=quote))
-    assert table.format.kind == "csv"
-    assert (table.format.separator, table.format.quote) == (separator, quote)
+    assert table.reading.kind == "csv"
+    assert (table.reading.separator, table.reading.quote) == (separator, quote)
     assert table.names == ("a", "b", "c")
     assert texts(table, "b") == [f"x{separator}y", f"it{quote}s"]
     assert texts(table, "c") == ["", "3"]
@@ -47,7 +49,7 @@ def test_no_line_end_at_the_end():
 
 def test_decimal_commas_between_semicolons():
     table = read("a;b\n3,5;4,5\n2,5;1,5\n")
-    assert table.format.separator == ";"
+    assert table.reading.separator == ";"
     assert texts(table, "a") == ["3,5", "2,5"]
 
 
@@ -77,15 +79,19 @@ def test_a_column_of_many_blocks_is_unified(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("encoding", "bom"),
-    [("utf-8", False), ("utf-8-sig", True), ("utf-16", True), ("utf-32", True)],
+    ("encoding", "read_as"),
+    [
+        ("utf-8", "utf-8"),
+        ("utf-8-sig", "utf-8"),
+        ("utf-16", "utf-16-le"),
+        ("utf-32", "utf-32-le"),
+    ],
 )
-def test_unicode_is_recognised(encoding, bom):
+def test_unicode_is_recognised(encoding, read_as):
     table = read("naïve,b\nÉcole,žluť\n東京,x\n".encode(encoding))
     assert table.names == ("naïve", "b")
     assert texts(table, "b")[0] == "žluť"
-    assert table.format.bom is bom
-    assert table.format.encoding == encoding.removesuffix("-sig")
+    assert table.reading.encoding == read_as
     assert not table.notes
 
 
@@ -143,7 +149,6 @@ def test_the_wrong_encoding(encoding):
         ("a,b\n", "no records"),
         ("a,b", "no records"),
         ('a,"b', "no records"),
-        ('a,"SECRET\n1,2\n', "never closed"),
         ("a,b\n\n\n", "no records"),
         ("a\n1\n2\n", "only one column"),
         ("SECRET words here\nand more\n", "only one column"),
@@ -153,8 +158,6 @@ def test_the_wrong_encoding(encoding):
         ("a, ,\n1,2,3\n", "Column 2 of table.csv has no name, and 1 more"),
         ("a,b\n1,2\nSECRET\n", "Row 3 of table.csv has 1 cell(s) where the header has 2"),
         ("a,b\n1,2\n\nSECRET,4,5\n", "Row 3 of table.csv has 3 cell(s)"),
-        ('a,b\n1,2\n3,"SECRET\n4,5\n', "never closed"),
-        ('a,b\n1,"SECRET\n' + "3,4\n" * 10, "never closed"),
         (b"a,b\n1,\0SECRET\n", "is binary"),
         (b"PK\x03\x04SECRET", "looks like an Excel workbook or a ZIP archive"),
         (b"PAR1SECRETPAR1", "looks like a Parquet file"),
@@ -171,10 +174,20 @@ def test_what_is_not_a_csv_table_is_refused(data, words):
     assert refusal.problem.startswith(("table.csv", "Column", "Row"))
 
 
-def test_a_ragged_row_far_down_is_named(monkeypatch):
-    monkeypatch.setattr(csv_file, "_BLOCK", 256)
+@pytest.mark.parametrize("odd", ["SECRET", "1,2,SECRET", '"SECRET,1', '1,"SECRET'])
+def test_a_line_that_cannot_be_taken_apart_spoils_itself_only(odd):
+    table = read("a,b\n1,2\n" + odd + "\n" + "3,4\n" * 10, usual("csv"))
+    assert texts(table, "a") == ["1", NOT_APART] + ["3"] * 10
+    assert table.unreadable("b") == {NOT_APART: 1}
+    assert any(note.startswith("1 of its lines cannot") for note in table.notes)
+
+
+def test_a_mark_that_is_never_closed_is_refused_where_cells_may_hold_line_breaks():
+    reading = usual("csv").changed(line_breaks=True)
     body = "".join('1,"2\n3"\n' for _ in range(1000))
-    assert "Row 1002 " in refused("a,b\n" + body + "SECRET\n").problem
+    assert read("a,b\n" + body, reading).rows == 1000
+    assert texts(read("a,b\n" + body + "SECRET\n1,2", reading), "a")[-2:] == [NOT_APART, "1"]
+    assert "never closed" in refused("a,b\n" + body + '1,"SECRET\n', reading).problem
 
 
 def test_a_quoted_line_break_at_the_very_end_is_no_open_mark():

@@ -94,7 +94,7 @@ def refused(connection: str, query: str, field: str, **settings: object) -> Refu
 
 def test_a_table_of_sqlite(sqlite: str) -> None:
     raw = read_query(sqlite, "people")
-    assert raw.format.kind == "database"
+    assert raw.reading.kind == "database"
     assert raw.names == ("id", "pay", "Of Town")
     assert {name: found[:6] for name, found in texts(raw).items()} == {
         "id": ["0", "1", "10", "100", "101", "102"],

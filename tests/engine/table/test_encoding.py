@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.table.declared_reading import usual
 from engine.table.encoding import choices, decode, encode, outside, to_csv_bytes, write_csv
 from engine.table.fitting import Outside
-from engine.table.raw import FileFormat, RawTable, table_of, text_column
+from engine.table.raw import RawTable, table_of, text_column
 from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Grid, Schema
@@ -30,7 +31,7 @@ SCHEMA = Schema(columns=(HOURS, PRICE, KIND, FLAG))
 
 def raw(**columns):
     made = [text_column(np.arange(len(texts)), list(texts)) for texts in columns.values()]
-    return RawTable(table_of(list(columns), made), FileFormat("csv"))
+    return RawTable(table_of(list(columns), made), usual("csv"))
 
 
 def table(**columns):
@@ -153,7 +154,7 @@ def test_texts_that_occur_nowhere_do_not_count():
     places = pa.array([0, 0], pa.int32())
     hours = pa.DictionaryArray.from_arrays(places, pa.array(["1", "SECRET"]))
     flag = pa.DictionaryArray.from_arrays(places, pa.array(["y", "SECRET"]))
-    unused = RawTable(table_of(["hours", "flag"], [hours, flag]), FileFormat("csv"))
+    unused = RawTable(table_of(["hours", "flag"], [hours, flag]), usual("csv"))
     schema = Schema(columns=(HOURS, FLAG))
     assert encode(unused, schema).codes.tolist() == [[1, 0], [1, 0]]
     assert all(found.total == 0 for found in outside(unused, schema))
@@ -214,7 +215,7 @@ def records(draw):
 
 def as_raw(decoded):
     made = [text_column(np.arange(len(column)), column.to_pylist()) for column in decoded.columns]
-    return RawTable(table_of(decoded.column_names, made), FileFormat("csv"))
+    return RawTable(table_of(decoded.column_names, made), usual("csv"))
 
 
 @given(records())
@@ -232,5 +233,5 @@ def test_decoding_and_encoding_lose_nothing(made):
 def test_a_written_file_is_read_back_without_loss(made):
     again = read_table(to_csv_bytes(made), name="t.csv", separator=",", encoding="utf-8")
     assert again.names == made.schema.names
-    if again.format.quote == '"':
+    if again.reading.quote == '"':
         assert np.array_equal(encode(again, made.schema).codes, made.codes)

@@ -36,7 +36,7 @@ from tests.engine.table.uploads import parquet, read, refused, texts
 )
 def test_parquet_columns_become_texts(column, expected):
     table = read(parquet(a=column, b=pa.array(["x", "y", "z"])), "table.parquet")
-    assert table.format.kind == "parquet"
+    assert table.reading.kind == "parquet"
     assert texts(table, "a") == expected
     assert table.arrow.column("a").chunk(0).dictionary.null_count == 0
 

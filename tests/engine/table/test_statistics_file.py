@@ -66,7 +66,7 @@ def test_an_upload_is_read_like_a_file(kind: str, folder: Path) -> None:
     path = write(kind, people(), folder / f"people.{kind}")
     from_disk, uploaded = read(path), read(path.read_bytes(), name=path.name)
     assert texts(uploaded) == texts(from_disk)
-    assert uploaded.format == from_disk.format
+    assert uploaded.reading == from_disk.reading
 
 
 @pytest.mark.parametrize("kind", STATISTICS)

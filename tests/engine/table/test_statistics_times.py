@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.table.cells import cell_text
-from engine.table.raw import Kind
+from engine.table.declared_reading import Kind
 from engine.table.statistics_times import clock_of
 from engine.table.unreadable import NOT_A_VALUE
 
