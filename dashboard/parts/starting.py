@@ -6,8 +6,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import sentences, words
-from dashboard.frame import link, refuse
+from dashboard.frame import answered, link, refuse
 from dashboard.parts.panel import TITLE, Scope, panel
+from dashboard.parts.whose import whose
 from dashboard.session import Session
 from dashboard.spending import balance, dataset
 from engine.ledger.book import Balance
@@ -42,7 +43,9 @@ def starting(session: Session) -> None:
         return
     if not _fits(session):
         return
-    _ask(session, plan, made)
+    with answered():
+        if whose(session):
+            _ask(session, plan, made)
 
 
 def _fits(session: Session) -> bool:

@@ -127,6 +127,23 @@ def synthesize(
             "table was seen in before, or else the one named like the file).",
         ),
     ] = None,
+    new_people: Annotated[
+        bool,
+        typer.Option(
+            "--new-people",
+            help="Say that nobody in this table is in one that was used before. A table that the "
+            "ledger does not know needs it, or a --dataset that the ledger has.",
+        ),
+    ] = False,
+    because: Annotated[
+        str | None,
+        typer.Option(
+            "--because",
+            metavar="REASON",
+            help="With --new-people, or with --dataset: why these are not the people of another "
+            "dataset whose table looks alike. It stands in the ledger.",
+        ),
+    ] = None,
     keep: Annotated[
         bool,
         typer.Option(
@@ -189,6 +206,7 @@ def synthesize(
     shared: Shared = None,
 ) -> None:
     """Make a synthetic table. Each run spends privacy budget, also with the same plan."""
+    from engine.ledger.book import Said
     from engine.runs.control import home
     from engine.runs.work import Job
     from engine.table.raw import RawTable
@@ -225,6 +243,8 @@ def synthesize(
             "--save-plan": save_plan,
             "--demo-seed": demo_seed,
             "--dataset": dataset,
+            "--new-people": new_people or None,
+            "--because": because,
             "--project": project,
             "--keep": keep or None,
             "--format": None if form is Form.csv else form,
@@ -263,7 +283,8 @@ def synthesize(
                 display.note(note)
             with columns_of(raw.names):
                 records = encoded(raw, declared, decided.policies, settled_here=plan is None)
-        paid = payer(within, raw, source.name, dataset)
+        said_of = Said(new=new_people, reason=" ".join((because or "").split()))
+        paid = payer(within, raw, source.name, dataset, said_of)
         kept = keep or project is not None
         with reserved(out, room(decided, shown)) as place, ExitStack() as stack:
             kept_at = home()

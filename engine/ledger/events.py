@@ -43,17 +43,29 @@ class Opened(Event, what="the opening of the ledger"):
     key: str
 
 
+People = Literal["new", "same", "named"]
+"""Why a table was taken for a dataset's. new: the custodian said that its people are in no other
+table. same: the custodian named the dataset. named: it was called as the dataset is."""
+
+
 class Recognised(Event, what="a dataset of the ledger"):
     """A dataset was first heard of, or one of its tables was.
 
     Attributes:
         name: what the dataset is called.
         fingerprint: of the table, which belongs to this dataset for good.
+        people: whose the custodian said its records are; None where there is no table yet.
+        apart_from: the ids of datasets whose people the custodian said they are not, though their
+            tables look alike or could not be compared.
+        reason: why not, in the custodian's words.
     """
 
     kind: ClassVar[str] = "dataset"
     name: str = Field(min_length=1)
     fingerprint: str | None = None
+    people: People | None = None
+    apart_from: tuple[str, ...] = ()
+    reason: str = ""
 
 
 class Budgeted(Event, what="a budget of the ledger"):

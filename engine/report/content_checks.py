@@ -7,6 +7,7 @@ import io
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from engine.numerals import count
 from engine.privacy.budget import Budget
 from engine.report import files
 from engine.report.alike import LAST_PLACES, alike, difference
@@ -83,12 +84,17 @@ def ledger(packet: Checking) -> str:
         _check_spent(extract, made.total)
     _check_budget(extract)
     packet.found["ledger"] = extract
-    return f"{extract.runs:,} runs on these data."
+    return (
+        f"{count(extract.runs, 'run')} on {count(extract.tables, 'table')} that the custodian "
+        "said to be of the same people."
+    )
 
 
 def _check_counts(extract: LedgerExtract, *, promised: bool) -> None:
     if not 0 <= extract.unpromised <= extract.runs or extract.runs < 1:
         raise failed("It counts fewer runs than this one.")
+    if not 1 <= extract.tables <= extract.runs:
+        raise failed("It counts runs on no table, or tables without a run.")
     if not promised and extract.unpromised < 1:
         raise failed("It leaves this run out, which promises nothing.")
     if promised and extract.unpromised == extract.runs:

@@ -1,7 +1,8 @@
 """What of the ledger goes with a release: what it cost, what was spent in all, what was allowed.
 
 Left out: the fingerprints of tables, what the dataset is called in the ledger (as a rule the name
-of a confidential file), when anything happened, and what became of other runs.
+of a confidential file), when anything happened, what became of other runs, and which other tables
+were compared with these and found alike, as that is computed from confidential records.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from engine.refusal import Refusal
 
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _FIELDS: Final = {"debit", "dataset", "released_sha256", "head"}
-_DATASET: Final = {"spent", "budget", "runs", "runs_that_promise_nothing"}
+_DATASET: Final = {"spent", "budget", "runs", "runs_that_promise_nothing", "tables"}
 
 
 @final
@@ -33,6 +34,8 @@ class LedgerExtract:
         budget: what may be spent on the dataset; None where nothing was set.
         runs: how many runs were paid for, this one included.
         unpromised: how many of them promise nothing, which no total can hold.
+        tables: on how many tables they were, all of the same people as the custodian said; those
+            said to be of other people are not counted.
         released_sha256: of the table that the run put down as released.
         head: the last hash of the ledger, from which whoever is shown the ledger later can tell
             that nothing before it was changed.
@@ -43,6 +46,7 @@ class LedgerExtract:
     budget: Budget | None
     runs: int
     unpromised: int
+    tables: int
     released_sha256: str
     head: str
 
@@ -53,6 +57,7 @@ class LedgerExtract:
             and type(self.budget) in (Budget, type(None))
             and type(self.runs) is int
             and type(self.unpromised) is int
+            and type(self.tables) is int
         )
         if not exact or not all(map(_is_hash, (self.released_sha256, self.head))):
             raise TypeError("a ledger extract holds a debit, budgets, counts and hashes only")
@@ -91,6 +96,7 @@ class LedgerExtract:
             balance.dataset.budget,
             balance.runs,
             balance.unpromised,
+            len(balance.dataset.fingerprints),
             found.artefacts[table],
             book.head,
         )
@@ -104,6 +110,7 @@ class LedgerExtract:
                 "budget": None if self.budget is None else _figures(self.budget),
                 "runs": self.runs,
                 "runs_that_promise_nothing": self.unpromised,
+                "tables": self.tables,
             },
             "released_sha256": self.released_sha256,
             "head": self.head,
@@ -127,6 +134,7 @@ class LedgerExtract:
                 None if budget is None else _budget(budget),
                 dataset["runs"],
                 dataset["runs_that_promise_nothing"],
+                dataset["tables"],
                 said["released_sha256"],
                 said["head"],
             )

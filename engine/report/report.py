@@ -169,6 +169,7 @@ def _ledger(contents: Contents) -> dict[str, Any]:
     return {
         "runs": found.runs,
         "unpromised": found.unpromised,
+        "tables": found.tables,
         "spent": _spelled(spent) if found.runs > found.unpromised else "nothing",
         "budget": "not set" if budget is None else _spelled(budget),
         "left": left,

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.ledger.book import Dataset
+from engine.ledger.book import Dataset, Said
 from engine.ledger.ledger import Debit, Ledger
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
@@ -111,7 +111,7 @@ def made(home: Path, kind: str, runs: str = "runs") -> Made:
     plan = Plan.of(found, policies=policies, **settings(kind))
     seed = 7 if kind == "stained" else None
     ledger = Ledger(home / "ledger.sqlite")
-    dataset = Dataset("d-0123456789abcdef", f"{CANARY} people")
+    dataset = Dataset("d-0123456789abcdef", f"{CANARY} people", table="f" * 64, said=Said(new=True))
     if kind == "attempts":
         ledger.budget(dataset.name, Budget(1000.0, 1e-2))
     identity = f"20261121T101112-release-{kind}"

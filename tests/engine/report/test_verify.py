@@ -206,6 +206,8 @@ def test_words_that_do_not_follow_are_found(
         (("dataset", "budget"), {"epsilon": 0.5, "delta": 1e-9}),
         (("dataset", "spent"), {"epsilon": None, "delta": None}),
         (("dataset", "runs_that_promise_nothing"), 1),
+        (("dataset", "tables"), 0),
+        (("dataset", "tables"), 2),
         (("debit", "count"), 3),
         (("debit", "stained"), True),
         (("released_sha256",), "0" * 64),

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 from dp_accounting.pld import common, privacy_loss_distribution
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.accounting import composition
@@ -96,7 +96,6 @@ def test_the_smallest_composition_is_the_total(
     seeds=st.sampled_from([None, 300, 1_000_000]),
     equal=st.booleans(),
 )
-@settings(max_examples=100, deadline=None)
 def test_it_is_stated_at_the_best_t(
     test: PrivacyTest,
     count: int,

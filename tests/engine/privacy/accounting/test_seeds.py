@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import comb
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.accounting.seeds import records_needed
@@ -18,7 +18,6 @@ def fewer(seeds: int, records: int, share: Fraction) -> Fraction:
     ) + Fraction(0)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 12), st.integers(1, 10), st.sampled_from([0.2, 0.01, 1e-4]))
 def test_it_is_the_smallest_number_that_will_do(seeds: int, tenths: int, miss: float) -> None:
     share = Fraction(tenths, 10)
