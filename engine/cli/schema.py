@@ -20,6 +20,7 @@ from engine.cli.settings import Json
 from engine.cli.table import (
     Database,
     Encoding,
+    Hints,
     Query,
     Separator,
     Sheet,
@@ -87,18 +88,17 @@ def schema(
     as_json: Json = False,
 ) -> None:
     """Suggest a schema for a table, or declare it public."""
-    given = _Given(out, out.exists(), declare_public, note, leave_out or [], codebook)
+    hints = Hints(separator, encoding, sheet)
+    given = _Given(out, out.exists(), declare_public, note, leave_out or [], codebook, hints)
     given.check()
     if export_codebook is not None:
         refuse_taken(export_codebook, field="export_codebook")
         if given.there and not declare_public:
             _export(_loaded(out), export_codebook)
             return
-    source = TableSource(table, separator, encoding, sheet, database, query)
+    source = TableSource(table, database, query)
     given.check_new()
-    raw = source.read()
-    with columns_of(raw.names):
-        made, notes = given.confirming(raw) if given.there else given.suggested(raw)
+    made, notes, raw = given.confirming(source) if given.there else given.suggested(source)
     if declare_public:
         made = made.declare_public(note or "")
     made.save(out)
@@ -129,6 +129,7 @@ class _Given:
     note: str | None
     leave_out: list[str]
     codebook: Path | None
+    hints: Hints
 
     def check(self) -> None:
         """Check that the options go together."""
@@ -151,6 +152,13 @@ class _Given:
                 field="codebook",
             )
 
+        if self.there and self.hints.given:
+            raise Refusal(
+                f"{self.out} exists already, and says how the table is read.",
+                "Correct it there, or choose another name for --out.",
+                field=self.hints.given[0],
+            )
+
     def check_new(self) -> None:
         """Check that no file would be written over."""
         if self.there and not self.declare_public:
@@ -160,8 +168,14 @@ class _Given:
                 field="out",
             )
 
-    def suggested(self, raw: RawTable) -> tuple[Schema, Notes]:
-        """A schema made from the table and the codebook, and per column what to look at."""
+    def suggested(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
+        """A schema made from the table and the codebook, per column what to look at, and the
+        table."""
+        raw = source.first_read(self.hints)
+        with columns_of(raw.names):
+            return *self._suggested(raw), raw
+
+    def _suggested(self, raw: RawTable) -> tuple[Schema, Notes]:
         from engine.table.suggestion import suggest_schema
 
         try:
@@ -198,11 +212,17 @@ class _Given:
         found = merged(schema, entries, names=raw.names, leave_out=self.leave_out)
         return found.schema, _noted(found, notes)
 
-    def confirming(self, raw: RawTable) -> tuple[Schema, Notes]:
-        """The schema that is there, and per column what the table holds that it does not allow."""
+    def confirming(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
+        """The schema that is there, per column what the table holds that it does not allow, and
+        the table."""
+        made = _loaded(self.out)
+        raw = source.read(made)
+        with columns_of(raw.names):
+            return made, self._unfit(made, raw), raw
+
+    def _unfit(self, made: Schema, raw: RawTable) -> Notes:
         from engine.table.encoding import choices, outside
 
-        made = _loaded(self.out)
         notes = {}
         for found in outside(raw, made):
             others = [each for each in choices(made.column(found.column)) if each != "refuse"]
@@ -213,7 +233,7 @@ class _Given:
                 if found.total
                 else []
             )
-        return made, notes
+        return notes
 
 
 def _noted(found: Merged, notes: Notes) -> Notes:
