@@ -7,6 +7,7 @@ spent on as if nothing had been spent yet.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from dashboard import words
@@ -15,6 +16,8 @@ from dashboard.signin import person
 from dashboard.spending import called
 from dashboard.suggesting import suggested
 from dashboard.syncing import save, take_over
+from engine.ledger.likeness import Likeness
+from engine.ledger.people import Alike
 from engine.projects import kept_table, state
 from engine.projects.catalogue import Catalogue
 from engine.projects.project import Project
@@ -65,16 +68,24 @@ def take(session: Session, table: Table, schema: Schema | None = None) -> Taken:
     if session.project is not None and session.project.about().sample:
         save(session)
         session.close()
-    found = home_ledger().identify(table.raw)
-    assert found.table is not None
-    if session.project is None:
-        known = catalogue().about_table(found.table)
-        if known:
-            session.question = Question(table, schema, found.table, known)
-            return "asked"
-        _begin(session, table, schema, found.table)
-        return "new"
-    return _take_into(session, session.project, Question(table, schema, found.table))
+    known = table.likeness or home_ledger().likeness(table.raw)
+    table = replace(table, likeness=known)
+    question = Question(table, schema, known.fingerprint, alike=_alike(known))
+    if session.project is not None:
+        return _take_into(session, session.project, question)
+    projects = catalogue().about_table(known.fingerprint)
+    if projects or question.alike:
+        session.question = replace(question, projects=projects)
+        return "asked"
+    _begin(session, table, schema, known.fingerprint)
+    return "new"
+
+
+def _alike(known: Likeness) -> tuple[Alike, ...]:
+    """The datasets that a table may be of, none where the ledger knows the table itself."""
+    ledger = home_ledger()
+    asked = ledger.unsaid(ledger.identify(known))
+    return () if asked is None else asked.alike
 
 
 def enter(session: Session, project: Project) -> None:
@@ -116,7 +127,7 @@ def same_people(session: Session) -> None:
     about = project.about()
     people = dataset_name(about, home_ledger().book())
     # Refused where the ledger knows this very table to be of others.
-    home_ledger().identify(question.table.raw, dataset=people)
+    home_ledger().identify(question.table.likeness or question.table.raw, dataset=people)
     _bring(session, question)
     session.belongs_to = people
     _put_down(project, question)
@@ -124,6 +135,52 @@ def same_people(session: Session) -> None:
         f"{words.plain(question.table.name)} is open in {words.plain(about.name)}. What was "
         "spent on these people so far goes on counting."
     )
+
+
+def people_of(session: Session, found: Alike) -> Project:
+    """Answer that the people in the table are those of a dataset, or some of them are: a project is
+    made and opened with it, and what it spends adds up with what was spent on them.
+
+    Raises:
+        Refusal: as `take`.
+    """
+    made = another_table(session)
+    session.belongs_to = found.dataset.name
+    return made
+
+
+def others_alike(session: Session, reason: str) -> Project:
+    """Answer that the people in the table are others, though they look alike.
+
+    Args:
+        session: the page's state.
+        reason: why, in the custodian's words.
+
+    Raises:
+        Refusal: no reason is given, or as `take`.
+    """
+    question = session.question
+    assert question is not None
+    plain = reason_for(reason)
+    made = another_table(session)
+    session.new_people, session.apart_because = question.fingerprint, plain
+    return made
+
+
+def reason_for(typed: str) -> str:
+    """A reason, in a line.
+
+    Raises:
+        Refusal: there is none.
+    """
+    plain = " ".join(typed.split())
+    if not plain:
+        raise Refusal(
+            "No reason is given.",
+            "Say in a sentence how you know that nobody is in both; it stands in the ledger.",
+            field="reason",
+        )
+    return plain
 
 
 def another_table(session: Session) -> Project:
@@ -232,6 +289,7 @@ def _asked(session: Session, project: Project, question: Question) -> Question:
         None if found is None else book.datasets[found].name,
         tuple(name for name in columns if name not in raw.names),
         tuple(name for name in raw.names if name not in {*columns, *session.left_out}),
+        question.alike,
     )
 
 

@@ -20,6 +20,8 @@ from dashboard.planning import SAMPLE, Wish
 from dashboard.settings import Settings
 from dashboard.signin import only, person
 from dashboard.suggesting import suggested
+from engine.ledger.likeness import Likeness
+from engine.ledger.people import Alike
 from engine.privacy.belief import About
 from engine.projects.catalogue import Listed
 from engine.projects.project import Project
@@ -51,6 +53,7 @@ class Table:
             empty texts for a file. None leaves what its project remembers.
         again: reads a file once more, in another way; None where that cannot be.
         insisted: whether somebody said how it is read when it was opened.
+        likeness: what the ledger knows it by; None where that was not found yet. Secret.
     """
 
     name: str
@@ -59,6 +62,7 @@ class Table:
     reached: tuple[str, str] | None = None
     again: Callable[[Reading], RawTable] | None = None
     insisted: bool = False
+    likeness: Likeness | None = field(default=None, repr=False, compare=False)
 
     def read_as(self, reading: Reading) -> Table:
         """The same, read in another way.
@@ -74,7 +78,7 @@ class Table:
                 "Open it again, and then say how it is read.",
                 field="table",
             )
-        return replace(self, raw=self.again(reading))
+        return replace(self, raw=self.again(reading), likeness=None)
 
     def told(self, schema: Schema) -> Schema:
         """A schema from elsewhere, which may not say how the file is read, with how this is."""
@@ -107,6 +111,7 @@ class Question:
         known: what the ledger knows this very table as; None where it does not.
         lacking: columns of the open project that it does not have.
         further: columns that it has and the open project does not know.
+        alike: the datasets that it may be of, by what it has in common with their tables.
     """
 
     table: Table
@@ -116,6 +121,7 @@ class Question:
     known: str | None = None
     lacking: tuple[str, ...] = ()
     further: tuple[str, ...] = ()
+    alike: tuple[Alike, ...] = ()
 
 
 @dataclass
@@ -146,6 +152,9 @@ class Session(Settings):
         watching: whether the Generate page shows `run` rather than a new one.
         belongs_to: the dataset that the custodian says the open table belongs to; None leaves it
             to the ledger.
+        new_people: the fingerprint of the table whose people the custodian said are new; None
+            where nobody said so.
+        apart_because: why they are not those of a table that looks alike; "" where not said.
         prior, about: the belief whose change the Privacy page shows: how likely something is
             held to be, and what.
     """
@@ -171,6 +180,8 @@ class Session(Settings):
     started: int = 0
     watching: bool = False
     belongs_to: str | None = None
+    new_people: str | None = None
+    apart_because: str = ""
     prior: float = 0.1
     about: About = "presence"
 

@@ -46,14 +46,17 @@ def schema(
         bool,
         typer.Option(
             "--declare-public",
-            help="Confirm that columns, categories, bounds, steps and buckets are public "
-            "knowledge. If the schema file is there already, it is confirmed as it stands.",
+            help="Confirm that columns, categories, bounds, steps and buckets of the schema file, "
+            "which has to be there already, are public knowledge as they stand. Needs --note.",
         ),
     ] = False,
     note: Annotated[
         str | None,
         typer.Option(
-            "--note", metavar="TEXT", help="Where that is known from; kept with the confirmation."
+            "--note",
+            metavar="TEXT",
+            help="Where that is known from, such as a code book; kept "
+            "with the confirmation and published with it.",
         ),
     ] = None,
     leave_out: Annotated[
@@ -100,7 +103,8 @@ def schema(
     given.check_new()
     made, notes, raw = given.confirming(source) if given.there else given.suggested(source)
     if declare_public:
-        made = made.declare_public(note or "")
+        assert note is not None
+        made = made.declare_public(note)
     made.save(out)
     if export_codebook is not None:
         _write(made, export_codebook)
@@ -113,9 +117,9 @@ def schema(
         return
     print_wrapped(
         f"This is a suggestion made from the table, in {out}. Correct there whatever is not public "
-        "knowledge. Once you have checked it, run"
+        "knowledge. Once you have checked it, run this with where it is known from as the note:"
     )
-    options = ["--out", str(out), "--declare-public"]
+    options = ["--out", str(out), "--declare-public", "--note", "…"]
     typer.echo("  " + shlex.join(["understudy", "schema", *source.again(), *options]))
 
 
@@ -132,7 +136,20 @@ class _Given:
     hints: Hints
 
     def check(self) -> None:
-        """Check that the options go together."""
+        """Check that the options go together, and that what is declared is there to be read."""
+        if self.declare_public and not self.there:
+            raise Refusal(
+                f"There is no schema file {self.out} to declare public.",
+                "Leave --declare-public out, and a schema is suggested there. Correct whatever is "
+                "not public knowledge in it, and declare it in a step of its own.",
+                field="declare_public",
+            )
+        if self.declare_public and not (self.note or "").strip():
+            raise Refusal(
+                "It is not said where it is public knowledge from.",
+                "Name the source in --note, such as a code book, a questionnaire or a law.",
+                field="note",
+            )
         if self.note is not None and not self.declare_public:
             raise Refusal(
                 "A note goes with a confirmation.",
@@ -164,7 +181,8 @@ class _Given:
         if self.there and not self.declare_public:
             raise Refusal(
                 f"{self.out} exists already, and is not overwritten.",
-                "Add --declare-public to confirm it as it stands, or choose another name.",
+                "Add --declare-public and --note to confirm it as it stands, or choose another "
+                "name.",
                 field="out",
             )
 

@@ -51,17 +51,27 @@ def check_types(schema: pa.Schema, names: Sequence[str]) -> None:
         Refusal: one does not.
     """
     for field, name in zip(schema, names, strict=True):
-        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-        binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
-        binary |= pa.types.is_fixed_size_binary(kind) or pa.types.is_binary_view(kind)
-        interval = pa.types.is_interval(kind)
-        if pa.types.is_nested(kind) or binary or interval:
+        if not is_single(field.type):
+            kind = value_type(field.type)
             what = "nested" if pa.types.is_nested(kind) else "binary"
             raise Refusal(
                 f"Column “{name}” holds {what} values ({kind}).",
                 "Flatten the column or take it out of the file.",
                 field=name,
             )
+
+
+def is_single(kind: pa.DataType) -> bool:
+    """Whether values of a type are single ones that can be written as text."""
+    kind = value_type(kind)
+    binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+    binary |= pa.types.is_fixed_size_binary(kind) or pa.types.is_binary_view(kind)
+    return not (pa.types.is_nested(kind) or binary or pa.types.is_interval(kind))
+
+
+def value_type(kind: pa.DataType) -> pa.DataType:
+    """The type of the values, where they stand in a dictionary."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _texts(column: pa.ChunkedArray) -> pa.DictionaryArray:

@@ -146,6 +146,29 @@ class StreamedTable:
         for piece in self.pieces():
             yield Records(self.schema, np.column_stack(list(piece.columns.values())))
 
+    def stored_schema(self) -> pa.Schema:
+        """All columns of the file, as they stand in it.
+
+        Raises:
+            Refusal: as of `pieces`.
+        """
+        with self._file() as file:
+            return file.schema_arrow
+
+    def stored_batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Columns of the file by their names in it, whether or not the schema has them; one piece
+        is read while the one before is used.
+
+        Raises:
+            Refusal: as of `pieces`.
+        """
+        return _ahead(self._stored(names))
+
+    def _stored(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        with self._file() as file:
+            for groups in _together(file.metadata):
+                yield from file.iter_batches(PIECE, groups, columns=list(names))
+
     def _pieces(self, readers: Mapping[int, _Reader]) -> Iterator[Piece]:
         start = 0
         for batch in self._batches(list(readers)):

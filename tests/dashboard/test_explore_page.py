@@ -36,6 +36,11 @@ INTERNAL = ":orange-badge[:material/visibility_lock: INTERNAL]"
 _MADE: dict[str, Path] = {}
 
 
+@pytest.fixture(autouse=True)
+def done_here() -> None:
+    """What these pages start is a process of its own, which they follow to its end."""
+
+
 @pytest.fixture
 def scored(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., RunFolder]:
     """Puts a rehearsal, or a run, on the tiny table into the home folder. Each is done once."""

@@ -70,7 +70,15 @@ def interrupted(
     def call(out: Path, *more: str) -> Path:
         stops.append(True)
         begun = understudy(
-            "synthesize", census, "--schema", census_schema, "--out", out, *SMALL, *more
+            "synthesize",
+            "--new-people",
+            census,
+            "--schema",
+            census_schema,
+            "--out",
+            out,
+            *SMALL,
+            *more,
         )
         stops.clear()
         assert "spends nothing further" in begun.refusal

@@ -119,7 +119,7 @@ def test_no_setting_goes_with_a_plan_file(
         typed = "none" if typed.value is None else typed.value
     option = "--" + name.replace("_", "-")
     ended = understudy(
-        "synthesize", census, "--schema", census_schema, "--out", tmp_path / "out",
+        "synthesize", "--new-people", census, "--schema", census_schema, "--out", tmp_path / "out",
         "--plan", tmp_path / "plan.json", option, typed[0] if name == "outside" else typed,
     )  # fmt: skip
     assert ended.refusal.startswith(f"{option} cannot be given together with --plan.")

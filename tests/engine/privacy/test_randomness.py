@@ -129,7 +129,8 @@ DRAWING = {"engine/privacy/randomness.py", "engine/privacy/noise.py"}
 IDENTIFIERS = {
     "engine/runs/control.py": "the name of a run's folder",
     "engine/ledger/ledger.py": "the name of a dataset in the ledger",
-    "engine/ledger/identity.py": "the key of a ledger",
+    "engine/ledger/key.py": "the key of a ledger",
+    "engine/ledger/sketches.py": "a nonce that a sketch is enciphered with",
     "engine/runs/kept.py": "the salt of a digest",
     "engine/runs/evaluating.py": "where the randomness of measures starts",
     "engine/synthesis/executors/cluster.py": "the names of a run's tasks on a cluster",

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.ledger.identity import fingerprint
+from engine.ledger.likeness import likeness
 from engine.projects import kept_table
 from engine.projects.catalogue import Catalogue
 from engine.projects.project import Project
@@ -42,7 +42,7 @@ def test_the_copy_is_the_very_table(project: Project) -> None:
     assert after.names == before.names
     assert (after.reading, after.notes) == (before.reading, before.notes)
     assert after.labels == words
-    assert fingerprint(after, _KEY) == fingerprint(before, _KEY)
+    assert likeness(after, _KEY).fingerprint == likeness(before, _KEY).fingerprint
     assert all(each.type == TEXTS and each.num_chunks == 1 for each in after.arrow.columns)
     for column in before.names:
         texts, places = after.distinct(column)
@@ -58,7 +58,7 @@ def test_many_records_come_back_in_one_piece(project: Project) -> None:
     kept_table.keep(project, before, "big.parquet")
     _, after = kept_table.taken_back(project)
     assert after.arrow.column("one").num_chunks == 1
-    assert fingerprint(after, _KEY) == fingerprint(before, _KEY)
+    assert likeness(after, _KEY).fingerprint == likeness(before, _KEY).fingerprint
 
 
 def test_its_name_and_a_note_beside_it_say_what_it_is(project: Project) -> None:

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 import sqlalchemy
 
-from engine.ledger.identity import fingerprint
+from engine.ledger.likeness import likeness
 from engine.refusal import Refusal
 from engine.table import database
 from engine.table.database import Limits, name_of, read_query
@@ -155,7 +155,7 @@ def test_the_same_records_in_another_order_are_the_same_table(postgres: Postgres
             for statement in statements:
                 connection.exec_driver_sql(statement)
         raw = read_query(postgres.url(), "moving")
-        return texts(raw), fingerprint(raw, b"key")
+        return texts(raw), likeness(raw, b"key").fingerprint
 
     before = after(
         "CREATE TABLE moving (x int, name text)",
