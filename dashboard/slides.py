@@ -21,16 +21,12 @@ from engine.charts.kept import kept, kept_table
 from engine.evaluation.aspects import Aspect
 from engine.evaluation.figures import Figures
 from engine.evaluation.study import RELEASED
-from engine.privacy import rounding
-from engine.privacy.belief import About, belief
+from engine.privacy import wording
+from engine.privacy.belief import belief
+from engine.privacy.strength import AMOUNTS_TO, PRIOR, strength
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise
 from engine.table.schema import Schema
-
-_BEFORE: Final = 0.10
-"""How sure somebody is beforehand, in the slide on what a reader learns."""
-
-_BELIEFS: Final[tuple[About, About]] = ("presence", "value")
 
 _LARGER: Final = 1.4
 """How much larger a chart is than on a page."""
@@ -106,8 +102,8 @@ def slides(told: Told, *, public: bool = False) -> tuple[Slide, ...]:
     every = (
         _first(told),
         _why(),
-        _promised(told),
         *_learned(told),
+        _promised(told),
         _made(told),
         *_measured(told),
         _not_promised(told),
@@ -150,13 +146,16 @@ def _promised(told: Told) -> Slide:
             "published as private.",
         )
     total = told.made.total
-    large = sentences.large(told.made)
+    said = [
+        AMOUNTS_TO[strength(total)],
+        wording.promised(total, told.plan.records_per_person),
+        sentences.of_population(told.plan, told.made),
+    ]
     return Slide(
         "promise",
         "What is promised",
         big=f"ε = {words.epsilon(total.epsilon)}",
-        text=sentences.meaning(total, told.plan.records_per_person)
-        + (f" {large.split(': ')[0]}." if large else ""),
+        text=" ".join(each for each in said if each),
     )
 
 
@@ -164,30 +163,17 @@ def _learned(told: Told) -> tuple[Slide, ...]:
     """What a reader can learn at most; nothing to say where nothing is promised."""
     if not told.private:
         return ()
-    total, before = told.made.total, words.percent(_BEFORE)
-    present, value = (belief(_BEFORE, total, of) for of in _BELIEFS)
+    total = told.made.total
+    worst = belief(PRIOR, total, "value")
+    reached = "all but certain" if wording.unbounded(worst) else wording.reached(worst)
     return (
         Slide(
             "belief",
             "What a reader learns about one person, at most",
-            big=f"{before} → {_upwards(present.at_most)}",
-            text=f"Somebody who thinks it {before} likely that a certain person is in the table "
-            f"cannot come to be more than {_upwards(present.at_most)} sure of it by reading the "
-            "release, whatever else they know. A fact in that person’s record that they thought "
-            f"{before} likely: no more than {_upwards(value.at_most)}."
-            f"{_failing(max(present.failing, value.failing))} What is true of people in general "
-            "they may learn all the same.",
+            big=f"{words.percent(PRIOR)} → {words.unbroken(reached)}",
+            text=words.unbroken(wording.learned(total)),
         ),
     )
-
-
-def _upwards(share: float) -> str:
-    """A share in per cent that is not understated."""
-    return f"{rounding.upwards(100 * share, 3)}{words.FIXED}%"
-
-
-def _failing(chance: float) -> str:
-    return f" This may fail with a chance of {words.one_in(chance)}." if chance > 0 else ""
 
 
 def _made(told: Told) -> Slide:

@@ -24,7 +24,7 @@ from engine.audit.finding import Check, Effort, Measured
 from engine.audit.learned import structure_asked
 from engine.audit.lines import UTF_8, Layout
 from engine.audit.names import NAMES
-from engine.audit.parts import shared_parts
+from engine.audit.parts import amplified_for_tables, shared_parts
 from engine.audit.universes import KINDS, giving_away, steps
 from engine.models.calibrated.choosing import SENSITIVITY
 from engine.privacy.plausibility.coin import PassCoin
@@ -178,6 +178,11 @@ def _elsewhere() -> Iterator[Check]:
         "parts that share their records",
         "every record in both parts, against the larger of the two budgets",
         shared_parts,
+    )
+    yield _check(
+        "a sample that hides who is in it",
+        "the (ε′, δ′) between populations, stated between tables",
+        amplified_for_tables,
     )
 
 

@@ -48,7 +48,7 @@ def understudy(
     \b
     Suggest a schema, check it and declare it public; then make the table:
       understudy schema TABLE --out schema.json
-      understudy schema TABLE --out schema.json --declare-public
+      understudy schema TABLE --out schema.json --declare-public --note SOURCE
       understudy synthesize TABLE --schema schema.json --out DIR
     """
 

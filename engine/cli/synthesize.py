@@ -46,6 +46,7 @@ from engine.cli.settings import (
     PASS_FLOOR,
     PROTOCOL,
     READING,
+    RECORDS,
     RECORDS_PER_PERSON,
     SAMPLING,
     SEEDS_AT_LEAST,
@@ -63,10 +64,7 @@ from engine.cli.settings import (
 )
 from engine.cli.table import (
     Database,
-    Encoding,
     Query,
-    Separator,
-    Sheet,
     Table,
     TableSource,
     columns_of,
@@ -185,6 +183,7 @@ def synthesize(
     pass_floor: Annotated[float | None, PASS_FLOOR] = None,
     delta: Annotated[float | None, DELTA] = None,
     records_per_person: Annotated[int | None, RECORDS_PER_PERSON] = None,
+    records: Annotated[int | None, RECORDS] = None,
     seeds_at_least: Annotated[int | None, SEEDS_AT_LEAST] = None,
     sampling: Annotated[float | None, SAMPLING] = None,
     model: Annotated[str | None, MODEL_KIND] = None,
@@ -192,9 +191,6 @@ def synthesize(
     estimate: Annotated[Estimate | None, ESTIMATE] = None,
     shares: Annotated[str | None, SHARES] = None,
     outside: Annotated[list[str] | None, OUTSIDE] = None,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
     database: Database = None,
     query: Query = None,
     form: FormOption = Form.csv,
@@ -226,6 +222,7 @@ def synthesize(
         reading=reading,
         delta=delta,
         seeds_at_least=seeds_at_least,
+        records=records,
         sampling=sampling,
         model=model,
         model_epsilon=model_epsilon,
@@ -233,7 +230,7 @@ def synthesize(
         shares=shares,
         outside=outside,
     )
-    source = TableSource(table, separator, encoding, sheet, database, query)
+    source = TableSource(table, database, query)
     source.check()
     means = means_of(form, cores, memory, minutes, scheduler, shared)
     if resume is not None:
@@ -262,7 +259,7 @@ def synthesize(
             "Say what the columns may contain, or name a run to go on with by --resume.",
         )
     declared = _declared(schema, source)
-    decided = _decided(plan, settings, declared)
+    decided = _decided(plan, settings, declared, stained=demo_seed is not None)
     shown = declared if demo_seed is None else _marked(declared)
     check(out)
     if save_plan is not None:
@@ -272,17 +269,17 @@ def synthesize(
     try:
         display.stage("reading the table")
         raw: RawTable | StreamedTable
-        records: Records | StreamedTable
+        coded: Records | StreamedTable
         if streamed:
-            raw = records = streamed_from(
+            raw = coded = streamed_from(
                 source, declared, decided.policies, settled_here=plan is None
             )
         else:
-            raw = source.read()
+            raw = source.read(declared)
             for note in raw.notes:
                 display.note(note)
             with columns_of(raw.names):
-                records = encoded(raw, declared, decided.policies, settled_here=plan is None)
+                coded = encoded(raw, declared, decided.policies, settled_here=plan is None)
         said_of = Said(new=new_people, reason=" ".join((because or "").split()))
         paid = payer(within, raw, source.name, dataset, said_of)
         kept = keep or project is not None
@@ -293,7 +290,7 @@ def synthesize(
             if project is not None and isinstance(raw, RawTable):
                 made = entered(within, project, raw, source.called, declared, paid)
                 kept_at = stack.enter_context(made).runs
-            job = Job(records, decided, demo_seed, figures=kept, means=means)
+            job = Job(coded, decided, demo_seed, figures=kept, means=means)
             run = _run(job, paid, place, kept_at, display)
             said = json.loads(place.guarantee.read_text(encoding="utf-8"))
     finally:
@@ -339,8 +336,8 @@ def _declared(path: Path, source: TableSource) -> Schema:
         changed = ", or was changed since" if schema.declaration is not None else ""
         raise Refusal(
             f"The schema in {path} has not been declared public{changed}.",
-            f"Run `understudy schema {shlex.join(source.again())} --out {path} --declare-public` "
-            "once you have checked it.",
+            f"Run `understudy schema {shlex.join(source.again())} --out {path} --declare-public "
+            "--note …` once you have checked it, with where it is known from as the note.",
         )
     return schema
 
@@ -352,8 +349,10 @@ def _marked(schema: Schema) -> Schema:
     return stained_schema(schema)
 
 
-def _decided(path: Path | None, settings: Settings, schema: Schema) -> Plan:
-    """The plan, from a file or from settings, shown to keep a promise."""
+def _decided(path: Path | None, settings: Settings, schema: Schema, *, stained: bool) -> Plan:
+    """The plan, from a file or from settings, shown to keep a promise, and to count on nothing
+    that nobody confirmed."""
+    from engine.synthesis.confirmed import check_confirmed
     from engine.synthesis.promise import promise
 
     if path is None:
@@ -365,7 +364,12 @@ def _decided(path: Path | None, settings: Settings, schema: Schema) -> Plan:
         )
     else:
         plan = read_plan(path)
-    promise(plan, schema)
+    made = promise(plan, schema)
+    if not stained:
+        try:
+            check_confirmed(plan, made)
+        except Refusal as refusal:
+            raise Refusal(refusal.problem, refusal.remedy, field="records") from None
     return plan
 
 
@@ -391,7 +395,7 @@ def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
         [
             ("Table", f"{table_in(out)}, {said['table']['rows']:,} records"),
             ("Statement", str(out / GUARANTEE)),
-            ("Guarantee", stated if total["private"] else "none"),
+            ("Guarantee", stated if total["epsilon"] is not None else "none"),
             *([] if run is None else [("Run", f"{run}, kept for `understudy evaluate`")]),
         ]
     )

@@ -23,7 +23,7 @@ from engine.ledger.events import (
     moment,
 )
 from engine.ledger.sketch import Sketch
-from engine.ledger.totals import Spend, alone, fits, fixed_beforehand, total
+from engine.ledger.totals import Spend, alone, fits, fixed_beforehand, population, total
 from engine.privacy.budget import Budget
 
 
@@ -122,9 +122,16 @@ class Balance:
 
     @property
     def spent(self) -> Budget:
-        """The plain sum for one person, which holds however the settings of later runs were
-        chosen. Unbounded where nothing is promised to a person with so many records."""
+        """The plain sum between tables that differ by the records of one person, which holds
+        however the settings of later runs were chosen. Unbounded where nothing is promised to a
+        person with so many records."""
         return total(self.spends)
+
+    @property
+    def population(self) -> Budget | None:
+        """The same between populations that differ by one member; None where a run does not claim
+        that the table is a secret sample of one, or nothing is promised."""
+        return population(self.spends)
 
     @property
     def fixed_beforehand(self) -> Budget:

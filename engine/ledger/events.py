@@ -89,7 +89,7 @@ class Debited(Event, what="a debit"):
         plan: its settings, without how stray values were settled, which is confidential.
         protocol: what a reader of the release may see.
         count: how many attempts, or records where the protocol hides the attempts.
-        record: the (ε, δ) of the whole run for one record, before amplification; None where
+        record: the (ε, δ) of the whole run between tables that differ by one record; None where
             nothing is promised.
         records_per_person: the most records that one person may have.
         sampling: the chance with which each member of a population got into the table; None

@@ -82,6 +82,7 @@ def ledger(packet: Checking) -> str:
     _check_counts(extract, promised=made.total.bounded and not stained)
     if made.total.bounded and not stained:
         _check_spent(extract, made.total)
+        _check_population(extract, made.population)
     _check_budget(extract)
     packet.found["ledger"] = extract
     return (
@@ -112,6 +113,22 @@ def _check_spent(extract: LedgerExtract, total: Budget) -> None:
     alone = extract.runs - extract.unpromised == 1
     if alone and not all(alike(float(one), float(other)) for one, other in pairs):
         raise failed("This run is the only one, and something else was spent in all.")
+
+
+def _check_population(extract: LedgerExtract, own: Budget | None) -> None:
+    """Check the figure between populations: there only where this run claims a secret sample, no
+    less than its own, and no more than what is between tables."""
+    found = extract.population
+    alone = extract.runs - extract.unpromised == 1
+    if found is None:
+        if alone and own is not None:
+            raise failed("It leaves out what was spent between populations.")
+        return
+    if own is None:
+        raise failed("It speaks of a population that this run does not claim.")
+    low, high = own.epsilon * (1 - LAST_PLACES), extract.spent.epsilon * (1 + LAST_PLACES)
+    if not low <= found.epsilon <= high or (alone and not alike(found.epsilon, own.epsilon)):
+        raise failed("What was spent between populations is something else.")
 
 
 def _check_budget(extract: LedgerExtract) -> None:

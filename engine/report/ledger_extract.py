@@ -19,7 +19,14 @@ from engine.refusal import Refusal
 
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _FIELDS: Final = {"debit", "dataset", "released_sha256", "head"}
-_DATASET: Final = {"spent", "budget", "runs", "runs_that_promise_nothing", "tables"}
+_DATASET: Final = {
+    "spent",
+    "spent_between_populations",
+    "budget",
+    "runs",
+    "runs_that_promise_nothing",
+    "tables",
+}
 
 
 @final
@@ -29,8 +36,11 @@ class LedgerExtract:
 
     Attributes:
         debit: what was put down about the run before it drew its first random number.
-        spent: the plain sum over all runs on the dataset, for one person; unbounded where nothing
+        spent: the plain sum over all runs on the dataset, between tables that differ by the
+            records of one person; unbounded where nothing
             is promised to a person with so many records.
+        population: the same between populations of which the table is a secret sample; None where
+            a run does not claim that, or nothing is promised.
         budget: what may be spent on the dataset; None where nothing was set.
         runs: how many runs were paid for, this one included.
         unpromised: how many of them promise nothing, which no total can hold.
@@ -43,6 +53,7 @@ class LedgerExtract:
 
     debit: Debited
     spent: Budget
+    population: Budget | None
     budget: Budget | None
     runs: int
     unpromised: int
@@ -54,6 +65,7 @@ class LedgerExtract:
         exact = (
             type(self.debit) is Debited
             and type(self.spent) is Budget
+            and type(self.population) in (Budget, type(None))
             and type(self.budget) in (Budget, type(None))
             and type(self.runs) is int
             and type(self.unpromised) is int
@@ -93,6 +105,7 @@ class LedgerExtract:
         return cls(
             found.debit,
             balance.spent,
+            balance.population,
             balance.dataset.budget,
             balance.runs,
             balance.unpromised,
@@ -107,6 +120,9 @@ class LedgerExtract:
             "debit": self.debit.body(),
             "dataset": {
                 "spent": _figures(self.spent),
+                "spent_between_populations": None
+                if self.population is None
+                else _figures(self.population),
                 "budget": None if self.budget is None else _figures(self.budget),
                 "runs": self.runs,
                 "runs_that_promise_nothing": self.unpromised,
@@ -127,10 +143,11 @@ class LedgerExtract:
             dataset = said["dataset"]
             if set(said) != _FIELDS or set(dataset) != _DATASET:
                 raise ValueError
-            budget = dataset["budget"]
+            budget, population = dataset["budget"], dataset["spent_between_populations"]
             return cls(
                 Debited.read(said["debit"]),
                 _budget(dataset["spent"]),
+                None if population is None else _budget(population),
                 None if budget is None else _budget(budget),
                 dataset["runs"],
                 dataset["runs_that_promise_nothing"],

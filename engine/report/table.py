@@ -16,7 +16,7 @@ from pyarrow import csv
 from engine.refusal import Refusal
 from engine.synthesis.stain import stained_schema
 from engine.table.declared_reading import usual
-from engine.table.encoding import Sink, encode, write_csv
+from engine.table.encoding import Sink, encode_public, write_csv
 from engine.table.formula_safety import harmless, is_formula
 from engine.table.raw import TEXTS, RawTable
 from engine.table.records import Records
@@ -149,7 +149,7 @@ def read_csv(data: bytes, schema: Schema, read: Callable[[str], str]) -> Records
         )
     columns = [_read(column, read) for column in found.columns]
     raw = RawTable(pa.table(columns, names=names), usual("csv"))
-    return encode(raw, schema)
+    return encode_public(raw, schema)
 
 
 def _texts(data: bytes) -> pa.Table:

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow import csv
 
 from engine.refusal import Refusal
+from engine.table.csv_at_once import all_regular, taken_apart
 from engine.table.csv_records import Found, Signs, Unclosed, find, spans
 from engine.table.csv_suggestion import Hints, suggested
 from engine.table.declared_reading import Reading
@@ -21,8 +21,6 @@ from engine.table.raw import RawTable, table_of, text_column
 from engine.table.source import Source
 from engine.table.unreadable import NOT_APART, NOT_TEXT
 
-_BYTES = pa.dictionary(pa.int32(), pa.binary())
-_BLOCK = 1 << 23
 _ODD_AT_MOST = 0.5
 _BLANKS = b" \t\r"
 
@@ -61,8 +59,14 @@ def _read(source: Source, reading: Reading) -> tuple[RawTable, Found]:
     signs = Signs(reading)
     data = memoryview(in_utf8(source.data, reading.encoding, signs.end.decode(), source.name))
     header = _header(data, signs, source.name)
+    width = len(header.names)
+    at_once = all_regular(data[header.after :], reading, width)
+    if at_once is not None:
+        columns = [_as_texts(column.chunk(0)) for column in at_once.columns]
+        raw = RawTable(table_of(header.names, columns), reading)
+        return RawTable(raw.arrow, reading, _notes(raw, 0)), Found(count=raw.rows)
     try:
-        found = find(data, header.after, signs, len(header.names))
+        found = find(data, header.after, signs, width)
     except Unclosed:
         raise Refusal(
             f"{source.name} cannot be taken apart into rows: a quotation mark is opened and never "
@@ -72,9 +76,9 @@ def _read(source: Source, reading: Reading) -> tuple[RawTable, Found]:
             field="table",
         ) from None
     check_rows(found.count, source.name)
-    columns = _Columns(data, found, reading, len(header.names)).texts()
+    columns = _Columns(data, found, reading, width).texts()
     raw = RawTable(table_of(header.names, columns), reading)
-    return RawTable(raw.arrow, reading, _notes(raw, found)), found
+    return RawTable(raw.arrow, reading, _notes(raw, len(found.unfit(width)))), found
 
 
 @dataclass(frozen=True)
@@ -156,22 +160,9 @@ class _Columns:
             for span in spans(self._data, found):
                 sink.write(span)
             buffer = sink.getvalue()
-        table = self._parsed(buffer).combine_chunks()
+        table = taken_apart(buffer, self._reading, self._width)
         assert table.num_rows == found.count - len(found.odd)
         return [column.chunk(0) for column in table.columns]
-
-    def _parsed(self, buffer: pa.Buffer) -> pa.Table:
-        names = [str(place) for place in range(self._width)]
-        return csv.read_csv(
-            pa.BufferReader(buffer),
-            read_options=csv.ReadOptions(column_names=names, block_size=_BLOCK),
-            parse_options=csv.ParseOptions(
-                delimiter=self._reading.separator, quote_char=self._reading.quote or False
-            ),
-            convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(names, _BYTES), strings_can_be_null=False
-            ),
-        )
 
 
 def _as_texts(column: pa.DictionaryArray) -> pa.DictionaryArray:
@@ -223,10 +214,10 @@ def _ragged(name: str, place: int, cells: Sequence[bytes] | None, width: int) ->
     )
 
 
-def _notes(raw: RawTable, found: Found) -> tuple[str, ...]:
-    """What a person should see about the values. Internal."""
+def _notes(raw: RawTable, unparted: int) -> tuple[str, ...]:
+    """What a person should see about the values, of which so many records were not taken apart.
+    Internal."""
     notes = []
-    unparted = len(found.unfit(len(raw.names)))
     if unparted:
         notes.append(
             f"{unparted:,} of its lines cannot be taken apart into as many cells as there are "

@@ -27,7 +27,7 @@ _LONGEST = 1 << 20
 """Bytes of a line that the other reader is trusted with, which reads a few blocks at once."""
 
 _RETURN = ord("\r")
-_SIGN = (0xEF, 0xBB, 0xBF)
+SIGN = b"\xef\xbb\xbf"
 """A byte order mark: the other reader leaves it out where it comes first."""
 
 Whole = npt.NDArray[np.int64]
@@ -65,7 +65,7 @@ class Signs:
         stop = re.escape(self.separator + (self.end if self.line_breaks else b""))
         self._plain = re.compile(rb"[^%b]*" % stop, re.DOTALL)
         mark = self.quote or b'"'
-        self._quoted = re.compile(rb"%b([^%b]*(?:%b%b[^%b]*)*)%b" % ((mark,) * 6))
+        self._quoted = re.compile(rb"%b([^%b]*+(?:%b%b[^%b]*+)*+)%b" % ((mark,) * 6))
 
     def line_at(self, data: memoryview, start: int) -> tuple[int, int]:
         """Where the line that begins there ends, and where the next one begins."""
@@ -85,9 +85,13 @@ class Signs:
         """
         end, after = self.line_at(data, start)
         if not self.line_breaks:
-            return Record(self._cells(data[start:end], 0, end - start)[0], after)
+            return Record(self.cells_of(data[start:end]), after)
         cells, stop = self._cells(data, start, len(data))
         return Record(cells, min(stop + 1, len(data)))
+
+    def cells_of(self, line: memoryview) -> list[bytes] | None:
+        """The cells of a line taken apart alone; None where a quotation mark is open."""
+        return self._cells(line, 0, len(line))[0]
 
     def _cells(self, data: memoryview, at: int, size: int) -> tuple[list[bytes] | None, int]:
         """The cells from there to the end of the record, and where that is."""
@@ -292,7 +296,7 @@ class _Lines:
     @property
     def _begins_with_mark(self) -> Marked:
         found = np.ones(len(self.starts), dtype=bool)
-        for offset, byte in enumerate(_SIGN):
+        for offset, byte in enumerate(SIGN):
             found &= self._bytes[np.minimum(self.starts + offset, self.size - 1)] == byte
         return found
 

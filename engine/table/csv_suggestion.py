@@ -72,11 +72,12 @@ def suggested(source: Source, hints: Hints) -> ReadingSuggestion:
         for breaks in ((False, True) if quote is not None else (False,))
     ]
     best = max(tried, key=_Tried.roughly).reading
-    if best.quote is not None:
+    if best.quote is not None and best.quote.encode() in sample:
         one, other = (
             _Tried(sample, cut, best.changed(line_breaks=breaks)) for breaks in (False, True)
         )
-        best = max((one, other), key=_Tried.exactly).reading
+        share = one.exactly()
+        best = (other if share < 1 and other.exactly() > share else one).reading
     notes: tuple[str, ...] = ()
     if found.guessed:
         notes = (

@@ -1,9 +1,8 @@
 """The encodings that a text file may be declared to be in, and its text in UTF-8.
 
 Only encodings are offered in which a line means the same wherever it stands: no state is carried on
-from one line to the next, and no byte of a longer character looks like the end of a line, a
-separator or a quotation mark before the line is decoded. Bytes that are no text stay bytes that are
-no UTF-8, so that they spoil the value that they stand in and no other.
+from one line to the next, and no byte of a longer character looks like the end of a line. What is
+no text stays bytes that are no UTF-8, so that it spoils the value that it stands in and no other.
 """
 
 from __future__ import annotations

@@ -61,18 +61,21 @@ def read_table(
             under a CSV name; or the table has one column, no record, blank or repeated names.
     """
     found = opened(source, name, limit_bytes)
-    kind = found.kind
-    if reading is None and kind == "csv":
-        if sheet is not None:
-            raise _no_sheets(found)
+    kind = found.kind_as(None if reading is None else reading.kind)
+    if reading is not None:
+        reading = reading.of_kind(kind)
+        table = replace(_read(found, reading, limit_bytes), reading=reading)
+    elif kind == "csv" and sheet is None:
         table = read_csv(found, None, Hints(separator, encoding))
     else:
-        if reading is None:
-            if sheet is not None and kind != "excel":
-                raise _no_sheets(found)
-            its_own = encoding if kind in STATISTICS else None
-            reading = Reading(kind=kind, encoding=its_own, sheet=sheet)
-        table = _read(found, reading.of_kind(kind), limit_bytes)
+        if sheet is not None and kind != "excel":
+            raise Refusal(
+                f"{found.name} has no sheets.",
+                "Name a sheet for Excel workbooks only.",
+                field="sheet",
+            )
+        its_own = encoding if kind in STATISTICS else None
+        table = _read(found, Reading(kind=kind, encoding=its_own, sheet=sheet), limit_bytes)
     return replace(table, notes=table.notes + name_notes(table.names))
 
 
@@ -90,9 +93,3 @@ def _read(source: Source, reading: Reading, limit: int) -> RawTable:
     from engine.table.apart import read_apart
 
     return read_apart(source, reading.kind, encoding=reading.encoding)
-
-
-def _no_sheets(source: Source) -> Refusal:
-    return Refusal(
-        f"{source.name} has no sheets.", "Name a sheet for Excel workbooks only.", field="sheet"
-    )

@@ -116,6 +116,18 @@ class Source:
             )
         return named
 
+    def kind_as(self, declared: Kind | None) -> Kind:
+        """The same, where it is declared what it is.
+
+        What is declared to be a text file is taken for one unless its name says otherwise: where
+        its records lie, any bytes may stand.
+
+        Raises:
+            Refusal: as of `kind`.
+        """
+        named = _KINDS.get(Path(self.name).suffix.lower(), "csv")
+        return "csv" if declared == named == "csv" else self.kind
+
     def _check_readable(self) -> None:
         start = self.data[:32]
         for beginning, what, remedy in _OTHERS:

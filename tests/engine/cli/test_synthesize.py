@@ -72,7 +72,7 @@ def test_a_table_in_a_release_out(census: Path, census_schema: Path, tmp_path: P
 
     text = (out / "guarantee.json").read_text(encoding="utf-8")
     statement = json.loads(text)
-    assert statement["guarantee"]["private"] is False
+    assert statement["guarantee"]["strength"] == "none"
     assert statement["table"]["rows"] == len(rows)
     assert statement["table"]["columns"] == header
     content = (out / "synthetic.csv").read_bytes()
@@ -136,7 +136,7 @@ def test_a_private_run_states_its_guarantee(
         *SMALL, "--quiet",
     )  # fmt: skip
     statement = json.loads((tmp_path / "out" / "guarantee.json").read_text(encoding="utf-8"))
-    assert statement["guarantee"]["private"] is True
+    assert statement["guarantee"]["strength"] == "moderate"
     assert statement["guarantee"]["epsilon"] <= 1
     assert "ε = 1, δ = 1e-06" in ended.out
     assert "not_private" not in (tmp_path / "out" / "synthetic.csv").read_text(encoding="utf-8")

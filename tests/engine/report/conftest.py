@@ -90,7 +90,12 @@ def records(found: Schema, rows: int = 900) -> Records:
 
 def settings(kind: str) -> dict[str, object]:
     """Of a plan that suits so small a table."""
-    common: dict[str, object] = {"seeds_at_least": 60, "delta": 1e-4, "attempts": 400}
+    common: dict[str, object] = {
+        "seeds_at_least": 60,
+        "public_records": 900,
+        "delta": 1e-4,
+        "attempts": 400,
+    }
     match kind:
         case "releases":
             # Whichever column is kept, about half the candidates pass: never so few as the floor.

@@ -350,7 +350,7 @@ def test_no_figure_is_left_to_another_version(
         ),
         lambda text: text.replace('"delta": 0.0001', '"delta": 0.00010000000000000000004711', 1),
         lambda text: text.replace("\n", " \t \n", 3),
-        lambda text: text.replace('"private"', '"p\\u0072ivate"', 1),
+        lambda text: text.replace('"strength"', '"st\\u0072ength"', 1),
         lambda text: text + "\n",
     ],
 )

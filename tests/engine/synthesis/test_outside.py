@@ -92,7 +92,7 @@ def test_the_statement_says_whose_promise_it_is() -> None:
 
 def test_where_nothing_is_promised_no_word_is_repeated() -> None:
     told = said(plan(model=ModelPlan(kind="outside", epsilon=None, outside=CLAIM)))["guarantee"]
-    assert told["private"] is False
+    assert told["strength"] == "none"
     assert not any("“toy”" in each for each in told["assumes"])
 
 

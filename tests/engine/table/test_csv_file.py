@@ -3,12 +3,13 @@
 import gzip
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.table import csv_file
+from engine.table import csv_at_once, csv_records
 from engine.table.declared_reading import usual
-from engine.table.unreadable import NOT_APART
+from engine.table.neighbouring import records_of
+from engine.table.unreadable import NOT_APART, NOT_TEXT
 from tests.engine.table.uploads import read, refused, texts
 
 
@@ -71,7 +72,7 @@ def test_a_separator_given_is_kept_to():
 
 
 def test_a_column_of_many_blocks_is_unified(monkeypatch):
-    monkeypatch.setattr(csv_file, "_BLOCK", 64)
+    monkeypatch.setattr(csv_at_once, "_BLOCK", 64)
     rows = [f"{number % 7},{number}" for number in range(500)]
     table = read("a,b\n" + "\n".join(rows) + "\n")
     assert texts(table, "a") == [str(number % 7) for number in range(500)]
@@ -207,3 +208,72 @@ def test_any_texts_in_quotation_marks_are_read_as_they_are(rows):
     quoted = ['"{}","{}"'.format(*(cell.replace('"', '""') for cell in row)) for row in rows]
     table = read("\n".join(["a,b", *quoted, ""]))
     assert list(zip(texts(table, "a"), texts(table, "b"), strict=True)) == rows
+
+
+def alone(data, reading):
+    """Every line taken apart by itself, byte by byte: what any quicker way has to come to."""
+    lines = data.split(b"\n")[1:]
+    lines = lines[:-1] if lines[-1] == b"" else lines
+    lines = [line.removesuffix(b"\r") for line in lines]
+    found = [cells_alone(line, reading) for line in lines if line.strip(b" \t")]
+    return [
+        tuple(map(decoded, cells)) if len(cells) == 2 else (NOT_APART, NOT_APART) for cells in found
+    ]
+
+
+def cells_alone(line, reading):
+    cells, cell, quoted, at = [], b"", line[:1] == b'"', int(line[:1] == b'"')
+    while at < len(line):
+        sign, at = line[at : at + 1], at + 1
+        if quoted and sign == b'"' and line[at : at + 1] == b'"':
+            cell, at = cell + b'"', at + 1
+        elif quoted and sign == b'"':
+            quoted = False
+        elif not quoted and sign == reading.separator.encode():
+            cells, cell = [*cells, cell], b""
+            quoted = line[at : at + 1] == b'"'
+            at += quoted
+        else:
+            cell += sign
+    return [] if quoted else [*cells, cell]
+
+
+def decoded(cell):
+    try:
+        return cell.decode()
+    except UnicodeDecodeError:
+        return NOT_TEXT
+
+
+odd_lines = st.lists(
+    st.sampled_from([b'"', b",", b"a", b"1", b"\r", b"\xe9", "é".encode(), b" ", b"\0"]), max_size=9
+).map(b"".join)
+plain_lines = st.tuples(
+    st.sampled_from([b"a", b"", b'"b"', b'"a,b"', b'"c""d"']), st.sampled_from([b"1", b'""', b""])
+).map(b",".join)
+
+
+@given(
+    st.lists(odd_lines | plain_lines, min_size=1, max_size=12),
+    st.sampled_from([b"\n", b"\r\n"]),
+    st.booleans(),
+)
+@settings(deadline=None, max_examples=400)
+def test_many_lines_at_once_are_read_as_each_alone(lines, end, ended):
+    reading = usual("csv")
+    data = end.join([b"a,b", *lines]) + end * ended
+    expected = alone(data, reading)
+    assume(expected)
+    assert records_of(read(data, reading)) == expected
+
+
+@given(st.lists(plain_lines, min_size=1, max_size=8), st.integers(1, 9))
+@settings(deadline=None, max_examples=100)
+def test_where_blocks_end_changes_nothing(lines, size):
+    data = b"\n".join([b"a,b", *lines, b'"x', b""])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csv_records, "BLOCK", size)
+        patch.setattr(csv_at_once, "_COUNTED", size)
+        assert records_of(read(data, usual("csv"))) == alone(data, usual("csv"))
+        clean = data.removesuffix(b'"x\n')
+        assert records_of(read(clean, usual("csv"))) == alone(clean, usual("csv"))

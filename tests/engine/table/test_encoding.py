@@ -7,7 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.table.declared_reading import usual
-from engine.table.encoding import choices, decode, encode, outside, to_csv_bytes, write_csv
+from engine.table.encoding import (
+    RELEASED,
+    choices,
+    decode,
+    encode,
+    encode_public,
+    outside,
+    to_csv_bytes,
+    write_csv,
+)
 from engine.table.fitting import Outside
 from engine.table.raw import RawTable, table_of, text_column
 from engine.table.reading import read_table
@@ -231,7 +240,16 @@ def test_decoding_and_encoding_lose_nothing(made):
 @given(records())
 @settings(max_examples=60, deadline=None)
 def test_a_written_file_is_read_back_without_loss(made):
-    again = read_table(to_csv_bytes(made), name="t.csv", separator=",", encoding="utf-8")
+    again = read_table(to_csv_bytes(made), RELEASED, name="t.csv")
     assert again.names == made.schema.names
-    if again.reading.quote == '"':
-        assert np.array_equal(encode(again, made.schema).codes, made.codes)
+    assert np.array_equal(encode_public(again, made.schema).codes, made.codes)
+
+
+def test_a_table_that_was_read_otherwise_than_declared_is_refused():
+    raw = read_table(b"a;b\n1;2\n2;1\n", name="t.csv")
+    columns = tuple(Column(name=name, domain=Categories(values=("1", "2"))) for name in "ab")
+    schema = Schema(columns=columns, reading=raw.reading)
+    assert encode(raw, schema).codes.tolist() == [[0, 1], [1, 0]]
+    assert "not read as the schema says" in refused(encode, raw, schema.with_reading(None)).problem
+    other = raw.reading.changed(encoding="cp1252")
+    assert "not read as the schema says" in refused(encode, raw, schema.with_reading(other)).problem

@@ -16,7 +16,7 @@ from engine.table.encoding import encode
 from engine.table.neighbouring import reads_alike, records_of, restricted, split_lines, with_line
 from engine.table.reading import read_table
 from engine.table.schema import Categories, Column, Schema
-from engine.table.unreadable import NOT_TEXT
+from engine.table.unreadable import NOT_APART, NOT_TEXT
 
 ENCODINGS = ("utf-8", "cp1252", "iso8859-1", "shift_jis", "gb18030", "big5", "cp037", "utf-16-le")
 """One of each kind: self-synchronising, one byte with gaps and without, two bytes with trails that
@@ -148,6 +148,13 @@ def test_a_row_that_begins_with_a_quotation_mark_spoils_nothing_but_itself():
         for found in (read_table(data, name="t.csv"), read_table(data, usual("csv"), name="t.csv")):
             assert found.rows == 2000
             assert restricted(found, place, 1) == [tuple(line.split(",")) for line in lines]
+
+
+def test_two_rows_that_begin_with_a_quotation_mark_swallow_nothing():
+    lines = ['"Joe,1', *[f"{number % 7},{number % 3}" for number in range(1999)], '"Jim,1']
+    found = read_table(("a,b\n" + "\n".join(lines) + "\n").encode(), name="t.csv")
+    assert found.rows == 2001
+    assert found.unreadable("a") == {NOT_APART: 2}
 
 
 def test_unreadable_values_fall_under_the_policy():
