@@ -64,10 +64,7 @@ from engine.cli.settings import (
 )
 from engine.cli.table import (
     Database,
-    Encoding,
     Query,
-    Separator,
-    Sheet,
     Table,
     TableSource,
     columns_of,
@@ -194,9 +191,6 @@ def synthesize(
     estimate: Annotated[Estimate | None, ESTIMATE] = None,
     shares: Annotated[str | None, SHARES] = None,
     outside: Annotated[list[str] | None, OUTSIDE] = None,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
     database: Database = None,
     query: Query = None,
     form: FormOption = Form.csv,
@@ -236,7 +230,7 @@ def synthesize(
         shares=shares,
         outside=outside,
     )
-    source = TableSource(table, separator, encoding, sheet, database, query)
+    source = TableSource(table, database, query)
     source.check()
     means = means_of(form, cores, memory, minutes, scheduler, shared)
     if resume is not None:
@@ -281,7 +275,7 @@ def synthesize(
                 source, declared, decided.policies, settled_here=plan is None
             )
         else:
-            raw = source.read()
+            raw = source.read(declared)
             for note in raw.notes:
                 display.note(note)
             with columns_of(raw.names):
