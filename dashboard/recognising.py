@@ -307,10 +307,11 @@ def _bring(session: Session, question: Question) -> None:
     Raises:
         Refusal: fewer than two columns are left.
     """
-    schema, raw = session.schema, question.table.raw
-    if schema is None:
+    if session.schema is None:
         session.open(question.table, question.schema)
         return
+    table, schema = question.table.under(session.schema)
+    raw = table.raw
     there = tuple(column for column in schema.columns if column.name in raw.names)
     if len(there) < _FEWEST:
         raise Refusal(
@@ -319,9 +320,9 @@ def _bring(session: Session, question: Question) -> None:
             field="table",
         )
     further = set(raw.names) - set(schema.names) - set(session.left_out)
-    if len(there) < len(schema):
-        session.describe(Schema(columns=there, declaration=schema.declaration))
-    session.bring(question.table)
+    if schema != session.schema or len(there) < len(schema):
+        session.describe(schema.with_columns(there))
+    session.bring(table)
     if further:
         _offer(session, further)
 

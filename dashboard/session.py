@@ -6,7 +6,7 @@ in a Streamlit cache, which other people's pages could share.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from engine.refusal import Refusal
 from engine.runs.control import home, runs
 from engine.runs.folder import RunFolder
 from engine.synthesis.plan import Plan
+from engine.table.declared_reading import Reading
 from engine.table.editing import with_columns, without
 from engine.table.encoding import Fitting, choices, encode, fitting, outside
 from engine.table.fitting import Outside
@@ -50,6 +51,8 @@ class Table:
         sample: whether it is the sample census.
         reached: of a database, the connection string without its password, and the query; two
             empty texts for a file. None leaves what its project remembers.
+        again: reads a file once more, in another way; None where that cannot be.
+        insisted: whether somebody said how it is read when it was opened.
         likeness: what the ledger knows it by; None where that was not found yet. Secret.
     """
 
@@ -57,7 +60,43 @@ class Table:
     raw: RawTable
     sample: bool = False
     reached: tuple[str, str] | None = None
+    again: Callable[[Reading], RawTable] | None = None
+    insisted: bool = False
     likeness: Likeness | None = field(default=None, repr=False, compare=False)
+
+    def read_as(self, reading: Reading) -> Table:
+        """The same, read in another way.
+
+        Raises:
+            Refusal: it cannot be read so, or not once more.
+        """
+        if self.raw.reading == reading:
+            return self
+        if self.again is None:
+            raise Refusal(
+                "The file is not there to be read once more.",
+                "Open it again, and then say how it is read.",
+                field="table",
+            )
+        return replace(self, raw=self.again(reading), likeness=None)
+
+    def told(self, schema: Schema) -> Schema:
+        """A schema from elsewhere, which may not say how the file is read, with how this is."""
+        if schema.reading is not None or self.raw.reading.is_usual:
+            return schema
+        return schema.with_reading(self.raw.reading)
+
+    def under(self, schema: Schema) -> tuple[Table, Schema]:
+        """The table as a schema says that it is read; or where somebody said how when it was
+        opened, the schema with that.
+
+        Raises:
+            Refusal: it cannot be read so.
+        """
+        kind = self.raw.reading.kind
+        if self.insisted and self.raw.reading != schema.reading_of(kind):
+            return self, schema.with_reading(self.raw.reading)
+        return (self if self.again is None else self.read_as(schema.reading_of(kind))), schema
 
 
 @dataclass(frozen=True)
@@ -168,6 +207,7 @@ class Session(Settings):
             suggestion, unusable = suggested(table.raw)
             schema, notes = suggestion.schema, suggestion.notes
         else:
+            table, schema = table.under(table.told(schema))
             outside(table.raw, schema)
             notes, unusable = {}, {}
         left_out = {name: (None, why) for name, why in unusable.items()}
@@ -183,11 +223,37 @@ class Session(Settings):
             Refusal: the table lacks a column of the schema.
         """
         _refuse_own(table)
-        schema = self._schema()
+        table, schema = table.under(self._schema())
         outside(table.raw, schema)
         self.table, self.question = table, None
         self._kept.clear()
         self.describe(schema)
+
+    def read_anew(self, reading: Reading, *, suggest: bool) -> None:
+        """Read the open file in another way; the confirmation that held before does not hold then.
+
+        Args:
+            reading: how.
+            suggest: whether the columns are described afresh. They are, too, where the file has
+                other columns when it is read so.
+
+        Raises:
+            Refusal: no table is open, it cannot be read so, or fewer than two columns can be used.
+        """
+        if self.table is None:
+            raise Refusal("No table is open.", "Open one on the Data page.", field="table")
+        table = self.table.read_as(reading)
+        if suggest or not set(self._schema().names) <= set(table.raw.names):
+            self.open(table)
+            return
+        self.take_as_read(table)
+        self.describe(self._schema().with_reading(reading))
+
+    def take_as_read(self, table: Table) -> None:
+        """Go on with the open table as it was read now, and forget what was made of it before."""
+        if table is not self.table:
+            self.table = table
+            self._kept.clear()
 
     def put_away(self) -> None:
         """Forget the table and what was made of it. What was decided stays with its project."""
@@ -218,6 +284,9 @@ class Session(Settings):
             by_form: whether the form shows it already.
         """
         before = self.schema
+        if self.table is not None and self.table.again is not None:
+            # Undoing, too, may bring back another way of reading.
+            self.take_as_read(self.table.read_as(schema.reading_of(self.table.raw.reading.kind)))
         self.schema = schema
         self.revision += not by_form
         self._drop_policies()
@@ -310,7 +379,7 @@ class Session(Settings):
         if self.table is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
         schema, raw = self._schema(), self.table.raw
-        key = (_domains(schema), tuple(sorted(self.policies.items())))
+        key = (schema.reading, _domains(schema), tuple(sorted(self.policies.items())))
         records = self._keep("records", key, lambda: encode(raw, schema, self.policies))
         return records if records.schema == schema else Records(schema, records.codes)
 

@@ -297,8 +297,9 @@ INTERNAL: Final = (
 )
 
 PUBLIC_KNOWLEDGE: Final = (
-    "What these columns may contain, and how they are bucketed, is public knowledge: it comes "
-    "from a form, a codebook or common sense, and would be the same whoever is in this table."
+    "What these columns may contain, how they are bucketed and how the file is read is public "
+    "knowledge: it comes from a form, a codebook or common sense, and would be the same whoever is "
+    "in this table."
 )
 
 TUNING: Final = (

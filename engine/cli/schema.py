@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +20,7 @@ from engine.cli.settings import Json
 from engine.cli.table import (
     Database,
     Encoding,
+    Hints,
     Query,
     Separator,
     Sheet,
@@ -46,7 +47,7 @@ def schema(
         typer.Option(
             "--declare-public",
             help="Confirm that columns, categories, bounds, steps and buckets of the schema file, "
-            "which has to be there already, are public knowledge as they stand. Needs --note.",
+            "which has to be there already, are public knowledge as they stand. Takes a note.",
         ),
     ] = False,
     note: Annotated[
@@ -90,18 +91,17 @@ def schema(
     as_json: Json = False,
 ) -> None:
     """Suggest a schema for a table, or declare it public."""
-    given = _Given(out, out.exists(), declare_public, note, leave_out or [], codebook)
+    hints = Hints(separator, encoding, sheet)
+    given = _Given(out, out.exists(), declare_public, note, leave_out or [], codebook, hints)
     given.check()
     if export_codebook is not None:
         refuse_taken(export_codebook, field="export_codebook")
         if given.there and not declare_public:
             _export(_loaded(out), export_codebook)
             return
-    source = TableSource(table, separator, encoding, sheet, database, query)
+    source = TableSource(table, database, query)
     given.check_new()
-    raw = source.read()
-    with columns_of(raw.names):
-        made, notes = given.confirming(raw) if given.there else given.suggested(raw)
+    made, notes, raw = given.confirming(source) if given.there else given.suggested(source)
     if declare_public:
         assert note is not None
         made = made.declare_public(note)
@@ -133,6 +133,7 @@ class _Given:
     note: str | None
     leave_out: list[str]
     codebook: Path | None
+    hints: Hints
 
     def check(self) -> None:
         """Check that the options go together, and that what is declared is there to be read."""
@@ -168,6 +169,13 @@ class _Given:
                 field="codebook",
             )
 
+        if self.there and self.hints.given:
+            raise Refusal(
+                f"{self.out} exists already, and says how the table is read.",
+                "Correct it there, or choose another name for --out.",
+                field=self.hints.given[0],
+            )
+
     def check_new(self) -> None:
         """Check that no file would be written over."""
         if self.there and not self.declare_public:
@@ -178,8 +186,14 @@ class _Given:
                 field="out",
             )
 
-    def suggested(self, raw: RawTable) -> tuple[Schema, Notes]:
-        """A schema made from the table and the codebook, and per column what to look at."""
+    def suggested(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
+        """A schema made from the table and the codebook, per column what to look at, and the
+        table."""
+        raw = source.first_read(self.hints)
+        with columns_of(raw.names):
+            return *self._suggested(raw), raw
+
+    def _suggested(self, raw: RawTable) -> tuple[Schema, Notes]:
         from engine.table.suggestion import suggest_schema
 
         try:
@@ -216,11 +230,17 @@ class _Given:
         found = merged(schema, entries, names=raw.names, leave_out=self.leave_out)
         return found.schema, _noted(found, notes)
 
-    def confirming(self, raw: RawTable) -> tuple[Schema, Notes]:
-        """The schema that is there, and per column what the table holds that it does not allow."""
+    def confirming(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
+        """The schema that is there, per column what the table holds that it does not allow, and
+        the table."""
+        made = _loaded(self.out)
+        raw = source.read(made)
+        with columns_of(raw.names):
+            return made, self._unfit(made, raw), raw
+
+    def _unfit(self, made: Schema, raw: RawTable) -> Notes:
         from engine.table.encoding import choices, outside
 
-        made = _loaded(self.out)
         notes = {}
         for found in outside(raw, made):
             others = [each for each in choices(made.column(found.column)) if each != "refuse"]
@@ -231,7 +251,7 @@ class _Given:
                 if found.total
                 else []
             )
-        return made, notes
+        return notes
 
 
 def _noted(found: Merged, notes: Notes) -> Notes:
@@ -270,7 +290,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
     declared = made.declaration.model_dump(mode="json") if made.declaration else None
     return {
         "schema": str(out),
-        "read": {**asdict(raw.format), "notes": [*raw.notes]},
+        "read": {**raw.reading.written(), "notes": [*raw.notes]},
         "fingerprint": made.fingerprint,
         "declared_public": declared if made.declared else None,
         "columns": [

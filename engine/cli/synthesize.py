@@ -64,10 +64,7 @@ from engine.cli.settings import (
 )
 from engine.cli.table import (
     Database,
-    Encoding,
     Query,
-    Separator,
-    Sheet,
     Table,
     TableSource,
     columns_of,
@@ -194,9 +191,6 @@ def synthesize(
     estimate: Annotated[Estimate | None, ESTIMATE] = None,
     shares: Annotated[str | None, SHARES] = None,
     outside: Annotated[list[str] | None, OUTSIDE] = None,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
     database: Database = None,
     query: Query = None,
     form: FormOption = Form.csv,
@@ -236,7 +230,7 @@ def synthesize(
         shares=shares,
         outside=outside,
     )
-    source = TableSource(table, separator, encoding, sheet, database, query)
+    source = TableSource(table, database, query)
     source.check()
     means = means_of(form, cores, memory, minutes, scheduler, shared)
     if resume is not None:
@@ -246,11 +240,11 @@ def synthesize(
             "--save-plan": save_plan,
             "--demo-seed": demo_seed,
             "--dataset": dataset,
-            "--new-people": new_people or None,
-            "--because": because,
             "--project": project,
             "--keep": keep or None,
             "--format": None if form is Form.csv else form,
+            "--new-people": new_people or None,
+            "--because": because,
         }
         check_alone(
             [*(name for name, given in own.items() if given is not None), *settings.options]
@@ -281,12 +275,12 @@ def synthesize(
                 source, declared, decided.policies, settled_here=plan is None
             )
         else:
-            raw = source.read()
+            raw = source.read(declared)
             for note in raw.notes:
                 display.note(note)
             with columns_of(raw.names):
                 coded = encoded(raw, declared, decided.policies, settled_here=plan is None)
-        said_of = Said(new=new_people, reason=" ".join((because or "").split()))
+        said_of = Said(new=new_people, reason=because or "")
         paid = payer(within, raw, source.name, dataset, said_of)
         kept = keep or project is not None
         with reserved(out, room(decided, shown)) as place, ExitStack() as stack:

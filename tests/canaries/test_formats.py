@@ -76,7 +76,7 @@ def test_the_table_holds_canaries(kind: str, raw: RawTable, watch: Watch) -> Non
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_engine_says_nothing_of_them(kind: str, raw: RawTable, watch: Watch) -> None:
-    watch.said.extend([*raw.notes, repr(raw), str(raw.format)])
+    watch.said.extend([*raw.notes, repr(raw), str(raw.reading)])
     try:
         suggestion = suggest_schema(raw)
     except Refusal as refusal:

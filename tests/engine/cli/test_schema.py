@@ -108,7 +108,27 @@ def test_separators_can_be_spelled(
     table.write_text("a,b\tc\n1,2\tx\n3,4\ty\n", encoding="utf-8")
     ended = understudy("schema", table, "--out", out, "--separator", spelled)
     assert Schema.load(out).names == ("a,b", "c")
-    assert "--separator" in ended.out
+    reading = json.loads(out.read_text(encoding="utf-8"))["understudy"]["reading"]
+    assert (reading["separator"], reading["encoding"]) == ("\t", "utf-8")
+    assert "--separator" not in ended.out
+    assert "--separator: " in understudy("schema", table, "--out", out, "--separator", ";").refusal
+    assert understudy("schema", table, "--out", out, "--declare-public").status == 0
+
+
+def test_a_later_file_is_read_as_the_schema_says(
+    understudy: Callable[..., Any], tmp_path: Path
+) -> None:
+    first, later, out = (tmp_path / name for name in ("1.csv", "2.csv", "schema.json"))
+    first.write_bytes("a;b\nZürich;1\nGenève;2\n".encode("cp1252") * 1)
+    understudy("schema", first, "--out", out, "--encoding", "cp1252")
+    assert understudy("schema", first, "--out", out, "--declare-public").status == 0
+    later.write_bytes("a;b\nZürich;1\nGen".encode("cp1252") + "è".encode() + b"ve;2\n1;2;3\n")
+    said = understudy("schema", later, "--out", out, "--declare-public", "--json").json
+    noted = {column["name"]: column["notes"] for column in said["columns"]}
+    assert "2 values are outside" in noted["a"][0]
+    later.write_bytes(b"a,b\n1,2\n")
+    refusal = understudy("schema", later, "--out", out, "--declare-public").refusal
+    assert "encoding cp1252, separated by semicolons" in refusal
 
 
 BAD_FILES = {
@@ -117,7 +137,7 @@ BAD_FILES = {
     "one column": (b"a\n1\n2\n", "only one column"),
     "duplicate names": (b"a,b,a\n1,2,3\n", "Columns 1 and 3"),
     "blank name": (b"a,\n1,2\n", "Column 2"),
-    "ragged": (b"a,b\n1,2\n3\n4,5\n", "Row 3"),
+    "ragged": (b"a,b\n1,2\n3\n4,5,6\n", "Row 3"),
     "binary": (b"\x89PNG\r\n\x1a\n" + bytes(100), "picture"),
     "zeros": (b"a,b\n1,\x00\x00\x00\n", "binary"),
     "all missing": (b"a,b\n1,NA\n2,\n", "Column “b” is missing in every record"),

@@ -21,8 +21,9 @@ from engine.ledger.hashing import Keys
 from engine.ledger.likeness import Likeness, likeness
 from engine.ledger.spelling import one_way
 from engine.table import cell_texts
+from engine.table.declared_reading import usual
 from engine.table.encoding import decode
-from engine.table.raw import FileFormat, RawTable, table_of
+from engine.table.raw import RawTable, table_of
 from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema
@@ -49,7 +50,7 @@ def raw(rows: Rows, names: list[str], spoil: int = 0) -> RawTable:
         places = [[at for at, word in enumerate(words) if word == text] for text in texts]
         indices = pa.array([rng.choice(each) for each in places], pa.int32())
         columns.append(pa.DictionaryArray.from_arrays(indices, pa.array(words, pa.string())))
-    return RawTable(table_of(names, columns), FileFormat("csv"))
+    return RawTable(table_of(names, columns), usual("csv"))
 
 
 def named(rows: Rows) -> list[str]:
@@ -131,7 +132,7 @@ def test_what_a_plain_sum_of_cells_would_confuse() -> None:
 def test_a_sliced_dictionary_is_read_where_it_begins() -> None:
     words = pa.array(["zero", "one", "two", "three"], pa.string()).slice(1)
     column = pa.DictionaryArray.from_arrays(pa.array([2, 0, 1], pa.int32()), words)
-    sliced = RawTable(table_of(["c0"], [column]), FileFormat("csv"))
+    sliced = RawTable(table_of(["c0"], [column]), usual("csv"))
     assert likeness(sliced, KEY).fingerprint == known([("three",), ("one",), ("two",)], ["c0"])
 
 

@@ -20,7 +20,8 @@ from engine.ledger.sketch import KEPT, MANY, Overlap, Share, Sketch
 from engine.ledger.sketches import Sketches
 from engine.proportion import exact_ends
 from engine.refusal import Refusal
-from engine.table.raw import FileFormat, RawTable, table_of, text_column
+from engine.table.declared_reading import usual
+from engine.table.raw import RawTable, table_of, text_column
 
 KEY = bytes(range(32))
 OTHER_KEY = bytes(32)
@@ -31,7 +32,7 @@ def table(**columns: np.ndarray) -> RawTable:
         text_column(np.arange(len(each)), [str(value) for value in each])
         for each in columns.values()
     )
-    return RawTable(table_of(list(columns), texts), FileFormat("csv"))
+    return RawTable(table_of(list(columns), texts), usual("csv"))
 
 
 def people(start: int, end: int) -> RawTable:
@@ -110,11 +111,11 @@ def changes(raw: RawTable) -> dict[str, RawTable]:
     renamed = arrow.rename_columns(["a", "b", "c"])
     return {
         "one cell": table(number=changed, half=number % 2, tens=number % 10),
-        "rows added": RawTable(pa.table(later.to_pydict()), raw.format),
+        "rows added": RawTable(pa.table(later.to_pydict()), raw.reading),
         "rows taken out": people(100, raw.rows),
         "a tenth": people(0, raw.rows // 10),
-        "a column dropped": RawTable(arrow.drop_columns("half"), raw.format),
-        "columns renamed": RawTable(renamed, raw.format),
+        "a column dropped": RawTable(arrow.drop_columns("half"), raw.reading),
+        "columns renamed": RawTable(renamed, raw.reading),
         "an identifying column and another": table(person=number[::-1], new=number % 7),
         "one in fifty": people(raw.rows - raw.rows // 50, 2 * raw.rows),
     }  # fmt: skip

@@ -172,7 +172,7 @@ def test_a_ledger_that_cannot_be_written_stops_the_run(
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "file"))
     with pytest.raises(Refusal) as refused:
-        started(Job(records, plan()), tmp_path / "place")
+        start(Job(records, plan()), tmp_path / "place")
     assert refused.value.field == "ledger"
     assert list((tmp_path / "place").iterdir()) == []
 

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from engine.refusal import Refusal
 from engine.table.buckets import assign
+from engine.table.declared_reading import usual
 from engine.table.encoding import encode, outside
-from engine.table.raw import FileFormat, RawTable, table_of, text_column
+from engine.table.raw import RawTable, table_of, text_column
 from engine.table.schema import ByWidth, EachValue, Grid, Schema
 from engine.table.suggested_grid import round_buckets
 from engine.table.suggestion import suggest_schema
@@ -18,7 +19,7 @@ from tests.engine.table.refusals import refused
 
 def raw(**columns):
     made = [text_column(np.arange(len(texts)), list(texts)) for texts in columns.values()]
-    return RawTable(table_of(list(columns), made), FileFormat("csv"))
+    return RawTable(table_of(list(columns), made), usual("csv"))
 
 
 def suggested(texts, rows=None):
@@ -211,7 +212,7 @@ def test_values_that_all_differ_are_pointed_out(make):
 def test_texts_that_occur_nowhere_are_not_suggested():
     places = np.zeros(2, dtype=np.int64)
     columns = [text_column(places, ["a", "SECRET"]), text_column(places, ["b", "?"])]
-    unused = RawTable(table_of(["x", "y"], columns), FileFormat("csv"))
+    unused = RawTable(table_of(["x", "y"], columns), usual("csv"))
     first, second = suggest_schema(unused).schema.columns
     assert first.domain.values == ("a",)
     assert not second.missing
