@@ -64,8 +64,8 @@ GLOSSARY: Final[Mapping[str, str]] = {
         "A game: a program is shown real and synthetic records and guesses which is which. If it "
         "is right in 50 of 100 cases, it cannot tell them apart."
     ),
-    "epsilon": wording.EPSILON,
-    "delta": wording.DELTA,
+    "epsilon": wording.EPSILON_IN_SHORT,
+    "delta": wording.DELTA_IN_SHORT,
     "epsilon0": (
         "The part of ε spent on blurring k in each privacy test. A smaller ε0 costs less and asks "
         "for a larger k."

@@ -151,6 +151,12 @@ def large(made: Promise) -> str | None:
     total, model = made.total, disjoint(*made.learning.values())
     if strength(total) is not Strength.VERY_WEAK:
         return None
+    if strength(Budget(total.epsilon)) is not Strength.VERY_WEAK:
+        return (
+            f"With δ = {words.delta(total.delta)}, next to nothing is promised to any one person, "
+            "whatever ε is: a release that shows more than ε by itself allows is not unlikely. "
+            "Choose a smaller δ, such as 1e-9."
+        )
     said = (
         f"With ε = {words.epsilon(total.epsilon)} in all, next to nothing is promised to any one "
         "person: the release allows conclusions about them that would be all but impossible "

@@ -187,7 +187,7 @@ LABELS: Final[Mapping[str, str]] = {
     "epsilon0": "ε0 · spent on blurring k",
     "omega": "ω · columns drawn afresh",
     "attempts": "N · attempts",
-    "delta": "δ · added to the factor e^ε",
+    "delta": "δ · what is added",
     "seeds_at_least": "Seed records, at least",
     "model_epsilon": "ε of the model",
     "t": "t · where the proof splits ε and δ",

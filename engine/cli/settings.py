@@ -83,8 +83,8 @@ DELTA = typer.Option(
     show_default=False,
     parser=number,
     rich_help_panel=_RUN,
-    help="δ of the total: what is added to the factor e^ε; far below one in the number of "
-    "records (default 1e-9).",
+    help="δ of the total: what is added to e^ε times the probability; far below one in the "
+    "number of records (default 1e-9).",
 )
 SEEDS_AT_LEAST = typer.Option(
     "--seeds-at-least",
@@ -93,7 +93,7 @@ SEEDS_AT_LEAST = typer.Option(
     parser=whole,
     rich_help_panel=_RUN,
     help="How many seed records are counted on. The guarantee then covers rejections "
-    "(synthesize and propose: as many as follow from --records; account and plan: left out).",
+    "(synthesize and propose: as many as follow from the records; account and plan: left out).",
 )
 RECORDS = typer.Option(
     "--records",

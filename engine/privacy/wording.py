@@ -33,22 +33,31 @@ def unbounded(found: Belief) -> bool:
     return found.failing >= 1 or found.at_most > _CERTAIN
 
 
-EPSILON: Final = (
+EPSILON_IN_SHORT: Final = (
     "How much any one person’s records can show. The probability of any conclusion drawn from the "
-    "release is at most e^ε times what it would be without them, plus δ. 0 shows nothing. A fact "
-    f"about somebody that was held 10 % likely may become {_at(0.5)} at ε = 0.5, {_at(1)} at 1, "
-    f"{_at(2)} at 2, and {_at(5)} at 5."
+    "release is at most e^ε times what it would be without them, plus δ. 0 shows nothing."
 )
 """What ε is."""
 
-DELTA: Final = (
-    "What is added to the factor e^ε: the probability of any conclusion is at most e^ε times what "
-    "it would be without any one person’s records, plus δ. It has to lie far below one in the "
-    "number of records, as a release that gives whole records away now and then keeps to a larger "
-    "one. How likely it is that a release shows more than ε by itself allows is another figure, "
-    "and can be many times δ; it is stated beside the beliefs."
+EPSILON: Final = (
+    f"{EPSILON_IN_SHORT} A fact about somebody that was held 10 % likely may become {_at(0.5)} at "
+    f"ε = 0.5, {_at(1)} at 1, {_at(2)} at 2, and {_at(5)} at 5."
+)
+"""The same, with what it does to a belief."""
+
+DELTA_IN_SHORT: Final = (
+    "What is added: the probability of any conclusion is at most e^ε times what it would be "
+    "without any one person’s records, plus δ. It has to lie far below one in the number of "
+    "records."
 )
 """What δ is."""
+
+DELTA: Final = (
+    f"{DELTA_IN_SHORT} A release that gives whole records away now and then keeps to a larger one. "
+    "How likely it is that a release shows more than ε by itself allows is another figure, and can "
+    "be many times δ; it is stated with the beliefs."
+)
+"""The same, with why, and what it is not."""
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,9 @@ def _people(plan: Plan) -> Iterator[Setting]:
         "Records per person, at most", f"{plan.records_per_person:,}",
         "The guarantee holds for all of them together.",
     )  # fmt: skip
-    yield Setting("δ", f"{plan.delta:g}", "Added to the factor e^ε; so much was allowed.")
+    yield Setting(
+        "δ", f"{plan.delta:g}", "What is added to e^ε times the probability; so much was allowed."
+    )
     if plan.public_records is not None:
         yield Setting(
             "Records, publicly known to be there", f"{plan.public_records:,}",

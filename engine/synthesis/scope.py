@@ -90,8 +90,8 @@ def assumptions(plan: Plan, made: Promise) -> list[str]:
     if not made.total.bounded:
         return []
     return [
-        "The schema (columns, categories, bounds, steps, buckets) is public knowledge and was "
-        "not chosen by looking at the records.",
+        "The schema (how values are read, columns, categories, bounds, steps, buckets) is public "
+        "knowledge and was not chosen by looking at the records.",
         _per_person(plan),
         *([] if plan.chosen_by_looking else [_SETTINGS]),
         *_of_the_model(plan, made),

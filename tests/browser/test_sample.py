@@ -58,7 +58,7 @@ def test_from_data_to_release_without_leaving_the_machine(person: Custodian) -> 
     expect(person.total_epsilon).to_have_text("1")
     person.turn_to(BY_HAND)
     person.press("As published")
-    expect(person.main.get_by_text("means little")).to_be_visible()
+    expect(person.main.get_by_text("next to nothing is promised")).to_be_visible()
     before = person.total_epsilon.inner_text()
     person.main.get_by_role("slider", name="N · attempts").press("ArrowLeft")
     expect(person.total_epsilon).not_to_have_text(before)

@@ -151,11 +151,13 @@ def test_the_seedless_preset_puts_the_whole_table_under_the_models_epsilon(
     page.button(key="preset-seedless").click().run()
     assert session.plan().omega == Omega(low=3, high=3)
     assert total(page) == "1"
-    assert "means little" not in said(page)
+    assert "Choose a smaller δ" in said(page)
+    assert "fewer attempts" not in said(page)
     page.button(key="preset-published").click().run()
     test = session.plan().test
     assert (test.k, test.gamma, test.epsilon0) == (50, 4.0, 1.0)
-    assert "means little" in said(page)
+    assert "next to nothing is promised" in said(page)
+    assert "fewer attempts" in said(page)
 
 
 def test_without_noise_nothing_is_promised_and_it_says_so(

@@ -34,6 +34,15 @@ def test_a_large_model_is_advised_on_as_such(schema: Schema) -> None:
         assert "fewer attempts" not in said
 
 
+def test_where_delta_is_what_is_too_large_the_advice_is_about_delta(schema: Schema) -> None:
+    settings: dict[str, Any] = {"omega": Omega(low=3, high=3), "model": ModelPlan(epsilon=0.5)}
+    plan = Plan.of(schema, **settings, delta=1e-4, seeds_at_least=100)
+    said = sentences.large(promise(plan, schema))
+    assert said is not None
+    assert "Choose a smaller δ" in said
+    assert "smaller ε" not in said
+
+
 def test_a_small_total_needs_no_advice(schema: Schema) -> None:
     plan = Plan.of(schema, omega=Omega(low=3, high=3))
     assert sentences.large(promise(plan, schema)) is None

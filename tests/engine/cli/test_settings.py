@@ -151,7 +151,7 @@ def test_help_states_the_defaults_of_a_plan(understudy: Callable[..., Any], sche
         stated = re.search(rf"--{option} [^-].*?\(default:? ([^):;]+)[);]", said)
         assert stated is not None
         assert stated[1] == (value if isinstance(value, str) else f"{value:g}".replace("e-0", "e-"))
-    assert "synthesize and propose: as many as follow from --records" in said
+    assert "synthesize and propose: as many as follow from the records" in said
     assert ",".join(f"{share:g}" for share in plan.shares.each) in said
 
 

@@ -309,8 +309,9 @@ def _counts(case: Case, found: Sequence[str]) -> bool:
 def _assumed() -> tuple[tuple[str, Check], ...]:
     whoever = r"(?:with or without any one record|whichever of any one person's are taken out)"
     return (
-        (r"The schema \(columns, categories, bounds, steps, buckets\) is public knowledge and was "
-         r"not chosen by looking at the records\.", _no_figure(lambda case: case.schema.declared)),
+        (r"The schema \(how values are read, columns, categories, bounds, steps, buckets\) is "
+         r"public knowledge and was not chosen by looking at the records\.",
+         _no_figure(lambda case: case.schema.declared)),
         (r"One person contributes one record\.", g1),
         (rf"One person contributes at most {N} records\.",
          lambda case, found: int(number(found[0])) == case.plan.records_per_person > 1),
