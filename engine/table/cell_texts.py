@@ -17,7 +17,7 @@ from engine.table.arrow_texts import plain, texts_of
 from engine.table.parquet_file import is_single
 from engine.table.raw import RawTable
 from engine.table.records import Records
-from engine.table.streamed import PIECE, StreamedTable
+from engine.table.streamed import PIECE, StreamedTable, ahead
 
 AnyTable = RawTable | Records | StreamedTable
 
@@ -49,7 +49,7 @@ def blocks(table: AnyTable) -> Iterator[Sequence[Block]]:
         Refusal: as of `StreamedTable.pieces`.
     """
     if isinstance(table, StreamedTable):
-        yield from _streamed(table)
+        yield from ahead(_streamed(table))
         return
     whole = _of_raw(table) if isinstance(table, RawTable) else _of_records(table)
     rows = table.rows if isinstance(table, RawTable) else len(table)

@@ -131,7 +131,7 @@ class StreamedTable:
         """
         places = range(len(self.schema)) if places is None else places
         readers = {place: _Reader(self.schema.columns[place], self) for place in places}
-        return _ahead(self._pieces(readers))
+        return ahead(self._pieces(readers))
 
     def records(self) -> Iterator[Records]:
         """All of the records, piece by piece.
@@ -152,15 +152,11 @@ class StreamedTable:
             return file.schema_arrow
 
     def stored_batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Columns of the file by their names in it, whether or not the schema has them; one piece
-        is read while the one before is used.
+        """Columns of the file by their names in it, whether or not the schema has them.
 
         Raises:
             Refusal: as of `pieces`.
         """
-        return _ahead(self._stored(names))
-
-    def _stored(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         with self._file() as file:
             for groups in _together(file.metadata):
                 yield from file.iter_batches(PIECE, groups, columns=list(names))
@@ -177,7 +173,7 @@ class StreamedTable:
         """Check that the policies cover every value, over the whole file."""
         readers = [_Reader(column, self) for column in self.schema.columns]
         totals = [np.zeros(0, dtype=np.int64)] * len(readers)
-        for batch in _ahead(self._batches(range(len(readers)))):
+        for batch in ahead(self._batches(range(len(readers)))):
             for place, reader in enumerate(readers):
                 found = reader.reasons(batch[place])
                 totals[place] = found + totals[place] if len(totals[place]) else found
@@ -340,7 +336,7 @@ def _stamp(path: Path) -> Stamp:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _ahead(items: Iterator[T]) -> Iterator[T]:
+def ahead(items: Iterator[T]) -> Iterator[T]:
     """The same, the next one made in another thread while one is used."""
     with ThreadPoolExecutor(1) as aside:
         coming = aside.submit(next, items, None)
