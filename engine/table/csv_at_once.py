@@ -83,7 +83,7 @@ class _Block:
         last = min(start + _COUNTED + 1, len(data))
         self._bytes = np.frombuffer(data[first:last], np.uint8)
         self._signs = signs
-        self._begins = first == start
+        self._begins = first == 0
         self._own = slice(start - first, start - first + _COUNTED)
         self._ends = self._is(signs.end)
         self._strays = self._is(signs.stray)
