@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Literal
 
 from dashboard import words
-from dashboard.session import Question, Session, Table
+from dashboard.opened import Table
+from dashboard.session import Question, Session
 from dashboard.signin import person
 from dashboard.spending import called
 from dashboard.suggesting import suggested
