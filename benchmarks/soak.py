@@ -44,6 +44,7 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
         test=PlausibleDeniability(k=60, gamma=4.0, epsilon0=1.0),
         attempts=20_000,
         seeds_at_least=100,
+        public_records=700,
     )
     held: list[dict[str, int]] = []
     with tempfile.TemporaryDirectory(prefix="understudy-soak-") as place:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from engine.runs import inquirer, worker
 from engine.runs.folder import RunFolder
 from engine.runs.worker import DebitedFolder
 
+_HOMES = count()
 THOROUGH = "thorough"
 settings.register_profile("usual", max_examples=25, deadline=None)
 settings.register_profile(THOROUGH, max_examples=200, deadline=None)
@@ -44,8 +46,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def home_of_its_own(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No test may leave runs or a ledger in the home folder of whoever runs it."""
-    monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path_factory.mktemp("home")))
+    """No test may leave runs or a ledger in the home folder of whoever runs it. The folder is not
+    there until something is put into it: most tests put nothing."""
+    place = tmp_path_factory.getbasetemp() / f"home-of-{next(_HOMES)}"
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(place))
 
 
 @pytest.fixture

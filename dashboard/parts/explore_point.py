@@ -134,10 +134,16 @@ def chosen(explored: Explored) -> Point | None:
         (
             point
             for point in explored.sweep.points
-            if point.plan == plan and has_place(point, explored.utility)
+            if _alike(point.plan, plan) and has_place(point, explored.utility)
         ),
         None,
     )
+
+
+def _alike(one: Plan, other: Plan) -> bool:
+    """Whether two plans differ at most in how they were chosen, as one does once it is adopted."""
+    marked = one.model_copy(update={"chosen_by_looking": other.chosen_by_looking})
+    return marked == other
 
 
 def point_chosen(session: Session, explored: Explored) -> None:

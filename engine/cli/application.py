@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -71,6 +72,8 @@ for _verb in (
     _app.command(cls=Verb)(_verb)
 
 
+@cache
 def command() -> Any:
-    """The whole command line, as one command."""
+    """The whole command line, as one command; put together once, which takes a twelfth of a
+    second."""
     return typer.main.get_command(_app)

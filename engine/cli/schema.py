@@ -47,7 +47,7 @@ def schema(
         typer.Option(
             "--declare-public",
             help="Confirm that columns, categories, bounds, steps and buckets of the schema file, "
-            "which has to be there already, are public knowledge as they stand. Needs --note.",
+            "which has to be there already, are public knowledge as they stand. Takes a note.",
         ),
     ] = False,
     note: Annotated[
@@ -144,7 +144,7 @@ class _Given:
                 "not public knowledge in it, and declare it in a step of its own.",
                 field="declare_public",
             )
-        if self.declare_public and not (self.note or "").strip():
+        if self.declare_public and not any(map(str.isalpha, self.note or "")):
             raise Refusal(
                 "It is not said where it is public knowledge from.",
                 "Name the source in --note, such as a code book, a questionnaire or a law.",

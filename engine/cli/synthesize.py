@@ -240,11 +240,11 @@ def synthesize(
             "--save-plan": save_plan,
             "--demo-seed": demo_seed,
             "--dataset": dataset,
-            "--new-people": new_people or None,
-            "--because": because,
             "--project": project,
             "--keep": keep or None,
             "--format": None if form is Form.csv else form,
+            "--new-people": new_people or None,
+            "--because": because,
         }
         check_alone(
             [*(name for name, given in own.items() if given is not None), *settings.options]
@@ -280,7 +280,7 @@ def synthesize(
                 display.note(note)
             with columns_of(raw.names):
                 coded = encoded(raw, declared, decided.policies, settled_here=plan is None)
-        said_of = Said(new=new_people, reason=" ".join((because or "").split()))
+        said_of = Said(new=new_people, reason=because or "")
         paid = payer(within, raw, source.name, dataset, said_of)
         kept = keep or project is not None
         with reserved(out, room(decided, shown)) as place, ExitStack() as stack:

@@ -13,7 +13,7 @@ from engine.ledger.chain import Checked, check, to_lines
 from engine.ledger.events import Budgeted, Debited, Noted, Opened, People, Recognised, follows
 from engine.ledger.key import key_mark, secret_key
 from engine.ledger.likeness import Likeness, likeness
-from engine.ledger.people import Alike, Unsaid, alike, check_said, unsaid
+from engine.ledger.people import Alike, Unsaid, alike, check_said, elsewhere, taken, unsaid
 from engine.ledger.sketches import Sketches
 from engine.ledger.store import Store, Writing, make_private
 from engine.ledger.underway import Underway
@@ -23,6 +23,7 @@ from engine.refusal import Refusal
 from engine.table.cell_texts import AnyTable
 
 _LONGEST_NAME = 200
+_LONGEST_REASON = 2_000
 _NOTHING_SAID = Said()
 
 
@@ -112,9 +113,9 @@ class Ledger:
         known = book.known(fresh) or fresh
         if print_ in book.tables:
             if dataset is not None and known != book.named(fresh.name):
-                raise _elsewhere(known)
+                raise elsewhere(known)
         elif said.new and book.has_people(known):
-            raise _taken(known)
+            raise taken(known)
         said = replace(said, same=dataset is not None and not said.new)
         return replace(known, table=print_, sketch=found.sketch, said=said)
 
@@ -253,7 +254,7 @@ class Ledger:
             fingerprint=presented.table,
             people=same if book.has_people(dataset) else "new",
             apart_from=others,
-            reason=said.reason if others else "",
+            reason=_line(said.reason)[:_LONGEST_REASON] if others else "",
         )
 
     def _unsaid(self, book: Book, presented: Dataset) -> Unsaid | None:
@@ -291,26 +292,6 @@ class Ledger:
         return key
 
 
-def _elsewhere(known: Dataset) -> Refusal:
-    """That a table is named for another dataset than the one it was paid for as of."""
-    return Refusal(
-        f"This very table is in the ledger as “{known.name}”, and its records cannot be other "
-        "people’s as well.",
-        f"Leave the dataset out, or name “{known.name}”.",
-        field="dataset",
-    )
-
-
-def _taken(known: Dataset) -> Refusal:
-    """That people are said to be new, and to be those of a dataset there is."""
-    return Refusal(
-        f"There is a dataset “{known.name}” in the ledger already, so these people are not new.",
-        "If they are others, name a dataset of their own: --dataset NAME. If they are the same, "
-        "or some of them are, leave out --new-people.",
-        field="dataset",
-    )
-
-
 def _fresh() -> str:
     """An id that no dataset has."""
     return f"d-{secrets.token_hex(8)}"
@@ -322,9 +303,14 @@ def _name(text: str) -> str:
     Raises:
         Refusal: there is nothing in it.
     """
-    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    plain = _line(text)
     if not plain:
         raise Refusal(
             "A dataset needs a name.", "Give it one, such as that of its file.", field="dataset"
         )
     return plain[:_LONGEST_NAME]
+
+
+def _line(text: str) -> str:
+    """A text in one line, of what can be printed."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())

@@ -87,7 +87,7 @@ def unsaid(book: Book, presented: Dataset, found: tuple[Alike, ...]) -> Unsaid |
     dataset = book.known(presented) or presented
     others = tuple(each for each in found if each.dataset.id != dataset.id)
     unknown = not (book.has_people(dataset) or presented.said.new)
-    open_ = () if presented.said.reason else others
+    open_ = () if presented.said.reason.strip() else others
     asked = replace(dataset, table=presented.table)
     return Unsaid(asked, unknown, others) if unknown or open_ else None
 
@@ -128,4 +128,24 @@ def _look_alike(open_: Unsaid) -> Refusal:
         "--dataset NAME. If nobody in it is in any of these, say so and why, which the ledger "
         "takes down: --new-people --because REASON. Nothing was spent.",
         field="people",
+    )
+
+
+def elsewhere(known: Dataset) -> Refusal:
+    """That a table is named for another dataset than the one it was paid for as of."""
+    return Refusal(
+        f"This very table is in the ledger as “{known.name}”, and its records cannot be other "
+        "people’s as well.",
+        f"Leave the dataset out, or name “{known.name}”.",
+        field="dataset",
+    )
+
+
+def taken(known: Dataset) -> Refusal:
+    """That people are said to be new, and to be those of a dataset there is."""
+    return Refusal(
+        f"There is a dataset “{known.name}” in the ledger already, so these people are not new.",
+        "If they are others, name a dataset of their own: --dataset NAME. If they are the same, "
+        "or some of them are, leave out --new-people.",
+        field="dataset",
     )

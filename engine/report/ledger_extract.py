@@ -37,8 +37,8 @@ class LedgerExtract:
     Attributes:
         debit: what was put down about the run before it drew its first random number.
         spent: the plain sum over all runs on the dataset, between tables that differ by the
-            records of one person; unbounded where nothing
-            is promised to a person with so many records.
+            records of one person; unbounded where nothing is promised to a person with so many
+            records.
         population: the same between populations of which the table is a secret sample; None where
             a run does not claim that, or nothing is promised.
         budget: what may be spent on the dataset; None where nothing was set.

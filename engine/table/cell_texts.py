@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from engine.table.arrow_texts import plain, texts_of
 from engine.table.parquet_file import is_single
 from engine.table.raw import RawTable
 from engine.table.records import Records
-from engine.table.streamed import PIECE, StreamedTable
+from engine.table.streamed import PIECE, StreamedTable, ahead
 
 AnyTable = RawTable | Records | StreamedTable
 
@@ -49,7 +49,7 @@ def blocks(table: AnyTable) -> Iterator[Sequence[Block]]:
         Refusal: as of `StreamedTable.pieces`.
     """
     if isinstance(table, StreamedTable):
-        yield from _streamed(table)
+        yield from ahead(_streamed(table))
         return
     whole = _of_raw(table) if isinstance(table, RawTable) else _of_records(table)
     rows = table.rows if isinstance(table, RawTable) else len(table)
@@ -85,11 +85,8 @@ def _streamed(table: StreamedTable) -> Iterator[Sequence[Block]]:
 
 
 def _block(column: pa.Array) -> Block:
-    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    values = encoded.dictionary
-    texts = pc.fill_null(pc.cast(values, pa.string()), "")
-    places = encoded.indices
-    if places.null_count:
-        texts = pa.concat_arrays([texts, pa.array([""], pa.string())])
-        places = places.fill_null(len(values))
-    return Block(texts, places.to_numpy())
+    kept = pa.types.is_dictionary(column.type)
+    encoded = column if kept else plain(column).dictionary_encode()
+    texts = texts_of(encoded.dictionary)
+    places = encoded.indices.fill_null(len(texts))
+    return Block(pa.array([*texts, ""], pa.string()), places.to_numpy())

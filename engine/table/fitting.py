@@ -1,7 +1,8 @@
 """What becomes of a text in a column: its code, or the reason why it has none.
 
-A category is found as it stands or, failing that, without the blanks around it; a number is read
-exactly and put on the nearest step. A text is looked at once, however many records hold it.
+A category is found as it stands or, failing that, without the blanks around it, or as another way
+to write the same point in time; a number is read exactly and put on the nearest step. A text is
+looked at once, however many records hold it.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.refusal import Refusal
+from engine.table.cells import moment_text
 from engine.table.domain import Categories, Grid
 from engine.table.numerals import number_in
 from engine.table.schema import Column, Schema
-from engine.table.unreadable import NOT_APART, NOT_TEXT, WHY
+from engine.table.unreadable import NOT_A_VALUE, NOT_APART, NOT_TEXT, WHY
 
 Policy = Literal["refuse", "missing", "clip"]
 
@@ -32,9 +34,14 @@ Policy = Literal["refuse", "missing", "clip"]
     _MISSING,
     _NOT_TEXT,
     _NOT_APART,
+    _NOT_A_VALUE,
     _REASONS,
-) = range(10)
-_UNREADABLE = {NOT_TEXT: (0, _NOT_TEXT), NOT_APART: (0, _NOT_APART)}
+) = range(11)
+_UNREADABLE = {
+    NOT_TEXT: (0, _NOT_TEXT),
+    NOT_APART: (0, _NOT_APART),
+    NOT_A_VALUE: (0, _NOT_A_VALUE),
+}
 
 Whole = npt.NDArray[np.int64]
 Reader = Callable[[str], tuple[int, int]]
@@ -52,6 +59,7 @@ class Outside:
         missing: missing where that is not allowed.
         not_text: values that are not text in the declared encoding.
         not_apart: values of records with another number of cells than the header.
+        not_a_value: bytes, lists, days beyond the calendar.
         rounded: numbers between two steps, put on the nearest; not an error.
     """
 
@@ -63,13 +71,15 @@ class Outside:
     missing: int = 0
     not_text: int = 0
     not_apart: int = 0
+    not_a_value: int = 0
     rounded: int = 0
 
     @property
     def total(self) -> int:
         """How many records need a decision; those rounded do not."""
         numbers = self.too_low + self.too_high + self.not_a_number
-        return self.unknown + numbers + self.missing + self.not_text + self.not_apart
+        unreadable = self.not_text + self.not_apart + self.not_a_value
+        return self.unknown + numbers + self.missing + unreadable
 
 
 class Fit:
@@ -133,6 +143,7 @@ def outside_of(column: Column, reasons: Whole) -> Outside:
         missing=int(reasons[_MISSING]),
         not_text=int(reasons[_NOT_TEXT]),
         not_apart=int(reasons[_NOT_APART]),
+        not_a_value=int(reasons[_NOT_A_VALUE]),
         rounded=int(reasons[_ROUNDED]),
     )
 
@@ -156,17 +167,22 @@ def _decided(policy: Policy) -> npt.NDArray[np.bool_]:
 
 
 def _category_reader(column: Column) -> Reader:
-    """(code, reason) of a text of a column of categories."""
-    codes = {text: code for code, text in enumerate(column.domain.texts)}
-    missing = _missing(column)
+    """(code, reason) of a text of a column of categories.
+
+    Where neither the text nor the text without blanks is listed, one that names the same point in
+    time is: “2020-01-01 00:00:00” in a schema is the day that a column of days or of points in
+    time reads as.
+    """
+    known = {text: (code, _FINE) for code, text in enumerate(column.domain.texts)}
+    for text in column.missing_values:
+        known.setdefault(text, _missing(column))
+    for text, verdict in tuple(known.items()):
+        known.setdefault(moment_text(text), verdict)
 
     def read(text: str) -> tuple[int, int]:
-        code = codes.get(text)
-        if code is None:
-            code = codes.get(text.strip())
-        if code is not None:
-            return code, _FINE
-        return missing if text.strip() in column.missing_values else (0, _UNKNOWN)
+        bare = text.strip()
+        found = known.get(text) or known.get(bare) or known.get(moment_text(bare))
+        return found or (0, _UNKNOWN)
 
     return read
 
@@ -265,6 +281,7 @@ def _refusal(column: Column, found: Outside, policy: Policy) -> Refusal:
         (found.missing, "missing, which it does not allow"),
         (found.not_text, WHY[NOT_TEXT]),
         (found.not_apart, WHY[NOT_APART]),
+        (found.not_a_value, WHY[NOT_A_VALUE]),
     )
     counted = ", ".join(f"{count:,} {reason}" for count, reason in reasons if count)
     return Refusal(

@@ -18,9 +18,13 @@ NOT_APART = f"{MARK}in a line that does not hold one cell for each column"
 """In place of each value of a record that cannot be taken apart into as many cells as there are
 columns: too few, too many, or a quotation mark that is never closed."""
 
+NOT_A_VALUE = f"{MARK}not a value that can be written"
+"""In place of a value that is no text, number or time: bytes, lists, days beyond the calendar."""
+
 WHY = {
     NOT_TEXT: "not text in the declared encoding",
     NOT_APART: "in lines with another number of cells",
+    NOT_A_VALUE: "not values that can be written",
 }
 """What is said of them."""
 

@@ -48,6 +48,7 @@ def test_an_uploaded_table_is_stood_in_for(person: Custodian) -> None:
     person.press("Use the seedless plan")
     expect(person.total_epsilon).to_have_text("2")
     person.follow("Next: Generate", "Generate")
+    person.say_new_people()
     person.generate()
     person.go("Release")
     table = person.download("Download the table")

@@ -41,6 +41,7 @@ def job(records: Records, attempts: int = 200) -> Job:
         omega=Omega(low=4, high=4),
         attempts=attempts,
         seeds_at_least=50,
+        public_records=600,
         delta=1e-6,
         policies=POLICIES,
     )
@@ -119,6 +120,7 @@ def synthesized(table: str, out: Path, omega: str) -> int:
     given = [table, "--schema", f"{out}/schema.json"]
     policies = [f"--outside={name}={policy}" for name, policy in POLICIES.items()]
     small = ["--attempts", "200", "--seeds-at-least", "50", "--delta", "1e-6", "--omega", omega]
+    small += ["--records", "600"]
     given = [*given, "--new-people"]
     return main(["synthesize", *given, "--out", f"{out}/release", "--keep", *small, *policies])
 

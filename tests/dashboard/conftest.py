@@ -70,7 +70,12 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
     session.open(Table("tiny.csv", raw), tiny_schema() if schema is None else schema)
     assert session.schema is not None
     session.draft = replace(
-        Draft.of(Plan.of(session.schema)), seeds_at_least=60, k=20, attempts=200, delta=1e-4
+        Draft.of(Plan.of(session.schema)),
+        seeds_at_least=60,
+        public_records=400,
+        k=20,
+        attempts=200,
+        delta=1e-4,
     )
     say_new(session)
     return session

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard import words
 from dashboard.session import Session
 from engine.models.omega import Omega
 from engine.privacy.deployments import DEPLOYMENTS
@@ -169,15 +170,19 @@ def test_without_noise_nothing_is_promised_and_it_says_so(
     assert not page.error
 
 
-def test_sampling_is_off_and_lowers_the_total_only_when_claimed(
-    opened: Opened, session: Session
+def test_sampling_adds_a_figure_of_its_own_when_claimed_and_leaves_the_total(
+    opened: Opened, said: Said, session: Session
 ) -> None:
     page = opened("privacy", session, by_hand=True)
     before = total(page)
     assert not page.checkbox(key="sampled-switch").value
     page.checkbox(key="sampled-switch").check().run()
     assert session.plan().sampling == 0.01
-    assert total(page) != before
+    assert total(page) == before
+    population = session.promise().population
+    assert population is not None
+    assert words.budget(population) in said(page)
+    assert "says nothing about who is in the table" in said(page)
 
 
 def test_omega_can_be_one_number_or_an_announced_range(opened: Opened, session: Session) -> None:

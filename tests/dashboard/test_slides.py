@@ -21,7 +21,7 @@ from engine.synthesis.promise import promise
 from engine.synthesis.statement import statement
 from engine.table.schema import Schema
 
-PUBLIC = ["title", "why", "promise", "belief", "making", "not-promised", "signing"]
+PUBLIC = ["title", "why", "belief", "promise", "making", "not-promised", "signing"]
 INTERNAL = ["kept", "lost"]
 
 

@@ -20,7 +20,19 @@ from engine.synthesis.executors import cluster
 from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
 
-SMALL = ("--k", "25", "--attempts", "600", "--seeds-at-least", "300", "--delta", "1e-6", "--quiet")
+SMALL = (
+    "--k",
+    "25",
+    "--attempts",
+    "600",
+    "--records",
+    "1500",
+    "--seeds-at-least",
+    "300",
+    "--delta",
+    "1e-6",
+    "--quiet",
+)
 
 
 @pytest.fixture
@@ -81,7 +93,7 @@ def test_what_is_used_gets_to_the_run(
         (("--format", "parquet", "--keep"), "--format: a run that is kept is released as CSV"),
         (("--format", "parquet", "--project", "p"), "--format: a run that is kept is released"),
         (("--scheduler", "tcp://127.0.0.1:1"), "--scheduler: The cluster at tcp://127.0.0.1:1"),
-        (("--resume", "r", "--format", "parquet"), "--schema, --format"),
+        (("--resume", "r", "--format", "parquet"), "--schema, --new-people, --format"),
     ],
 )
 def test_what_cannot_be_used_is_refused_before_anything_is_spent(

@@ -16,7 +16,18 @@ from engine.runs.control import home, home_ledger, runs
 from engine.table.schema import Schema
 
 Synthesize = Callable[..., Any]
-SMALL = ("--k", "25", "--attempts", "300", "--seeds-at-least", "300", "--delta", "1e-6")
+SMALL = (
+    "--k",
+    "25",
+    "--attempts",
+    "300",
+    "--records",
+    "1500",
+    "--seeds-at-least",
+    "300",
+    "--delta",
+    "1e-6",
+)
 
 
 @pytest.fixture

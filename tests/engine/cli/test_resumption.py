@@ -25,7 +25,19 @@ from engine.synthesis.executors import local
 from tests.engine.cli.conftest import Ended
 
 Understudy = Callable[..., Ended]
-SMALL = ("--k", 25, "--attempts", 600, "--seeds-at-least", 300, "--delta", "1e-6", "--quiet")
+SMALL = (
+    "--k",
+    25,
+    "--attempts",
+    600,
+    "--records",
+    1500,
+    "--seeds-at-least",
+    300,
+    "--delta",
+    "1e-6",
+    "--quiet",
+)
 
 
 class _Killed(BaseException):

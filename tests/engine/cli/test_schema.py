@@ -23,10 +23,34 @@ def test_suggests_and_says_how_to_go_on(
     assert ended.out.splitlines()[1].startswith("AGEP    integers")
 
 
-def test_suggests_and_declares_at_once(
+def test_what_the_file_suggests_is_not_declared_in_the_same_breath(
     understudy: Callable[..., Any], census: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "schema.json"
+    refusal = understudy(
+        "schema", census, "--out", out, "--declare-public", "--note", "the code book"
+    ).refusal
+    assert refusal.startswith("--declare-public: There is no schema file")
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("note", [(), ("--note", "  "), ("--note", "…")])
+def test_nothing_is_declared_without_saying_where_it_is_known_from(
+    understudy: Callable[..., Any], census: Path, tmp_path: Path, note: tuple[str, ...]
+) -> None:
+    out = tmp_path / "schema.json"
+    understudy("schema", census, "--out", out)
+    before = out.read_bytes()
+    refusal = understudy("schema", census, "--out", out, "--declare-public", *note).refusal
+    assert refusal.startswith("--note: ")
+    assert out.read_bytes() == before
+
+
+def test_declares_a_file_that_is_there(
+    understudy: Callable[..., Any], census: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "schema.json"
+    understudy("schema", census, "--out", out)
     figures = understudy(
         "schema", census, "--out", out, "--declare-public", "--note", "the code book", "--json"
     ).json
@@ -58,7 +82,7 @@ def test_what_was_corrected_is_what_is_declared(
     document["fields"][0]["constraints"]["maximum"] = 20
     out.write_text(json.dumps(document), encoding="utf-8")
     assert not Schema.load(out).declared
-    ended = understudy("schema", table, "--out", out, "--declare-public")
+    ended = understudy("schema", table, "--out", out, "--declare-public", "--note", "a code book")
     assert ended.status == 0
     saved = Schema.load(out)
     assert saved.declared
@@ -172,7 +196,7 @@ def test_columns_are_not_left_out_of_a_file_that_is_there(
 ) -> None:
     table, out = small
     before = out.read_bytes()
-    ended = understudy("schema", table, "--out", out, "--declare-public", "--leave-out", "age")
+    ended = understudy("schema", table, "--out", out, "--leave-out", "age")
     assert ended.refusal.startswith("--leave-out: ")
     assert out.read_bytes() == before
 

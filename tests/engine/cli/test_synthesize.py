@@ -18,11 +18,23 @@ import pytest
 import engine
 from engine.runs.control import home_ledger
 from engine.synthesis.plan import Plan
+from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 
 ROOT = Path(engine.__file__).parents[1]
 ROWS = 1543
-SMALL = ("--k", "25", "--attempts", "3000", "--seeds-at-least", "300", "--delta", "1e-6")
+SMALL = (
+    "--k",
+    "25",
+    "--attempts",
+    "3000",
+    "--records",
+    "1500",
+    "--seeds-at-least",
+    "300",
+    "--delta",
+    "1e-6",
+)
 
 
 def _process(*arguments: object) -> subprocess.Popen[str]:
@@ -149,7 +161,8 @@ def test_exactly_as_many_records_as_were_asked_for(
         "synthesize", "--new-people",
         census, "--schema", census_schema, "--out", tmp_path / "out", "--k", 40,
         "--test", "relative-sensitivity", "--protocol", "releases", "--attempts", 123,
-        "--pass-floor", 0.05, "--seeds-at-least", 300, "--delta", 1e-6, "--quiet", "--json",
+        "--pass-floor", 0.05, "--records", 1500, "--seeds-at-least", 300, "--delta", 1e-6,
+        "--quiet", "--json",
     ).json  # fmt: skip
     text = (tmp_path / "out" / "synthetic.csv").read_text(encoding="utf-8")
     assert statement["table"]["rows"] == text.count("\n") - 1 == 123
@@ -164,7 +177,7 @@ def test_a_run_that_falls_under_its_pass_floor_releases_nothing(
         "synthesize", "--new-people",
         census, "--schema", census_schema, "--out", tmp_path / "out", "--omega", 2,
         "--k", 250, "--protocol", "releases", "--attempts", 500, "--pass-floor", 0.9,
-        "--seeds-at-least", 300, "--delta", 1e-6, "--quiet",
+        "--records", 1500, "--seeds-at-least", 300, "--delta", 1e-6, "--quiet",
     ).refusal  # fmt: skip
     assert "Fewer candidates pass the test than the pass floor" in refusal
     assert "declare a lower pass floor" in refusal
@@ -181,7 +194,7 @@ def test_what_may_be_spent_is_enough_to_plan(
         "synthesize", "--new-people",
         census, "--schema", census_schema, "--out", tmp_path / "out", "--quiet",
         "--test", "relative-sensitivity", "--target-epsilon", 2, "--attempts", 20,
-        "--seeds-at-least", 300, "--delta", 1e-6, "--save-plan", plan, "--json",
+        "--records", 1500, "--seeds-at-least", 300, "--delta", 1e-6, "--save-plan", plan, "--json",
     ).json  # fmt: skip
     assert statement["guarantee"]["epsilon"] <= 2 * (1 + 1e-9)
     assert statement["guarantee"]["delta"] <= 1e-6
@@ -217,7 +230,8 @@ def test_a_release_of_nothing_says_so(
     ended = understudy(
         "synthesize", "--new-people",
         census, "--schema", census_schema, "--out", tmp_path / "out", "--quiet",
-        "--omega", 1, "--k", 300, "--attempts", 200, "--seeds-at-least", 300, "--delta", 1e-6,
+        "--omega", 1, "--k", 300, "--attempts", 200, "--delta", 1e-6,
+        "--records", 1500, "--seeds-at-least", 300,
     )  # fmt: skip
     assert ended.status == 0
     assert ", 0 records\n" in ended.out
@@ -230,7 +244,8 @@ def test_an_interrupted_run_leaves_nothing(
 ) -> None:
     run = _process(
         census, "--schema", census_schema, "--out", tmp_path / "a" / "out",
-        "--k", 40, "--seeds-at-least", 300, "--attempts", 5_000_000, "--delta", 1e-4,
+        "--k", 40, "--records", 1500, "--seeds-at-least", 300, "--attempts", 5_000_000,
+        "--delta", 1e-4,
     )  # fmt: skip
     assert run.stderr is not None
     for line in run.stderr:
@@ -257,11 +272,10 @@ def test_a_schema_has_to_be_declared(
     assert "has not been declared public, or was changed since" in refusal
     assert f"understudy schema {table} --out {schema} --declare-public" in refusal
     assert not out.exists()
-    assert understudy("schema", table, "--out", schema, "--declare-public").status == 0
-    assert (
-        "values outside its domain"
-        in understudy("synthesize", "--new-people", table, "--schema", schema, "--out", out).refusal
-    )
+    declared = ("schema", table, "--out", schema, "--declare-public", "--note", "a code book")
+    assert understudy(*declared).status == 0
+    seedless = ("synthesize", "--new-people", table, "--schema", schema, "--out", out, "--omega", 2)
+    assert "values outside its domain" in understudy(*seedless).refusal
 
 
 def test_values_outside_the_schema_are_settled_by_options(
@@ -423,11 +437,44 @@ def test_settings_out_of_range(
 def test_fewer_seeds_than_declared(
     understudy: Callable[..., Any], census: Path, census_schema: Path, tmp_path: Path
 ) -> None:
-    ended = understudy(
-        "synthesize", "--new-people", census, "--schema", census_schema, "--out", tmp_path / "out"
-    )
+    at = (
+        "synthesize", "--new-people", census, "--schema", census_schema, "--out", tmp_path / "out",
+    )  # fmt: skip
+    ended = understudy(*at, "--records", 20_000, "--seeds-at-least", 1_000)
     assert "The plan counts on at least 1,000 seed records" in ended.refusal
+    more = understudy(*at, "--records", 20_000, "--seeds-at-least", 300, "--delta", "1e-6")
+    assert "publicly known to have 20,000 records, and it has fewer" in more.refusal
     assert _everything(tmp_path) == set()
+
+
+@pytest.mark.parametrize("given", [(), ("--seeds-at-least", 300), ("--records", 900)])
+def test_no_number_is_called_public_that_nobody_typed(
+    understudy: Callable[..., Any], census_schema: Path, tmp_path: Path, given: tuple[Any, ...]
+) -> None:
+    """Refused before the table is read, and so before anything is spent."""
+    typed = (*given, "--seeds-at-least", 300) if given[:1] == ("--records",) else given
+    ended = understudy(
+        "synthesize", tmp_path / "no.csv", "--schema", census_schema, "--out", tmp_path / "out",
+        *typed,
+    )  # fmt: skip
+    assert ended.refusal.startswith("--records: ")
+    assert "public knowledge" in ended.refusal
+
+
+def test_the_seeds_follow_from_the_records_that_were_typed(
+    understudy: Callable[..., Any], census_schema: Path, tmp_path: Path
+) -> None:
+    plan = tmp_path / "plan.json"
+    understudy(
+        "synthesize", tmp_path / "no.csv", "--schema", census_schema, "--out", tmp_path / "out",
+        "--records", 50_000, "--save-plan", plan,
+    )  # fmt: skip
+    found = Plan.from_json(plan.read_text(encoding="utf-8"))
+    assert found.public_records == 50_000
+    assert 14_000 < found.seeds_at_least < 15_000
+    needed = promise(found, Schema.load(census_schema)).records_at_least
+    assert needed is not None
+    assert 0.95 * 50_000 < needed <= 50_000
 
 
 def test_a_taken_place_is_found_before_the_table_is_read(
@@ -442,6 +489,7 @@ def test_a_taken_place_is_found_before_the_table_is_read(
         census_schema,
         "--out",
         tmp_path,
+        *SMALL,
     )
     assert "guarantee.json exists already" in ended.refusal
 
@@ -464,7 +512,7 @@ def test_another_plan_is_not_overwritten(
     plan.write_text("mine", encoding="utf-8")
     ended = understudy(
         "synthesize", "--new-people", census, "--schema", census_schema, "--out", tmp_path / "out",
-        "--save-plan", plan,
+        "--save-plan", plan, *SMALL,
     )  # fmt: skip
     assert ended.refusal.startswith("--save-plan: ")
     assert plan.read_text(encoding="utf-8") == "mine"

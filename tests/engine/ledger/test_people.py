@@ -89,7 +89,7 @@ def test_the_same_table_is_known_however_it_comes(spent: Ledger, debit: Debits) 
 def test_a_table_that_looks_alike_is_asked_about_and_spends_with_it(
     spent: Ledger, debit: Debits
 ) -> None:
-    for said in (Said(), NEW):
+    for said in (Said(), NEW, Said(new=True, reason=" \n")):
         dataset = spent.identify(LATER, "later", said=said)
         open_ = spent.unsaid(dataset)
         assert open_ is not None

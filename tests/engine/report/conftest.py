@@ -102,6 +102,8 @@ def settings(kind: str) -> dict[str, object]:
             common |= {"protocol": "releases", "pass_floor": 0.02, "omega": Omega(low=2, high=2)}
             common |= {"test": {"kind": "relative-sensitivity", "k": 4, "epsilon0": 6.0}}
             common |= {"attempts": 10}
+        case "sampled":
+            common |= {"omega": Omega(low=3, high=3), "sampling": 0.1}
         case "seedless":
             common |= {"omega": Omega(low=3, high=3), "records_per_person": 2}
         case _:

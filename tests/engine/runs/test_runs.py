@@ -48,8 +48,22 @@ def plan(**settings: object) -> Plan:
         "test": PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0),
         "omega": Omega(low=8, high=11),
         "attempts": 2_000,
+        "public_records": 3_940,
     }
     return Plan.of(SCHEMA, **{**chosen, **settings})
+
+
+@pytest.mark.parametrize("known", [None, 3_000])
+def test_what_nobody_confirmed_to_be_public_is_refused_before_anything_is_spent(
+    records: Records, tmp_path: Path, known: int | None
+) -> None:
+    with pytest.raises(Refusal, match="public knowledge") as caught:
+        start(Job(records, plan(public_records=known)), tmp_path)
+    assert caught.value.field == "public_records"
+    with pytest.raises(Refusal, match="publicly known to have 6,000 records"):
+        start(Job(records, plan(public_records=6_000)), tmp_path)
+    assert runs(tmp_path) == ()
+    assert home_ledger().book().runs == {}
 
 
 def test_a_run_leaves_a_table_in_its_domain_and_a_statement_of_it(
@@ -68,7 +82,7 @@ def test_a_run_leaves_a_table_in_its_domain_and_a_statement_of_it(
     told = json.loads(folder.guarantee.read_text(encoding="utf-8"))
     assert told["table"]["rows"] == ended.passed
     assert told["table"]["sha256"] == hashlib.sha256(folder.table.read_bytes()).hexdigest()
-    assert told["guarantee"]["private"] is True
+    assert told["guarantee"]["strength"] == "very weak"
     assert "stain" not in told
     figures = Figures.load(folder.internal)
     assert figures is not None
@@ -158,7 +172,7 @@ def test_a_ledger_that_cannot_be_written_stops_the_run(
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "file"))
     with pytest.raises(Refusal) as refused:
-        started(Job(records, plan()), tmp_path / "place")
+        start(Job(records, plan()), tmp_path / "place")
     assert refused.value.field == "ledger"
     assert list((tmp_path / "place").iterdir()) == []
 

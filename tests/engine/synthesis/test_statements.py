@@ -214,7 +214,7 @@ def extract(spends: list[Spend], unpromised: int = 0) -> LedgerExtract:
     plan = Plan.of(SCHEMA, **SEEDLESS)
     return LedgerExtract(
         debited(plan, promise(plan, SCHEMA)), total(spends), population(spends), None,
-        len(spends) + unpromised, unpromised, "0" * 64, "1" * 64,
+        len(spends) + unpromised, unpromised, 1, "0" * 64, "1" * 64,
     )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from engine.table.schema import Categories, Grid
 from engine.table.source import opened
 from engine.table.statistics_file import read_statistics
 from engine.table.suggestion import suggest_schema
+from engine.table.unreadable import NOT_A_VALUE, NOT_TEXT
 from tests.engine.table.formats import FILES, Words, write
 
 STATISTICS = ("dta", "sav", "zsav", "por", "xpt", "sas7bdat")
@@ -90,7 +91,7 @@ def test_days_and_times_are_in_iso_format(kind: str, folder: Path) -> None:
     )
     found = texts(read(write(kind, frame, folder / f"days.{kind}")))
     assert found["born"] == ["1950-02-28", "", "2001-12-31"]
-    assert found["seen"] == ["2020-01-02 03:04:05", "", "1999-12-31 00:00:00"]
+    assert found["seen"] == ["2020-01-02 03:04:05", "", "1999-12-31"]
     assert found["noon"] == ["2020-01-02", "2020-01-03", ""]
 
 
@@ -210,15 +211,50 @@ def test_the_wrong_ending_is_told(kind: str, folder: Path) -> None:
 
 
 def test_texts_in_another_encoding(folder: Path) -> None:
-    frame = pd.DataFrame({"town": ["Zürich", "Åre"], "x": [1, 2]})
+    frame = pd.DataFrame({"town": ["Zürich", "Åre", "Ghent"], "x": [1, 2, 3]})
     frame.to_stata(folder / "old.dta", write_index=False, version=114)
     path = folder / "old.dta"
-    assert texts(read(path))["town"] == ["Zürich", "Åre"]
-    assert texts(read(path, encoding="latin-1"))["town"] == ["Zürich", "Åre"]
-    for encoding in ("utf-8", "no-such-encoding"):
-        with pytest.raises(Refusal) as caught:
-            read(path, encoding=encoding)
-        assert caught.value.field == "encoding"
+    assert texts(read(path))["town"] == ["Zürich", "Åre", "Ghent"]
+    assert texts(read(path, encoding="latin-1"))["town"] == ["Zürich", "Åre", "Ghent"]
+    assert texts(read(path, encoding="utf-8"))["town"] == [NOT_TEXT, NOT_TEXT, "Ghent"]
+    with pytest.raises(Refusal) as caught:
+        read(path, encoding="no-such-encoding")
+    assert caught.value.field == "encoding"
+
+
+@pytest.mark.parametrize("kind", ["dta", "sav", "xpt", "sas7bdat"])
+def test_a_text_in_another_encoding_takes_no_other_with_it(kind: str, folder: Path) -> None:
+    frame = people().assign(town=["Zürich", "XXXXX", "Ghent", "Åre"] * 10)
+    data = write(kind, frame, folder / f"people.{kind}").read_bytes()
+    found = read(data.replace(b"XXXXX", b"Z\xfcri.", 1), f"people.{kind}")
+    expected = ["Zürich", NOT_TEXT, "Ghent", "Åre", *["Zürich", "XXXXX", "Ghent", "Åre"] * 9]
+    assert texts(found)["town"] == expected
+
+
+def test_names_and_labels_in_another_encoding_are_refused(folder: Path) -> None:
+    words = Words(values={"sex": {1: "XXXXX", 2: "female"}})
+    data = write("sav", people(), folder / "people.sav", words).read_bytes()
+    with pytest.raises(Refusal) as caught:
+        read(data.replace(b"XXXXX", b"Z\xfcri.", 1), "people.sav")
+    assert caught.value.field == "encoding"
+
+
+def test_a_label_and_a_text_declared_missing_are_in_the_encoding_of_the_file(folder: Path) -> None:
+    frame = people().assign(town=["Zürich", "Åre", "Ghent", "–"] * 10)
+    words = Words(values={"town": {"Zürich": "Zürich (Zürich)"}}, ranges={"town": ["–"]})
+    raw = read(write("sav", frame, folder / "people.sav", words))
+    assert raw.labels.values == {"town": {"Zürich": "Zürich (Zürich)"}}
+    assert raw.labels.missing == {"town": ("–",)}
+
+
+def test_a_date_beyond_the_year_9999_takes_no_other_with_it(folder: Path) -> None:
+    frame = pd.DataFrame({"born": [date(1950, 2, 28), date(1951, 3, 1)], "x": [1, 2]})
+    data = write("dta", frame, folder / "days.dta").read_bytes()
+    day = np.int32((date(1951, 3, 1) - date(1960, 1, 1)).days).tobytes()
+    stored = next(each for each in (day, np.float64(-3228).tobytes()) if data.count(each) == 1)
+    far = np.int32(10**7).tobytes() if len(stored) == 4 else np.float64(10**7).tobytes()
+    found = texts(read(data.replace(stored, far), "days.dta"))
+    assert found["born"] == ["1950-02-28", NOT_A_VALUE]
 
 
 def test_no_encoding_can_be_named_for_a_portable_file(folder: Path) -> None:

@@ -118,25 +118,21 @@ def test_every_kind_of_column_comes_to_the_same(
     same(path, Schema(columns=(column, _B)))
 
 
-@pytest.mark.parametrize(
-    ("last", "domain"),
-    [
-        (_DAY, ("2020-01-02",)),
-        (_DAY.replace(hour=12), ("2020-01-02 00:00:00.000000", "2020-01-02 12:00:00.000000")),
-    ],
-)
 @pytest.mark.parametrize("as_dictionary", [False, True])
-def test_points_in_time_are_days_if_all_of_the_file_are(
-    save: Callable[..., Path],
-    piece: int,
-    last: datetime.datetime,
-    domain: tuple[str, ...],
-    as_dictionary: bool,
+def test_a_point_in_time_is_a_day_or_not_whatever_the_others_are(
+    save: Callable[..., Path], piece: int, as_dictionary: bool
 ) -> None:
-    moments = pa.array([_DAY, _DAY, None, _DAY, last])
+    moments = pa.array([_DAY, _DAY, None, _DAY, _DAY.replace(hour=12)])
     stored = moments.dictionary_encode() if as_dictionary else moments
     path = save(2, a=stored, b=["x"] * 5)
-    same(path, Schema(columns=(categories("a", *domain, missing=True), _B)))
+    for domain in (
+        ("2020-01-02", "2020-01-02 12:00:00"),
+        ("2020-01-02T00:00:00.000000", "2020-01-02 12:00:00.000"),
+    ):
+        same(path, Schema(columns=(categories("a", *domain, missing=True), _B)))
+    schema = Schema(columns=(categories("a", "2020-01-02", missing=True), _B))
+    same(path, schema, {"a": "missing"})
+    assert whole(path, schema, {"a": "missing"}).codes[:, 0].tolist() == [0, 0, 1, 0, 1]
 
 
 @settings(
