@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.audit.lines import Layout
+from engine.table.declared_reading import Reading
 from engine.table.raw import RawTable, table_of, text_column
 from engine.table.reading import read_table
 
@@ -45,11 +47,16 @@ def encoding_of_the_file(layout: Layout, data: bytes) -> RawTable:
     try:
         data.decode()
     except UnicodeDecodeError:
-        return read_table(data, layout.reading.changed(encoding="cp1252"), name="table.csv")
+        return _read(layout, layout.reading.changed(encoding="cp1252"), data)
     return layout.read(data)
 
 
 def quote_of_the_file(layout: Layout, data: bytes) -> RawTable:
     """A text file whose quotation mark is the double one if a line begins with it."""
     quote = '"' if b'\n"' in data else None
-    return read_table(data, layout.reading.changed(quote=quote), name="table.csv")
+    return _read(layout, layout.reading.changed(quote=quote), data)
+
+
+def _read(layout: Layout, reading: Reading, data: bytes) -> RawTable:
+    """A file read by one reading, as if that were the declared one."""
+    return replace(read_table(data, reading, name="table.csv"), reading=layout.reading)

@@ -135,6 +135,8 @@ def statistics(write: Callable[..., Any], missing_text: str = "") -> Writer:
 
 
 def _stand_in(data: bytes) -> str:
+    """A text of as many bytes, four or more."""
+    assert len(data) >= len(_STAND_IN)
     return _STAND_IN.ljust(len(data), "~")
 
 

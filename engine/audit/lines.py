@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from engine.audit.hostile import SCHEMA
 from engine.table.declared_reading import Reading
 from engine.table.neighbouring import with_line
 from engine.table.raw import RawTable
 from engine.table.reading import read_table
+from engine.table.schema import Schema
 
-_HEADER = ("town", "day", "count", "pay")
 _KEPT = (
     ("Zürich", "2020-01-01", "1", "0.1"),
     ("Ghent", "2020-01-02", "9", "0.50"),
@@ -76,6 +77,11 @@ class Layout:
     reading: Reading
     lines: tuple[bytes, ...]
 
+    @property
+    def schema(self) -> Schema:
+        """The columns, and that they are in files of this reading."""
+        return SCHEMA.with_reading(self.reading)
+
     def read(self, data: bytes) -> RawTable:
         """A file, as declared."""
         return read_table(data, self.reading, name="table.csv")
@@ -93,7 +99,7 @@ class Layout:
         quote, separator = self.reading.quote, self.reading.separator
         assert separator is not None
         assert self.reading.encoding is not None
-        rows: list[tuple[str, ...]] = [_HEADER]
+        rows: list[tuple[str, ...]] = [SCHEMA.names]
         for cells in _KEPT:
             last = f"{quote}{cells[_QUOTED]}{quote}" if quote else cells[_QUOTED]
             rows.append((*cells[:_QUOTED], last))

@@ -32,6 +32,7 @@ from engine.table.fitting import Policy
 from engine.table.neighbouring import reads_alike
 from engine.table.raw import RawTable
 from engine.table.reading import read_table
+from engine.table.schema import Schema
 from engine.table.source import opened
 from engine.table.statistics_file import read_statistics
 from engine.table.streamed import StreamedTable
@@ -96,13 +97,13 @@ def text_files(effort: Effort) -> Measured:
     """Under each layout."""
     total = NOTHING
     for layout in LAYOUTS:
-        total |= compared(some(_of_lines(layout), effort), layout.read)
+        total |= compared(some(_of_lines(layout), effort), layout.read, layout.schema)
     return total
 
 
 def text_file(layout: Layout, read: Reader) -> Measured:
     """Under one layout, by another reader."""
-    return compared(_of_lines(layout), read)
+    return compared(_of_lines(layout), read, layout.schema)
 
 
 def _of_lines(layout: Layout) -> Iterator[Neighbours]:
@@ -115,14 +116,15 @@ def some(pairs: Iterator[Neighbours], effort: Effort) -> Iterator[Neighbours]:
     return islice(pairs, 0, None, min(_FEW, round(1 / min(1.0, effort.times))))
 
 
-def compared(pairs: Iterable[Neighbours], read: Reader) -> Measured:
+def compared(pairs: Iterable[Neighbours], read: Reader, schema: Schema = SCHEMA) -> Measured:
     """0 where one record more changed no other, and infinite elsewhere."""
     total = NOTHING
     # The smaller file is the same for many.
-    seen = lru_cache(maxsize=1)(partial(Seen.through, read))
+    through = partial(Seen.through, read, schema)
+    again = lru_cache(maxsize=1)(through)
     for pair in pairs:
         try:
-            alike = _alike(seen(pair.smaller), Seen.through(read, pair.larger), pair.before)
+            alike = _alike(again(pair.smaller), through(pair.larger), pair.before)
         except Refusal:
             alike = False
         total |= Measured(1, 0.0 if alike else math.inf, pair.words)
@@ -142,14 +144,14 @@ class Seen:
     codes: tuple[Codes | None, ...]
 
     @classmethod
-    def through(cls, read: Reader, data: bytes) -> Seen:
+    def through(cls, read: Reader, schema: Schema, data: bytes) -> Seen:
         """A file, read.
 
         Raises:
             Refusal: it cannot be read.
         """
         raw = read(data)
-        return cls(raw, tuple(_codes(raw, policies) for policies in _POLICIES))
+        return cls(raw, tuple(_codes(raw, schema, each) for each in _POLICIES))
 
 
 def _alike(one: Seen, more: Seen, before: int | None) -> bool:
@@ -166,9 +168,9 @@ def _alike(one: Seen, more: Seen, before: int | None) -> bool:
     return True
 
 
-def _codes(raw: RawTable, policies: Mapping[str, Policy]) -> Codes | None:
+def _codes(raw: RawTable, schema: Schema, policies: Mapping[str, Policy]) -> Codes | None:
     try:
-        return list(map(tuple, encode(raw, SCHEMA, policies).codes.tolist()))
+        return list(map(tuple, encode(raw, schema, policies).codes.tolist()))
     except Refusal:
         return None
 
@@ -259,7 +261,8 @@ def piece_by_piece(effort: Effort) -> Measured:
             path.write_bytes(pair.larger)
             whole = parquet.read(pair.larger)
             same = all(
-                _codes(whole, policies) == _streamed(path, policies) for policies in _POLICIES
+                _codes(whole, SCHEMA, policies) == _streamed(path, policies)
+                for policies in _POLICIES
             )
             total |= Measured(1, 0.0 if same else math.inf, pair.words)
     return total

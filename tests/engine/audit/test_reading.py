@@ -49,7 +49,7 @@ def test_what_is_kept_fits_its_schema_in_every_kind_of_file() -> None:
         codes.append(encode(each.read(each.write(KEPT)), SCHEMA).codes.tolist())
     for layout in LAYOUTS:
         smaller = next(layout.neighbours())[0]
-        codes.append(encode(layout.read(smaller), SCHEMA).codes.tolist())
+        codes.append(encode(layout.read(smaller), layout.schema).codes.tolist())
     assert all(sorted(each) == sorted(codes[0]) for each in codes)
     assert len(codes) == len(reading.TYPED) + len(LAYOUTS)
 

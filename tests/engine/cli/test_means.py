@@ -93,7 +93,7 @@ def test_what_is_used_gets_to_the_run(
         (("--format", "parquet", "--keep"), "--format: a run that is kept is released as CSV"),
         (("--format", "parquet", "--project", "p"), "--format: a run that is kept is released"),
         (("--scheduler", "tcp://127.0.0.1:1"), "--scheduler: The cluster at tcp://127.0.0.1:1"),
-        (("--resume", "r", "--format", "parquet"), "--schema, --new-people, --format"),
+        (("--resume", "r", "--format", "parquet"), "--schema, --format"),
     ],
 )
 def test_what_cannot_be_used_is_refused_before_anything_is_spent(

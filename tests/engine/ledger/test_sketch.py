@@ -93,7 +93,7 @@ def test_of_large_tables_they_are_estimated(start: int, many: int, others: int, 
 
 def test_records_that_occur_often_count_once() -> None:
     once = people(0, 20)
-    often = RawTable(pa.concat_tables([once.arrow] * 3).combine_chunks(), once.format)
+    often = RawTable(pa.concat_tables([once.arrow] * 3).combine_chunks(), once.reading)
     found = overlap(often, once)
     assert found.of_this == found.of_other == Share(20, 20)
     assert found.columns == 0
@@ -134,7 +134,7 @@ def test_tables_nearly_the_same_are_asked_about(rows: int) -> None:
                     for each in after.names
                 ],
             ),
-            after.format,
+            after.reading,
         )
         found = likeness(after, KEY)
         assert found.fingerprint != known.fingerprint, name

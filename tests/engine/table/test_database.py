@@ -12,7 +12,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import sqlalchemy
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine.audit.hostile import Record
 from engine.ledger.likeness import likeness
 from engine.refusal import Refusal
 from engine.table import database
@@ -20,6 +23,7 @@ from engine.table.database import Limits, name_of, read_query
 from engine.table.raw import RawTable
 from engine.table.unreadable import NOT_A_VALUE, NOT_TEXT
 from tests.engine.table.formats import write_table
+from tests.engine.table.neighbours import KEPT, ODD, check_alike
 from tests.postgres import Postgres
 
 _SECRET = "sesame-4711"
@@ -403,3 +407,11 @@ def test_passwords_kept_on_a_shared_server_are_not_used(
     monkeypatch.setattr(database, "create_engine", watched)
     assert read_query(served, "people", folders=[]).rows == 900
     assert seen[0]["connect_args"]["passfile"] == "/dev/null"  # type: ignore[index]
+
+
+@settings(max_examples=20, deadline=None)
+@given(KEPT, ODD, st.integers(0, 9))
+def test_one_record_more_changes_how_no_other_is_read(
+    kept: list[Record], odd: Record, place: int
+) -> None:
+    check_alike("SQLite", kept, odd, place)

@@ -5,8 +5,12 @@ import io
 import zipfile
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
+from engine.audit.hostile import Record
 from engine.table.unreadable import NOT_APART
+from tests.engine.table.neighbours import KEPT, ODD_TEXTS, check_alike
 from tests.engine.table.uploads import excel, read, refused, texts
 
 
@@ -68,3 +72,13 @@ def test_a_zip_that_is_no_workbook():
 def test_a_workbook_that_unpacks_beyond_the_limit():
     data = excel([["a", "b"]] + [[1, 2]] * 2000)
     assert "unpacks" in refused(data, "table.xlsx", limit_bytes=len(data) + 1).problem
+
+
+@settings(max_examples=20, deadline=None)
+@given(KEPT, ODD_TEXTS, st.integers(0, 9))
+def test_one_record_more_changes_how_no_other_is_read(
+    kept: list[Record], odd: Record, place: int
+) -> None:
+    # A sheet of empty cells is no table.
+    assume(any(any(each not in (None, "") for each in record) for record in kept))
+    check_alike("Excel", kept, odd, place)

@@ -5,8 +5,12 @@ import decimal
 
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine.audit.hostile import Record
 from engine.table.unreadable import NOT_TEXT
+from tests.engine.table.neighbours import KEPT, ODD, check_alike
 from tests.engine.table.uploads import parquet, read, refused, texts
 
 
@@ -75,3 +79,11 @@ def test_parquet_columns_that_are_no_texts(column):
 )
 def test_parquet_files_that_are_no_tables(data, words):
     assert words in refused(data, "table.parquet").problem
+
+
+@settings(max_examples=80, deadline=None)
+@given(KEPT, ODD, st.integers(0, 9))
+def test_one_record_more_changes_how_no_other_is_read(
+    kept: list[Record], odd: Record, place: int
+) -> None:
+    check_alike("Parquet", kept, odd, place)

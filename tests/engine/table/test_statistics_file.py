@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine.audit.hostile import Record
 from engine.refusal import Refusal
 from engine.table import statistics_file
 from engine.table.encoding import outside
@@ -20,6 +23,7 @@ from engine.table.statistics_file import read_statistics
 from engine.table.suggestion import suggest_schema
 from engine.table.unreadable import NOT_A_VALUE, NOT_TEXT
 from tests.engine.table.formats import FILES, Words, write
+from tests.engine.table.neighbours import KEPT, ODD, check_alike
 
 STATISTICS = ("dta", "sav", "zsav", "por", "xpt", "sas7bdat")
 LABELLED = ("dta", "sav", "zsav")
@@ -275,3 +279,12 @@ def test_a_password_is_named(name: str, data: bytes) -> None:
     with pytest.raises(Refusal) as caught:
         read_table(data, name=name)
     assert "password" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["Stata", "SPSS", "SAS transport"])
+@settings(max_examples=12, deadline=None)
+@given(KEPT, ODD, st.integers(0, 9))
+def test_one_record_more_changes_how_no_other_is_read(
+    name: str, kept: list[Record], odd: Record, place: int
+) -> None:
+    check_alike(name, kept, odd, place)

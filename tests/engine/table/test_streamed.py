@@ -16,6 +16,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.audit.files import parquet
+from engine.audit.hostile import Record
 from engine.refusal import Refusal
 from engine.table import streamed
 from engine.table.encoding import encode
@@ -24,6 +26,7 @@ from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Grid, Schema
 from engine.table.streamed import StreamedTable
+from tests.engine.table.neighbours import ODD
 from tests.engine.table.refusals import SECRET, refused
 
 _DAY = datetime.datetime(2020, 1, 2)
@@ -312,3 +315,22 @@ def test_a_file_that_changes_is_refused(
         yield from (len(piece) for piece in pieces)
 
     assert refused(lambda: list(read())).field == "table"
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(ODD, min_size=1, max_size=5), st.integers(1, 3))
+def test_every_value_is_read_as_it_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: list[Record], pieces: int
+) -> None:
+    monkeypatch.setattr(streamed, "PIECE", pieces)
+    path = tmp_path / "table.parquet"
+    path.write_bytes(parquet(records))
+    raw = read_table(path)
+    columns = []
+    for name in raw.names:
+        texts = [text for text in raw.distinct(name)[0] if text.strip() and "\0" not in text]
+        listed = Categories(values=tuple(texts[: 1 + len(texts) // 2]) or ("none",))
+        columns.append(Column(name=name, domain=listed, missing=True))
+    same(path, Schema(columns=tuple(columns)), dict.fromkeys(raw.names, "missing"))
