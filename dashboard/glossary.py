@@ -116,8 +116,8 @@ GLOSSARY: Final[Mapping[str, str]] = {
         "says how alike the releases from both have to be."
     ),
     "noise": (
-        "Random amounts added on purpose, so that no single record can be made out in what is "
-        "counted."
+        "Random amounts added on purpose to what is counted, so that what any one record adds is "
+        "blurred: the more noise, the smaller ε."
     ),
     "omega": (
         "How many columns of a candidate are drawn afresh from the model. The rest are copied "

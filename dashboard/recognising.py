@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Literal
 
 from dashboard import words
-from dashboard.session import Question, Session, Table
+from dashboard.opened import Table
+from dashboard.session import Question, Session
 from dashboard.signin import person
 from dashboard.spending import called
 from dashboard.suggesting import suggested
@@ -25,6 +26,7 @@ from engine.projects.recognition import dataset_name, its_own
 from engine.projects.rehearsals import rehearsals
 from engine.refusal import Refusal
 from engine.runs.control import home_ledger
+from engine.table.declared_reading import Reading
 from engine.table.reading import read_table
 from engine.table.schema import Schema
 from sample_data import census
@@ -181,6 +183,33 @@ def reason_for(typed: str) -> str:
             field="reason",
         )
     return plain
+
+
+def read_anew(session: Session, reading: Reading, *, suggest: bool) -> None:
+    """Read the open file in another way. It holds the records of the same people then, and the
+    project knows it as its own.
+
+    Raises:
+        Refusal: as `Session.read_anew`, or the ledger or the project cannot be used.
+    """
+    assert session.table is not None
+    ledger = home_ledger()
+    before = session.belongs_to or _paid_by(session.table)
+    session.read_anew(reading, suggest=suggest)
+    known = ledger.likeness(session.table.raw)
+    session.table = replace(session.table, likeness=known)
+    session.belongs_to = before
+    if session.project is not None:
+        _put_down(session.project, Question(session.table, None, known.fingerprint))
+
+
+def _paid_by(table: Table) -> str | None:
+    """What the ledger knows a table as; None where it does not."""
+    ledger = home_ledger()
+    book = ledger.book()
+    found = ledger.identify(table.likeness or table.raw).table
+    dataset = None if found is None else book.tables.get(found)
+    return None if dataset is None else book.datasets[dataset].name
 
 
 def another_table(session: Session) -> Project:

@@ -87,7 +87,7 @@ class Told:
         return "stain" in self.said
 
     @property
-    def private(self) -> bool:
+    def bounded(self) -> bool:
         """Whether anything is promised."""
         return self.made.total.bounded and not self.stained
 
@@ -131,13 +131,13 @@ def _why() -> Slide:
         big="Every row is somebody.",
         text="Taking the names out is not enough: a few facts together, such as age, occupation "
         "and place, are often true of one person only. A synthetic table has other rows, made "
-        "up so that what holds of people in general still shows, and what holds of one person "
-        "does not.",
+        "up to show what holds of people in general, while what any one person adds to it can be "
+        "bounded. The next slides say how far it is.",
     )
 
 
 def _promised(told: Told) -> Slide:
-    if not told.private:
+    if not told.bounded:
         return Slide(
             "promise",
             "What is promised",
@@ -161,7 +161,7 @@ def _promised(told: Told) -> Slide:
 
 def _learned(told: Told) -> tuple[Slide, ...]:
     """What a reader can learn at most; nothing to say where nothing is promised."""
-    if not told.private:
+    if not told.bounded:
         return ()
     total = told.made.total
     worst = belief(PRIOR, total, "value")
@@ -186,8 +186,12 @@ def _from_the_model(told: Told) -> tuple[Drawing, ...]:
     columns = len(told.schema)
     return (
         drawings.noisy_counts(
-            "Records are **counted**, and random noise is added to every count, so that no one "
-            "record can be made out."
+            "Records are **counted**, "
+            + (
+                "without noise, to compare."
+                if told.plan.model.epsilon is None
+                else "and random noise is added to every count, which blurs what one record adds."
+            )
         ),
         drawings.record(
             columns,
@@ -210,11 +214,12 @@ def _from_seeds(told: Told) -> tuple[Drawing, ...]:
             columns,
             kept_columns,
             f"A real record is drawn. **{kept_columns}{range_} of {columns} columns are kept**, "
-            "and the others are made up by a model learned with noise.",
+            "and the others are made up by a model learned "
+            f"{'without' if plan.model.epsilon is None else 'with'} noise.",
         ),
         drawings.crowd(
             f"It is released only if **about {plan.test.k:,} real records** could have made it "
-            "as easily. Noise blurs that number.",
+            f"as easily. {'Noise blurs' if plan.test.epsilon0 else 'No noise blurs'} that number.",
         ),
         drawings.gate(
             f"{_tried(plan)} What fails is **never seen** by anybody.",
@@ -284,7 +289,7 @@ def _asked(told: Told) -> Slide:
 
 
 def _spends(told: Told) -> str:
-    if not told.private:
+    if not told.bounded:
         return ""
     return (
         f"With that, the table may be published, at {words.budget(told.made.total)}. Every "

@@ -7,8 +7,9 @@ from datetime import datetime
 from pathlib import PurePath
 
 from dashboard import words
+from dashboard.opened import Table
 from dashboard.people import Person
-from dashboard.session import Session, Table
+from dashboard.session import Session
 from engine.ledger.book import Balance, Book, Dataset, Said
 from engine.ledger.ledger import Ledger
 from engine.ledger.people import Unsaid

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import refuse
+from dashboard.recognising import read_anew
 from dashboard.session import Session
 from engine.refusal import Refusal
 from engine.table.declared_reading import Reading
@@ -75,7 +76,7 @@ def _read(session: Session, asked: dict[str, object], *, suggest: bool) -> None:
         if reading == session.table.raw.reading:
             return
         with st.spinner("Reading the table…"):
-            session.read_anew(reading, suggest=suggest)
+            read_anew(session, reading, suggest=suggest)
     except Refusal as refusal:
         refuse(refusal)
         return

@@ -11,11 +11,12 @@ from dashboard import words
 from dashboard.demo import demonstrating
 from dashboard.frame import link, refuse
 from dashboard.internal import internal
+from dashboard.opened import Table
 from dashboard.parts.file_reading import described, file_reading
 from dashboard.parts.opening_database import database
 from dashboard.parts.opening_file import path, upload
 from dashboard.recognising import sample, take
-from dashboard.session import Session, Table
+from dashboard.session import Session
 from engine.refusal import Refusal
 from engine.table.declared_reading import Reading, usual
 from engine.table.raw import RawTable

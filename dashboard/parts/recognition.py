@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import answered, link
 from dashboard.internal import internal
+from dashboard.opened import Table
 from dashboard.parts.whose import named, resemblance
 from dashboard.recognising import (
     another_table,
@@ -19,7 +20,7 @@ from dashboard.recognising import (
     that_project,
     usable,
 )
-from dashboard.session import Question, Session, Table
+from dashboard.session import Question, Session
 from dashboard.spending import book
 from engine.projects import kept_table
 from engine.projects.catalogue import Listed

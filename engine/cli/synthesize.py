@@ -401,6 +401,9 @@ def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
     )
     typer.echo()
     print_wrapped(total["statement"])
+    if total["population"] is not None:
+        typer.echo()
+        print_wrapped(total["population"]["statement"])
     if said["table"]["rows"] == 0:
         print_wrapped(
             "No candidate passed the test, and the attempts count as spent. Choose a smaller k or "

@@ -21,7 +21,7 @@ GLOSSARY: Final = (
     ("Ledger", "The book in which every run on the same records is put down before it begins. What "
      "was spent stays spent."),
     ("Neighbouring tables", "Two tables that differ by the records of one person. The guarantee "
-     "says that nobody can tell well which of the two the release was made from."),
+     "bounds how well anybody can tell which of the two the release was made from."),
     ("Plausible seeds", "Records that could have made the candidate about as likely as its own "
      "seed did. The privacy test asks for enough of them."),
     ("Record", "A row of the confidential table."),

@@ -1,6 +1,6 @@
 """Many lines taken apart at once, by pyarrow.
 
-It sees a line as `csv_records` does where the line is a record with one cell for each column: a
+It sees a line as `csv_signs` does where the line is a record with one cell for each column: a
 quotation mark counts where it begins a cell, and what follows the closing one is part of the cell.
 It goes wrong only by running on into the next line, by seeing a line end where there is none, or
 not at all. So where it finds as many records as there are lines, each is one of the lines.
@@ -13,7 +13,8 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import csv
 
-from engine.table.csv_records import SIGN, Signs
+from engine.table.csv_lines import SIGN
+from engine.table.csv_signs import Signs
 from engine.table.declared_reading import Reading
 
 BYTES = pa.dictionary(pa.int32(), pa.binary())
@@ -83,7 +84,7 @@ class _Block:
         last = min(start + _COUNTED + 1, len(data))
         self._bytes = np.frombuffer(data[first:last], np.uint8)
         self._signs = signs
-        self._begins = first == start
+        self._begins = first == 0
         self._own = slice(start - first, start - first + _COUNTED)
         self._ends = self._is(signs.end)
         self._strays = self._is(signs.stray)

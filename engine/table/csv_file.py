@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 
 from engine.refusal import Refusal
 from engine.table.csv_at_once import all_regular, taken_apart
-from engine.table.csv_records import Found, Signs, Unclosed, find, spans
+from engine.table.csv_records import Found, Unclosed, find, spans
+from engine.table.csv_signs import Signs
 from engine.table.csv_suggestion import Hints, suggested
 from engine.table.declared_reading import Reading
 from engine.table.encodings import in_utf8

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.refusal import Refusal
-from engine.table.csv_records import Record, Signs
+from engine.table.csv_signs import Record, Signs
 from engine.table.declared_reading import Reading, check_separator
 from engine.table.encoding_suggestion import suggested_encoding
 from engine.table.encodings import in_utf8

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engine.table.csv_records import Signs
+from engine.table.csv_signs import Signs
 from engine.table.declared_reading import Reading
 from engine.table.encodings import MARKS
 from engine.table.raw import RawTable

@@ -78,7 +78,9 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
                 refusals.append(_about(name, refusal))
     if refusals:
         raise _together(refusals)
-    return Suggestion(Schema(columns=tuple(columns), reading=raw.reading), notes)
+    # Of files whose values have types there is mostly nothing to declare.
+    said = raw.reading if raw.reading.kind == "csv" or not raw.reading.is_usual else None
+    return Suggestion(Schema(columns=tuple(columns), reading=said), notes)
 
 
 def _about(name: str, refusal: Refusal) -> Refusal:

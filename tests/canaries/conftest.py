@@ -13,7 +13,8 @@ import pytest
 from engine.refusal import Refusal
 from engine.table import apart
 from engine.table.apart import read_apart
-from engine.table.raw import Kind, RawTable
+from engine.table.declared_reading import Kind
+from engine.table.raw import RawTable
 from engine.table.source import Source
 from tests.canaries.planted import canaries, canaries_below
 

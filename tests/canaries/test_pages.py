@@ -11,7 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.draft import Draft
-from dashboard.session import Session, Table
+from dashboard.opened import Table
+from dashboard.session import Session
 from engine.synthesis.plan import Plan
 from engine.table.reading import read_table
 from tests.canaries.conftest import Watch

@@ -13,7 +13,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.draft import Draft
-from dashboard.session import Session, Table
+from dashboard.opened import Table
+from dashboard.session import Session
 from dashboard.spending import dataset
 from engine.runs.control import runs, start, wait
 from engine.runs.folder import RunFolder

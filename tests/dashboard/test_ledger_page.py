@@ -11,7 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import words
-from dashboard.session import Session, Table
+from dashboard.opened import Table
+from dashboard.session import Session
 from dashboard.spending import balance, dataset
 from engine.ledger.chain import verify_export
 from engine.ledger.events import Released

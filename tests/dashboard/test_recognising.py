@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from dashboard.opened import Table
 from dashboard.recognising import (
     another_table,
     catalogue,
@@ -17,7 +18,7 @@ from dashboard.recognising import (
     that_project,
     usable,
 )
-from dashboard.session import Session, Table
+from dashboard.session import Session
 from dashboard.spending import dataset
 from dashboard.syncing import save
 from engine.ledger.events import Debited

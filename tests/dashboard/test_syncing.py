@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dashboard.draft import Draft
+from dashboard.opened import Table
 from dashboard.planning import Wish
 from dashboard.recognising import catalogue, enter, same_people, take
-from dashboard.session import Session, Table
+from dashboard.session import Session
 from dashboard.syncing import decided, freshen, save, take_over
 from engine.ledger.events import Debited
 from engine.ledger.ledger import Debit

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.opened import Table
 from dashboard.recognising import catalogue, others_alike, people_of, take
-from dashboard.session import Session, Table
+from dashboard.session import Session
 from dashboard.spending import dataset, unsaid
 from dashboard.syncing import save
 from engine.ledger.ledger import Debit

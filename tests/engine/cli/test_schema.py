@@ -112,7 +112,7 @@ def test_separators_can_be_spelled(
     assert (reading["separator"], reading["encoding"]) == ("\t", "utf-8")
     assert "--separator" not in ended.out
     assert "--separator: " in understudy("schema", table, "--out", out, "--separator", ";").refusal
-    assert understudy("schema", table, "--out", out, "--declare-public").status == 0
+    assert understudy("schema", table, "--out", out, "--declare-public", "--note", "k").status == 0
 
 
 def test_a_later_file_is_read_as_the_schema_says(
@@ -121,13 +121,15 @@ def test_a_later_file_is_read_as_the_schema_says(
     first, later, out = (tmp_path / name for name in ("1.csv", "2.csv", "schema.json"))
     first.write_bytes("a;b\nZürich;1\nGenève;2\n".encode("cp1252") * 1)
     understudy("schema", first, "--out", out, "--encoding", "cp1252")
-    assert understudy("schema", first, "--out", out, "--declare-public").status == 0
+    assert understudy("schema", first, "--out", out, "--declare-public", "--note", "k").status == 0
     later.write_bytes("a;b\nZürich;1\nGen".encode("cp1252") + "è".encode() + b"ve;2\n1;2;3\n")
-    said = understudy("schema", later, "--out", out, "--declare-public", "--json").json
+    said = understudy(
+        "schema", later, "--out", out, "--declare-public", "--note", "k", "--json"
+    ).json
     noted = {column["name"]: column["notes"] for column in said["columns"]}
     assert "2 values are outside" in noted["a"][0]
     later.write_bytes(b"a,b\n1,2\n")
-    refusal = understudy("schema", later, "--out", out, "--declare-public").refusal
+    refusal = understudy("schema", later, "--out", out, "--declare-public", "--note", "k").refusal
     assert "encoding cp1252, separated by semicolons" in refusal
 
 
