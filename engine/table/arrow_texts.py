@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.table.cells import cell_text, moment_text
 from engine.table.unreadable import NOT_A_VALUE, NOT_TEXT
+
+_FEW_DIGITS = r"^-?([1-9][0-9]{0,6}|[0-9]\.[0-9]{0,5}[1-9]|[0-9]{2,3}\.[0-9]{0,3}[1-9])$"
+"""Numbers of at most seven digits, written without an exponent."""
+
+_FRACTION = r"^-?[0-9]+\.[0-9]+$"
 
 _OUT_OF_RANGE = "<value out of range"
 _A_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
@@ -61,6 +67,24 @@ def _decoded(data: bytes | None) -> str:
         return NOT_TEXT
 
 
+def _doubles(values: pa.Array) -> list[str]:
+    """Numbers in floating point; Arrow writes most as `cells` does, and many times as fast."""
+    doubles = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    with np.errstate(over="ignore"):
+        singles = doubles.astype(np.float32)
+    short = pa.array(singles.astype(np.float64) == doubles)
+    written = pc.if_else(
+        short, pc.cast(pa.array(singles), pa.string()), pc.cast(pa.array(doubles), pa.string())
+    )
+    alike = pc.if_else(
+        short,
+        pc.match_substring_regex(written, _FEW_DIGITS),
+        pc.match_substring_regex(written, _FRACTION),
+    )
+    pairs = zip(written.to_pylist(), alike.to_pylist(), doubles.tolist(), strict=True)
+    return [text if same else cell_text(value) for text, same, value in pairs]
+
+
 def _numbers(values: pa.Array) -> list[str]:
     return [cell_text(value) for value in values.to_pylist()]
 
@@ -99,7 +123,7 @@ def _is_word(kind: pa.DataType) -> bool:
 
 _SPELLERS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.Array], list[str]]], ...] = (
     (_is_word, _words),
-    (pa.types.is_floating, _numbers),
+    (pa.types.is_floating, _doubles),
     (pa.types.is_decimal, _numbers),
     (pa.types.is_timestamp, _moments),
     (pa.types.is_date, _told),

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -46,6 +47,25 @@ def test_fractions(values: list[Decimal]) -> None:
 @given(st.lists(st.floats(width=32, allow_infinity=False), min_size=1))
 def test_single_and_double_precision(values: list[float]) -> None:
     assert texts(values, pa.float32()) == texts(values, pa.float64())
+
+
+_ANY_DOUBLE = (
+    st.floats()
+    | st.floats(width=32)
+    | st.integers(-(10**17), 10**17).map(float)
+    | st.integers(-(10**9), 10**9).map(lambda each: each / 1000)
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.lists(_ANY_DOUBLE | st.integers(-(10**9), 10**9).map(lambda each: each / 1000), min_size=1)
+)
+def test_a_fast_way_comes_to_the_same(values: list[float]) -> None:
+    assert texts_of(pa.array(values, pa.float64())) == [cell_text(value) for value in values]
+    with np.errstate(over="ignore"):
+        singles = np.array(values, np.float32)
+    assert texts_of(pa.array(singles)) == [cell_text(float(value)) for value in singles]
 
 
 @settings(deadline=None)
