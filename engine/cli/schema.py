@@ -27,6 +27,7 @@ from engine.cli.table import (
     Table,
     TableSource,
     columns_of,
+    spoken,
 )
 from engine.refusal import Refusal
 
@@ -322,6 +323,9 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
         print_wrapped(f"{', '.join(names)}:")
         print_wrapped(sentence, indent="  ")
     typer.echo()
+    if raw.reading.kind == "csv":
+        print_wrapped(f"The file is read as text: {spoken(raw.reading)}.")
+        typer.echo()
 
 
 def _row(column: Column) -> tuple[str, str, str, str]:

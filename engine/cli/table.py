@@ -15,6 +15,7 @@ import typer
 from engine.refusal import Refusal
 
 if TYPE_CHECKING:
+    from engine.table.declared_reading import Reading
     from engine.table.fitting import Policy
     from engine.table.raw import RawTable
     from engine.table.records import Records
@@ -262,13 +263,18 @@ def read(table: Path, schema: Schema) -> RawTable:
 
 def _by_declaration(refusal: Refusal, schema: Schema) -> Refusal:
     """A refusal about a text file, which says where it stands how it is read."""
-    reading = schema.reading_of("csv")
-    separator = _NAMED.get(reading.separator or "", f"“{reading.separator}”")
+    how = spoken(schema.reading_of("csv"))
     return Refusal(
-        refusal.problem,
-        f"{refusal.remedy} Text files are read as the schema says: encoding {reading.encoding}, "
-        f"separated by {separator}.",
+        refusal.problem, f"{refusal.remedy} Text files are read as the schema says: {how}."
     )
+
+
+def spoken(reading: Reading) -> str:
+    """How a text file is read, in words."""
+    separator = _NAMED.get(reading.separator or "", f"“{reading.separator}”")
+    quote = "no quotation marks" if reading.quote is None else f"quotation mark {reading.quote}"
+    breaks = ", cells may run over lines" if reading.line_breaks else ""
+    return f"encoding {reading.encoding}, separated by {separator}, {quote}{breaks}"
 
 
 @contextmanager

@@ -55,6 +55,8 @@ HOSTILE = (
     b'"a""b","c"d',
     b'a"b,c',
     b"\xd8\x00",
+    b"SPSSPORT,1",
+    b"ENCRYPTEDSAV,1",
 )
 """Lines that a file of two columns should not have."""
 
@@ -148,6 +150,17 @@ def test_a_row_that_begins_with_a_quotation_mark_spoils_nothing_but_itself():
         for found in (read_table(data, name="t.csv"), read_table(data, usual("csv"), name="t.csv")):
             assert found.rows == 2000
             assert restricted(found, place, 1) == [tuple(line.split(",")) for line in lines]
+
+
+def test_no_record_says_what_kind_of_file_it_is():
+    """Where another kind of file has its mark, a text file has records."""
+    for header, record in (
+        (b"PAR1,b", b"x,PAR1"),
+        (b"a,b", b"SPSSPORT,1"),
+        (b"a,b", b"xENCRYPTEDSAV,1"),
+    ):
+        found = read_table(header + b"\n1,2\n" + record, usual("csv"), name="t.csv")
+        assert records_of(found) == [("1", "2"), tuple(record.decode().split(","))]
 
 
 def test_two_rows_that_begin_with_a_quotation_mark_swallow_nothing():
