@@ -10,6 +10,7 @@ ADULT_AT := $(wildcard $(ADULT))
 PEER_TABLES := --table census $(ADULT_AT:%=--table % --schema benchmarks/peers/adult.schema.json)
 WORKERS ?= auto
 
+# `make test` leaves out what is marked thorough (CONTRIBUTING.md), and nothing else.
 # Tests of one file share what is dear to set up: a server, a browser, a finished run. In their own
 # order, the longest files, those of the browser, come first, and the last ones are done together.
 SHARING := --dist loadfile --no-loadscope-reorder
@@ -42,9 +43,13 @@ cluster: $(READY) ## Start a Dask scheduler on port 8786 and two workers, until 
 demo: $(READY) ## Show the dashboard on simulated people only
 	$(BIN)/understudy dashboard --demo
 
-test: $(READY) ## Run every test, those in a real browser included
+test: $(READY) ## Run the tests, those in a real browser included, in a few minutes
 	$(BIN)/python -m tests.prepare
 	$(BIN)/python -m pytest -n $(WORKERS) $(SHARING)
+
+test-thorough: $(READY) ## Run every test at its full size, and look at more examples
+	$(BIN)/python -m tests.prepare
+	$(BIN)/python -m pytest -n $(WORKERS) $(SHARING) --thorough
 
 check: $(READY) ## Lint, formatting and types
 	$(BIN)/ruff check .
@@ -96,4 +101,4 @@ clean: ## Remove what the other targets made
 	rm -rf $(VENV) $(SDMETRICS) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help setup dashboard cluster demo test check format bench sdmetrics bench-peers screenshots clean
+.PHONY: help setup dashboard cluster demo test test-thorough check format bench sdmetrics bench-peers screenshots clean

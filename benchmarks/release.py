@@ -83,7 +83,17 @@ def released(source: Path, attempts: int, model: str, form: str, *more: str) -> 
             *(sys.executable, "-m", "engine.cli", "synthesize", str(source)),
             *("--schema", str(at / "schema.json"), "--out", str(at / "out"), "--format", form),
             *("--model", model, "--omega", "9", "--k", "50"),
-            *("--seeds-at-least", "100", "--attempts", str(attempts), "--quiet", *more),
+            *(
+                "--records",
+                "700",
+                "--seeds-at-least",
+                "100",
+                "--attempts",
+                str(attempts),
+                "--quiet",
+            ),
+            *more,
+            "--new-people",
         ]
         start = time.perf_counter()
         done = subprocess.run(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.size import Size
+from engine.ledger.book import Said
 from engine.ledger.ledger import Ledger
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
@@ -43,6 +44,7 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
         test=PlausibleDeniability(k=60, gamma=4.0, epsilon0=1.0),
         attempts=20_000,
         seeds_at_least=100,
+        public_records=700,
     )
     held: list[dict[str, int]] = []
     with tempfile.TemporaryDirectory(prefix="understudy-soak-") as place:
@@ -53,7 +55,8 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
             while len(held) < _WARMING_UP[size] + _FEWEST or time.monotonic() < end:
                 means = Means(form="parquet" if len(held) % 2 else "csv")
                 job = Job(records, plan, figures=not len(held) % 4, means=means)
-                folder = start(job, home / "runs", ledger=ledger)
+                paid = ledger.identify(records, "census", said=Said(new=True))
+                folder = start(job, home / "runs", dataset=paid, ledger=ledger)
                 state = wait(folder).state
                 if state != "finished":
                     raise RuntimeError(f"run {len(held) + 1} ended as {state}")

@@ -29,11 +29,13 @@ from benchmarks.growth import exponent
 from benchmarks.peers.drivers.exchange import held_bytes
 from benchmarks.release import released
 from benchmarks.size import Size
+from engine.ledger.likeness import likeness
 from engine.models.streamed import StreamedSplit
 from engine.privacy.randomness import Secret
 from engine.synthesis.learning import learn
 from engine.synthesis.plan import ModelKind, ModelPlan, Plan
 from engine.synthesis.prefixes import prefixes
+from engine.table.cell_texts import column_names
 from engine.table.column import Column
 from engine.table.domain import Grid
 from engine.table.split import Shares, assign
@@ -51,6 +53,9 @@ _SIMULATED = 4_000_000
 _EPSILON = 1.0
 _KEPT = 6
 """The longest prefix that ω ∈ [5, 11] keeps."""
+_TIMES = 4
+"""How often a wide file has each column."""
+_WIDE_ROWS: Mapping[Size, int] = {"full": 1_000_000, "quick": 100_000, "tiny": 5_000}
 _SECRET = Secret.fixed(1)
 _ATTEMPTS: Mapping[Size, int] = {"full": 1_000_000, "quick": 100_000, "tiny": 1_000}
 
@@ -90,7 +95,12 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
                 run(write, path, rows)
             files[str(rows)] = path.stat().st_size
             table, taken = run(_first, path)
-            found += [taken, *(run(each, table) for each in (_network, _calibrated, _prefixes))]
+            steps = (_known, _network, _calibrated, _prefixes)
+            found += [taken, *(run(each, table) for each in steps)]
+            if rows == _WIDE_ROWS[size]:
+                wide = folder / f"wide-{rows}.parquet"
+                run(widen, path, wide)
+                found.append(run(_known, run(_first, wide)[0]))
             if size != "tiny" or rows == max(sizes):
                 found.append(_command(path, rows, _ATTEMPTS[size]))
     return {"taken": [asdict(each) for each in found], "bytes": files}
@@ -169,6 +179,22 @@ def _first(path: Path) -> tuple[StreamedTable, Taken]:
     table = StreamedTable.opened(path, census.schema())
     assign(len(table), Shares(), _SECRET.source("split"))
     return table, watch.taken(table)
+
+
+def _known(table: StreamedTable) -> Taken:
+    """Make the fingerprint and the sketch by which the ledger knows the table again."""
+    columns = len(column_names(table))
+    watch = _Watch(f"knowing it again, by {columns} columns")
+    likeness(table, bytes(32))
+    return watch.taken(table)
+
+
+def widen(path: Path, wide: Path) -> None:
+    """Write a file with the columns of another several times over, under other names."""
+    table = pq.read_table(path)
+    columns, names = table.columns * _TIMES, table.column_names
+    more = [f"{name}{time or ''}" for time in range(_TIMES) for name in names]
+    pq.write_table(pa.table(columns, names=more), wide, row_group_size=_GROUP)
 
 
 def _network(table: StreamedTable) -> Taken:

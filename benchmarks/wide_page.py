@@ -15,7 +15,8 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.size import Size
-from dashboard.session import Session, Table
+from dashboard.opened import Table
+from dashboard.session import Session
 from engine.table.reading import read_table
 
 COLUMNS, ROWS = 200, 5_000

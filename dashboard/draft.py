@@ -56,6 +56,8 @@ class Draft:
     deterministic: bool = False
     noiseless: bool = False
     sampled: bool = False
+    public_records: int | None = None
+    chosen_by_looking: bool = False
 
     @classmethod
     def of(cls, plan: Plan) -> Draft:
@@ -89,15 +91,20 @@ class Draft:
             structure=plan.shares.structure,
             parameters=plan.shares.parameters,
             held_out=plan.shares.held_out,
+            public_records=plan.public_records,
+            chosen_by_looking=plan.chosen_by_looking,
         )
 
     def keeping(self, before: Draft) -> Draft:
-        """These settings, with the numbers of what they have switched off as they were before."""
+        """These settings, with the numbers of what they have switched off as they were before, and
+        what was confirmed and looked at before."""
         kept = {
             *(() if self.protocol == "releases" else ("pass_floor",)),
             *(() if self.test == "plausible-deniability" else ("gamma",)),
             *(() if self.t_by_hand else ("t",)),
             *(() if self.sampled else ("sampling",)),
+            *(("public_records",) if self.public_records is None else ()),
+            *(() if self.chosen_by_looking else ("chosen_by_looking",)),
         }
         return replace(self, **{name: getattr(before, name) for name in kept})
 
@@ -147,6 +154,8 @@ class Draft:
                 model=self._model(),
                 shares=self._shares(),
                 sampling=self.sampling if self.sampled else None,
+                public_records=self.public_records,
+                chosen_by_looking=self.chosen_by_looking,
                 policies=policies,
             )
         except Refusal as refusal:

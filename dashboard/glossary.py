@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from engine.privacy import wording
+
 GLOSSARY: Final[Mapping[str, str]] = {
     "attempt": (
         "One try at making a synthetic record: draw a seed, make a candidate from it, put it to "
@@ -62,14 +64,8 @@ GLOSSARY: Final[Mapping[str, str]] = {
         "A game: a program is shown real and synthetic records and guesses which is which. If it "
         "is right in 50 of 100 cases, it cannot tell them apart."
     ),
-    "epsilon": (
-        "How much any one record can show. Every conclusion is at most e^ε times more or less "
-        "likely than without that record; 0 shows nothing, and a smaller ε promises more."
-    ),
-    "delta": (
-        "The chance that the promise of ε fails. It should be far below one in the number of "
-        "records."
-    ),
+    "epsilon": wording.EPSILON_IN_SHORT,
+    "delta": wording.DELTA_IN_SHORT,
     "epsilon0": (
         "The part of ε spent on blurring k in each privacy test. A smaller ε0 costs less and asks "
         "for a larger k."
@@ -120,8 +116,8 @@ GLOSSARY: Final[Mapping[str, str]] = {
         "says how alike the releases from both have to be."
     ),
     "noise": (
-        "Random amounts added on purpose, so that no single record can be made out in what is "
-        "counted."
+        "Random amounts added on purpose to what is counted, so that what any one record adds is "
+        "blurred: the more noise, the smaller ε."
     ),
     "omega": (
         "How many columns of a candidate are drawn afresh from the model. The rest are copied "

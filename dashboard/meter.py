@@ -45,6 +45,9 @@ def _plan(session: Session) -> None:
     epsilon.metric("Total ε", words.epsilon(made.total.epsilon), help=words.HELP["epsilon"])
     delta.metric("Total δ", words.delta(made.total.delta), help=words.HELP["delta"])
     st.caption(explained(f"{sentences.covered(plan, made)} {_parts(made)}"))
+    population = sentences.of_population(plan, made)
+    if population is not None:
+        st.caption(population)
 
 
 def _parts(made: Promise) -> str:

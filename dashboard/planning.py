@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from dashboard import words
 from dashboard.draft import Draft, field_of
-from dashboard.sentences import LARGE_EPSILON
 from engine.privacy.accounting import checks
 from engine.privacy.budget import Budget
 from engine.privacy.planning.question import LARGEST_EPSILON
 from engine.privacy.planning.remedies import Remedy
 from engine.privacy.plausibility.privacy_test import TestKind, privacy_test
+from engine.privacy.strength import Strength, strength
 from engine.refusal import Refusal
 from engine.synthesis import proposal, target
 from engine.synthesis.plan import MOST_ATTEMPTS, Plan, RunProtocol
@@ -248,7 +248,7 @@ def _way(wish: Wish, remedy: Remedy) -> Way | None:
             return Way(f"{verb} {words.counted(wish.protocol, count)}", "count", count)
         case "epsilon":
             epsilon = float(remedy.value)
-            if epsilon > LARGE_EPSILON:
+            if strength(Budget(epsilon, wish.delta)) is Strength.VERY_WEAK:
                 return None
             return Way(f"Allow ε = {words.epsilon(epsilon)}", "epsilon", epsilon)
         case "delta":

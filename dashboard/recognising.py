@@ -7,14 +7,18 @@ spent on as if nothing had been spent yet.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from dashboard import words
-from dashboard.session import Question, Session, Table
+from dashboard.opened import Table
+from dashboard.session import Question, Session
 from dashboard.signin import person
 from dashboard.spending import called
 from dashboard.suggesting import suggested
 from dashboard.syncing import save, take_over
+from engine.ledger.likeness import Likeness
+from engine.ledger.people import Alike
 from engine.projects import kept_table, state
 from engine.projects.catalogue import Catalogue
 from engine.projects.project import Project
@@ -22,6 +26,7 @@ from engine.projects.recognition import dataset_name, its_own
 from engine.projects.rehearsals import rehearsals
 from engine.refusal import Refusal
 from engine.runs.control import home_ledger
+from engine.table.declared_reading import Reading
 from engine.table.reading import read_table
 from engine.table.schema import Schema
 from sample_data import census
@@ -65,16 +70,24 @@ def take(session: Session, table: Table, schema: Schema | None = None) -> Taken:
     if session.project is not None and session.project.about().sample:
         save(session)
         session.close()
-    found = home_ledger().identify(table.raw)
-    assert found.table is not None
-    if session.project is None:
-        known = catalogue().about_table(found.table)
-        if known:
-            session.question = Question(table, schema, found.table, known)
-            return "asked"
-        _begin(session, table, schema, found.table)
-        return "new"
-    return _take_into(session, session.project, Question(table, schema, found.table))
+    known = table.likeness or home_ledger().likeness(table.raw)
+    table = replace(table, likeness=known)
+    question = Question(table, schema, known.fingerprint, alike=_alike(known))
+    if session.project is not None:
+        return _take_into(session, session.project, question)
+    projects = catalogue().about_table(known.fingerprint)
+    if projects or question.alike:
+        session.question = replace(question, projects=projects)
+        return "asked"
+    _begin(session, table, schema, known.fingerprint)
+    return "new"
+
+
+def _alike(known: Likeness) -> tuple[Alike, ...]:
+    """The datasets that a table may be of, none where the ledger knows the table itself."""
+    ledger = home_ledger()
+    asked = ledger.unsaid(ledger.identify(known))
+    return () if asked is None else asked.alike
 
 
 def enter(session: Session, project: Project) -> None:
@@ -116,7 +129,7 @@ def same_people(session: Session) -> None:
     about = project.about()
     people = dataset_name(about, home_ledger().book())
     # Refused where the ledger knows this very table to be of others.
-    home_ledger().identify(question.table.raw, dataset=people)
+    home_ledger().identify(question.table.likeness or question.table.raw, dataset=people)
     _bring(session, question)
     session.belongs_to = people
     _put_down(project, question)
@@ -124,6 +137,79 @@ def same_people(session: Session) -> None:
         f"{words.plain(question.table.name)} is open in {words.plain(about.name)}. What was "
         "spent on these people so far goes on counting."
     )
+
+
+def people_of(session: Session, found: Alike) -> Project:
+    """Answer that the people in the table are those of a dataset, or some of them are: a project is
+    made and opened with it, and what it spends adds up with what was spent on them.
+
+    Raises:
+        Refusal: as `take`.
+    """
+    made = another_table(session)
+    session.belongs_to = found.dataset.name
+    return made
+
+
+def others_alike(session: Session, reason: str) -> Project:
+    """Answer that the people in the table are others, though they look alike.
+
+    Args:
+        session: the page's state.
+        reason: why, in the custodian's words.
+
+    Raises:
+        Refusal: no reason is given, or as `take`.
+    """
+    question = session.question
+    assert question is not None
+    plain = reason_for(reason)
+    made = another_table(session)
+    session.new_people, session.apart_because = question.fingerprint, plain
+    return made
+
+
+def reason_for(typed: str) -> str:
+    """A reason, in a line.
+
+    Raises:
+        Refusal: there is none.
+    """
+    plain = " ".join(typed.split())
+    if not plain:
+        raise Refusal(
+            "No reason is given.",
+            "Say in a sentence how you know that nobody is in both; it stands in the ledger.",
+            field="reason",
+        )
+    return plain
+
+
+def read_anew(session: Session, reading: Reading, *, suggest: bool) -> None:
+    """Read the open file in another way. It holds the records of the same people then, and the
+    project knows it as its own.
+
+    Raises:
+        Refusal: as `Session.read_anew`, or the ledger or the project cannot be used.
+    """
+    assert session.table is not None
+    ledger = home_ledger()
+    before = session.belongs_to or _paid_by(session.table)
+    session.read_anew(reading, suggest=suggest)
+    known = ledger.likeness(session.table.raw)
+    session.table = replace(session.table, likeness=known)
+    session.belongs_to = before
+    if session.project is not None:
+        _put_down(session.project, Question(session.table, None, known.fingerprint))
+
+
+def _paid_by(table: Table) -> str | None:
+    """What the ledger knows a table as; None where it does not."""
+    ledger = home_ledger()
+    book = ledger.book()
+    found = ledger.identify(table.likeness or table.raw).table
+    dataset = None if found is None else book.tables.get(found)
+    return None if dataset is None else book.datasets[dataset].name
 
 
 def another_table(session: Session) -> Project:
@@ -232,6 +318,7 @@ def _asked(session: Session, project: Project, question: Question) -> Question:
         None if found is None else book.datasets[found].name,
         tuple(name for name in columns if name not in raw.names),
         tuple(name for name in raw.names if name not in {*columns, *session.left_out}),
+        question.alike,
     )
 
 
@@ -249,10 +336,11 @@ def _bring(session: Session, question: Question) -> None:
     Raises:
         Refusal: fewer than two columns are left.
     """
-    schema, raw = session.schema, question.table.raw
-    if schema is None:
+    if session.schema is None:
         session.open(question.table, question.schema)
         return
+    table, schema = question.table.under(session.schema)
+    raw = table.raw
     there = tuple(column for column in schema.columns if column.name in raw.names)
     if len(there) < _FEWEST:
         raise Refusal(
@@ -261,9 +349,9 @@ def _bring(session: Session, question: Question) -> None:
             field="table",
         )
     further = set(raw.names) - set(schema.names) - set(session.left_out)
-    if len(there) < len(schema):
-        session.describe(Schema(columns=there, declaration=schema.declaration))
-    session.bring(question.table)
+    if schema != session.schema or len(there) < len(schema):
+        session.describe(schema.with_columns(there))
+    session.bring(table)
     if further:
         _offer(session, further)
 

@@ -2,42 +2,34 @@
 
 from __future__ import annotations
 
-import math
-from typing import Final
-
 from dashboard import words
-from engine.privacy import rounding
+from engine.privacy import wording
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.composition import disjoint
 from engine.privacy.budget import Budget
+from engine.privacy.strength import AMOUNTS_TO, Strength, strength
 from engine.synthesis import scope
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise
 
-LARGE_EPSILON: Final = 10.0
-"""A total ε beyond which the promise about the whole table says little."""
-
-
-def factor(value: float) -> str:
-    """The factor e^ε in words."""
-    if value > 14:
-        return f"e^{math.ceil(value):,}, a number with {int(value / math.log(10)) + 1:,} digits"
-    return rounding.upwards(math.exp(value), 3)
-
 
 def meaning(total: Budget, records_per_person: int = 1) -> str:
-    """What a total says, in one sentence a board member understands."""
+    """What a total says: what a board asks first, how much that is, and ε and δ."""
     if not total.bounded:
-        return "Nothing is promised about any single record."
-    who = (
-        "any one record"
-        if records_per_person == 1
-        else f"all records of any one person, up to {records_per_person:,},"
+        return AMOUNTS_TO[Strength.NONE]
+    return words.unbroken(
+        f"{wording.learned(total)} {AMOUNTS_TO[strength(total)]} "
+        f"{wording.promised(total, records_per_person)}"
     )
+
+
+def of_population(plan: Plan, made: Promise) -> str | None:
+    """What is promised to members of a population; None where the table is no sample of one."""
+    if made.population is None:
+        return None
     return (
-        f"With or without {who}, the chance of any conclusion drawn from the release "
-        f"changes by a factor of at most {factor(total.epsilon)}; this may fail with a chance "
-        f"of {words.one_in(total.delta)}."
+        f"As the table is a secret sample, {words.budget(made.population)} between populations, "
+        "for those who do not know whom it took in. That says nothing about who is in the table."
     )
 
 
@@ -104,9 +96,8 @@ def parts(plan: Plan, made: Promise) -> list[str]:
             f"For one record that is {words.budget(made.record)}; for the "
             f"{plan.records_per_person:,} that a person may have, the total."
         )
-    if plan.sampling is not None:
-        said.append(f"Lowered as the table is a sample, p = {plan.sampling:g}.")
-    return said
+    population = of_population(plan, made)
+    return said if population is None else [*said, population]
 
 
 def learned(plan: Plan, made: Promise) -> list[str]:
@@ -156,13 +147,20 @@ def _seeds(plan: Plan, made: Promise, seeds: Account) -> list[str]:
 
 
 def large(made: Promise) -> str | None:
-    """What to say, and advise, when the total is too large to mean much."""
+    """What to say, and advise, where the total promises next to nothing."""
     total, model = made.total, disjoint(*made.learning.values())
-    if not total.bounded or total.epsilon <= LARGE_EPSILON:
+    if strength(total) is not Strength.VERY_WEAK:
         return None
+    if strength(Budget(total.epsilon)) is not Strength.VERY_WEAK:
+        return (
+            f"With δ = {words.delta(total.delta)}, next to nothing is promised to any one person, "
+            "whatever ε is: a release that shows more than ε by itself allows is not unlikely. "
+            "Choose a smaller δ, such as 1e-9."
+        )
     said = (
-        f"As a promise about the whole table, ε = {words.epsilon(total.epsilon)} means little: it "
-        "allows conclusions about one record that would be all but impossible without it. "
+        f"With ε = {words.epsilon(total.epsilon)} in all, next to nothing is promised to any one "
+        "person: the release allows conclusions about them that would be all but impossible "
+        "without their record. "
     )
     if made.seeds is None or made.seeds.total.epsilon < model.epsilon:
         return said + "Give the model a smaller ε."

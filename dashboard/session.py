@@ -16,10 +16,12 @@ import streamlit as st
 from dashboard.demo import refuse_own
 from dashboard.draft import Draft
 from dashboard.editing import Editing
+from dashboard.opened import Table
 from dashboard.planning import SAMPLE, Wish
 from dashboard.settings import Settings
 from dashboard.signin import only, person
 from dashboard.suggesting import suggested
+from engine.ledger.people import Alike
 from engine.privacy.belief import About
 from engine.projects.catalogue import Listed
 from engine.projects.project import Project
@@ -28,32 +30,14 @@ from engine.refusal import Refusal
 from engine.runs.control import home, runs
 from engine.runs.folder import RunFolder
 from engine.synthesis.plan import Plan
+from engine.table.declared_reading import Reading
 from engine.table.editing import with_columns, without
 from engine.table.encoding import Fitting, choices, encode, fitting, outside
 from engine.table.fitting import Outside
-from engine.table.raw import RawTable
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
 
 _KEY = "session"
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table as read: every value still a text.
-
-    Attributes:
-        name: what it is called, such as the name of its file.
-        raw: its values. Confidential.
-        sample: whether it is the sample census.
-        reached: of a database, the connection string without its password, and the query; two
-            empty texts for a file. None leaves what its project remembers.
-    """
-
-    name: str
-    raw: RawTable
-    sample: bool = False
-    reached: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -68,6 +52,7 @@ class Question:
         known: what the ledger knows this very table as; None where it does not.
         lacking: columns of the open project that it does not have.
         further: columns that it has and the open project does not know.
+        alike: the datasets that it may be of, by what it has in common with their tables.
     """
 
     table: Table
@@ -77,6 +62,7 @@ class Question:
     known: str | None = None
     lacking: tuple[str, ...] = ()
     further: tuple[str, ...] = ()
+    alike: tuple[Alike, ...] = ()
 
 
 @dataclass
@@ -107,6 +93,9 @@ class Session(Settings):
         watching: whether the Generate page shows `run` rather than a new one.
         belongs_to: the dataset that the custodian says the open table belongs to; None leaves it
             to the ledger.
+        new_people: the fingerprint of the table whose people the custodian said are new; None
+            where nobody said so.
+        apart_because: why they are not those of a table that looks alike; "" where not said.
         prior, about: the belief whose change the Privacy page shows: how likely something is
             held to be, and what.
     """
@@ -132,6 +121,8 @@ class Session(Settings):
     started: int = 0
     watching: bool = False
     belongs_to: str | None = None
+    new_people: str | None = None
+    apart_because: str = ""
     prior: float = 0.1
     about: About = "presence"
 
@@ -157,6 +148,7 @@ class Session(Settings):
             suggestion, unusable = suggested(table.raw)
             schema, notes = suggestion.schema, suggestion.notes
         else:
+            table, schema = table.under(table.told(schema))
             outside(table.raw, schema)
             notes, unusable = {}, {}
         left_out = {name: (None, why) for name, why in unusable.items()}
@@ -172,11 +164,37 @@ class Session(Settings):
             Refusal: the table lacks a column of the schema.
         """
         _refuse_own(table)
-        schema = self._schema()
+        table, schema = table.under(self._schema())
         outside(table.raw, schema)
         self.table, self.question = table, None
         self._kept.clear()
         self.describe(schema)
+
+    def read_anew(self, reading: Reading, *, suggest: bool) -> None:
+        """Read the open file in another way; the confirmation that held before does not hold then.
+
+        Args:
+            reading: how.
+            suggest: whether the columns are described afresh. They are, too, where the file has
+                other columns when it is read so.
+
+        Raises:
+            Refusal: no table is open, it cannot be read so, or fewer than two columns can be used.
+        """
+        if self.table is None:
+            raise Refusal("No table is open.", "Open one on the Data page.", field="table")
+        table = self.table.read_as(reading)
+        if suggest or not set(self._schema().names) <= set(table.raw.names):
+            self.open(table)
+            return
+        self.take_as_read(table)
+        self.describe(self._schema().with_reading(reading))
+
+    def take_as_read(self, table: Table) -> None:
+        """Go on with the open table as it was read now, and forget what was made of it before."""
+        if table is not self.table:
+            self.table = table
+            self._kept.clear()
 
     def put_away(self) -> None:
         """Forget the table and what was made of it. What was decided stays with its project."""
@@ -207,6 +225,9 @@ class Session(Settings):
             by_form: whether the form shows it already.
         """
         before = self.schema
+        if self.table is not None and self.table.again is not None:
+            # Undoing, too, may bring back another way of reading.
+            self.take_as_read(self.table.read_as(schema.reading_of(self.table.raw.reading.kind)))
         self.schema = schema
         self.revision += not by_form
         self._drop_policies()
@@ -299,7 +320,7 @@ class Session(Settings):
         if self.table is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
         schema, raw = self._schema(), self.table.raw
-        key = (_domains(schema), tuple(sorted(self.policies.items())))
+        key = (schema.reading, _domains(schema), tuple(sorted(self.policies.items())))
         records = self._keep("records", key, lambda: encode(raw, schema, self.policies))
         return records if records.schema == schema else Records(schema, records.codes)
 

@@ -21,16 +21,12 @@ from engine.charts.kept import kept, kept_table
 from engine.evaluation.aspects import Aspect
 from engine.evaluation.figures import Figures
 from engine.evaluation.study import RELEASED
-from engine.privacy import rounding
-from engine.privacy.belief import About, belief
+from engine.privacy import wording
+from engine.privacy.belief import belief
+from engine.privacy.strength import AMOUNTS_TO, PRIOR, strength
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise
 from engine.table.schema import Schema
-
-_BEFORE: Final = 0.10
-"""How sure somebody is beforehand, in the slide on what a reader learns."""
-
-_BELIEFS: Final[tuple[About, About]] = ("presence", "value")
 
 _LARGER: Final = 1.4
 """How much larger a chart is than on a page."""
@@ -91,7 +87,7 @@ class Told:
         return "stain" in self.said
 
     @property
-    def private(self) -> bool:
+    def bounded(self) -> bool:
         """Whether anything is promised."""
         return self.made.total.bounded and not self.stained
 
@@ -106,8 +102,8 @@ def slides(told: Told, *, public: bool = False) -> tuple[Slide, ...]:
     every = (
         _first(told),
         _why(),
-        _promised(told),
         *_learned(told),
+        _promised(told),
         _made(told),
         *_measured(told),
         _not_promised(told),
@@ -135,13 +131,13 @@ def _why() -> Slide:
         big="Every row is somebody.",
         text="Taking the names out is not enough: a few facts together, such as age, occupation "
         "and place, are often true of one person only. A synthetic table has other rows, made "
-        "up so that what holds of people in general still shows, and what holds of one person "
-        "does not.",
+        "up to show what holds of people in general, while what any one person adds to it can be "
+        "bounded. The next slides say how far it is.",
     )
 
 
 def _promised(told: Told) -> Slide:
-    if not told.private:
+    if not told.bounded:
         return Slide(
             "promise",
             "What is promised",
@@ -150,44 +146,34 @@ def _promised(told: Told) -> Slide:
             "published as private.",
         )
     total = told.made.total
-    large = sentences.large(told.made)
+    said = [
+        AMOUNTS_TO[strength(total)],
+        wording.promised(total, told.plan.records_per_person),
+        sentences.of_population(told.plan, told.made),
+    ]
     return Slide(
         "promise",
         "What is promised",
         big=f"ε = {words.epsilon(total.epsilon)}",
-        text=sentences.meaning(total, told.plan.records_per_person)
-        + (f" {large.split(': ')[0]}." if large else ""),
+        text=" ".join(each for each in said if each),
     )
 
 
 def _learned(told: Told) -> tuple[Slide, ...]:
     """What a reader can learn at most; nothing to say where nothing is promised."""
-    if not told.private:
+    if not told.bounded:
         return ()
-    total, before = told.made.total, words.percent(_BEFORE)
-    present, value = (belief(_BEFORE, total, of) for of in _BELIEFS)
+    total = told.made.total
+    worst = belief(PRIOR, total, "value")
+    reached = "all but certain" if wording.unbounded(worst) else wording.reached(worst)
     return (
         Slide(
             "belief",
             "What a reader learns about one person, at most",
-            big=f"{before} → {_upwards(present.at_most)}",
-            text=f"Somebody who thinks it {before} likely that a certain person is in the table "
-            f"cannot come to be more than {_upwards(present.at_most)} sure of it by reading the "
-            "release, whatever else they know. A fact in that person’s record that they thought "
-            f"{before} likely: no more than {_upwards(value.at_most)}."
-            f"{_failing(max(present.failing, value.failing))} What is true of people in general "
-            "they may learn all the same.",
+            big=f"{words.percent(PRIOR)} → {words.unbroken(reached)}",
+            text=words.unbroken(wording.learned(total)),
         ),
     )
-
-
-def _upwards(share: float) -> str:
-    """A share in per cent that is not understated."""
-    return f"{rounding.upwards(100 * share, 3)}{words.FIXED}%"
-
-
-def _failing(chance: float) -> str:
-    return f" This may fail with a chance of {words.one_in(chance)}." if chance > 0 else ""
 
 
 def _made(told: Told) -> Slide:
@@ -200,8 +186,12 @@ def _from_the_model(told: Told) -> tuple[Drawing, ...]:
     columns = len(told.schema)
     return (
         drawings.noisy_counts(
-            "Records are **counted**, and random noise is added to every count, so that no one "
-            "record can be made out."
+            "Records are **counted**, "
+            + (
+                "without noise, to compare."
+                if told.plan.model.epsilon is None
+                else "and random noise is added to every count, which blurs what one record adds."
+            )
         ),
         drawings.record(
             columns,
@@ -224,11 +214,12 @@ def _from_seeds(told: Told) -> tuple[Drawing, ...]:
             columns,
             kept_columns,
             f"A real record is drawn. **{kept_columns}{range_} of {columns} columns are kept**, "
-            "and the others are made up by a model learned with noise.",
+            "and the others are made up by a model learned "
+            f"{'without' if plan.model.epsilon is None else 'with'} noise.",
         ),
         drawings.crowd(
             f"It is released only if **about {plan.test.k:,} real records** could have made it "
-            "as easily. Noise blurs that number.",
+            f"as easily. {'Noise blurs' if plan.test.epsilon0 else 'No noise blurs'} that number.",
         ),
         drawings.gate(
             f"{_tried(plan)} What fails is **never seen** by anybody.",
@@ -298,7 +289,7 @@ def _asked(told: Told) -> Slide:
 
 
 def _spends(told: Told) -> str:
-    if not told.private:
+    if not told.bounded:
         return ""
     return (
         f"With that, the table may be published, at {words.budget(told.made.total)}. Every "

@@ -7,10 +7,12 @@ from datetime import datetime
 from pathlib import PurePath
 
 from dashboard import words
+from dashboard.opened import Table
 from dashboard.people import Person
-from dashboard.session import Session, Table
-from engine.ledger.book import Balance, Book, Dataset
+from dashboard.session import Session
+from engine.ledger.book import Balance, Book, Dataset, Said
 from engine.ledger.ledger import Ledger
+from engine.ledger.people import Unsaid
 from engine.projects.catalogue import Catalogue
 from engine.projects.recognition import dataset_name
 from engine.refusal import Refusal
@@ -21,6 +23,7 @@ from engine.runs.watched import Progress
 from engine.synthesis.plan import Plan
 
 SAMPLE_NAME = "sample census"
+_SIMULATED = Said(new=True, reason="Simulated: nobody in it exists.")
 
 
 def book(session: Session) -> Book:
@@ -79,11 +82,35 @@ def dataset(session: Session) -> Dataset | None:
         # A renamed file stays with the people that its project is about.
         name = "" if project is None else dataset_name(project.about(), book(session))
         name = name or called(table)
-        return home_ledger().identify(table.raw, name, dataset=session.belongs_to)
+        known = table.likeness or table.raw
+        return home_ledger().identify(known, name, dataset=session.belongs_to)
 
     key = (id(table), project, session.belongs_to, str(home_ledger().path))
     found: Dataset = session.keep("dataset", key, identified)
-    return found
+    return replace(found, said=_said(session, table, found))
+
+
+def _said(session: Session, table: Table, found: Dataset) -> Said:
+    """What the custodian says of the people in the open table."""
+    if table.sample:
+        return _SIMULATED
+    new = session.new_people is not None and session.new_people == found.table
+    return replace(found.said, new=new, reason=session.apart_because if new else "")
+
+
+def unsaid(session: Session) -> Unsaid | None:
+    """What has still to be said of the open table before anything is spent on it.
+
+    Raises:
+        Refusal: the ledger cannot be used.
+    """
+    found = dataset(session)
+    if session.table is None or found is None:
+        return None
+    ledger = home_ledger()
+    key = (found.table, found.id, found.said, *_stamp(ledger))
+    asked: Unsaid | None = session.keep("unsaid", key, lambda: ledger.unsaid(found))
+    return asked
 
 
 def called(table: Table) -> str:

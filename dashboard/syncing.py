@@ -101,6 +101,8 @@ def decided(session: Session) -> ProjectState:
         wish=asdict(session.wish),
         draft=None if session.draft is None else asdict(session.draft),
         belongs_to=session.belongs_to,
+        new_people=session.new_people,
+        apart_because=session.apart_because,
     )
 
 
@@ -113,6 +115,7 @@ def take_over(session: Session, found: ProjectState) -> None:
     session.wish = Wish(**_fitting(asdict(Wish()), found.wish))
     session.draft = None if schema is None else _draft(schema, found.draft)
     session.belongs_to = found.belongs_to
+    session.new_people, session.apart_because = found.new_people, found.apart_because
     session.revision += 1
     session.editing.groups.clear()
     names = () if schema is None else schema.names

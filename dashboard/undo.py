@@ -92,6 +92,8 @@ def change(before: Described, after: Described) -> str:
     settled = _unlike(before.policies, after.policies)
     if settled:
         return f"{_columns(settled)}: values outside"
+    if after.schema.reading != before.schema.reading:
+        return "how the file is read"
     return "confirmation" if after.schema.declaration != before.schema.declaration else "order"
 
 

@@ -19,6 +19,7 @@ from engine.numerals import epsilon as epsilon
 from engine.numerals import one_in as one_in
 from engine.numerals import percent as percent
 from engine.numerals import without_leading_zeros
+from engine.privacy import wording
 from engine.privacy.budget import Budget
 from engine.synthesis.plan import Plan
 
@@ -36,16 +37,8 @@ def unbroken(text: str) -> str:
 
 
 HELP: Final[Mapping[str, str]] = {
-    "epsilon": (
-        "**ε** (epsilon) says how much any one record can show. Whatever somebody concludes "
-        "from the released table, they could have concluded it without that record with a "
-        "probability at most e^ε times different. 0 shows nothing; up to about 1 is a strong "
-        "promise; above 10 it says little."
-    ),
-    "delta": (
-        "**δ** (delta) is the chance that the promise of ε fails. Keep it far below one in the "
-        "number of records, or a whole record may be given away within the promise."
-    ),
+    "epsilon": f"**ε** (epsilon). {wording.EPSILON}",
+    "delta": f"**δ** (delta). {wording.DELTA}",
     "k": (
         "**k** is how many records must be plausible seeds: records that could have made the "
         "candidate about as likely as its own seed did. A larger k hides each record among "
@@ -113,6 +106,12 @@ HELP: Final[Mapping[str, str]] = {
         "or because it covers a known population. It says beforehand how near each plan will come, "
         "and how many seeds can be counted on."
     ),
+    "public_records": (
+        "A number of records that everybody may know the table has at least, with or without any "
+        "one person: from a publication, or because it covers a known population. Not a number "
+        "you counted. A plan that looks at seeds counts on it, and the statement calls it public "
+        "knowledge because you say so here."
+    ),
     "rows": (
         "How many rows the synthetic table is to have. They are all drawn from the one model, so "
         "that more of them cost nothing more."
@@ -144,8 +143,9 @@ HELP: Final[Mapping[str, str]] = {
     ),
     "sampling": (
         "Only if the table is itself a secret random sample: each member of a population got in "
-        "independently with this chance, and nobody knows who did. The promise then holds for "
-        "the population, with smaller numbers. Claiming it wrongly makes the promise false."
+        "independently with this chance, and nobody knows who did. A second, smaller figure then "
+        "speaks of whether somebody is a member of the population. What is promised to whoever is "
+        "in the table stays the same."
     ),
     "deterministic": (
         "Every candidate with k plausible seeds passes and no other, without noise. There is "
@@ -180,13 +180,14 @@ LABELS: Final[Mapping[str, str]] = {
     "records_per_person": "Records per person, at most",
     "records": "m · records to release",
     "records_at_least": "Records in the table, at least",
+    "public_records": "Records publicly known to be in the table, at least",
     "rows": "Rows in the synthetic table",
     "k": "k · plausible seeds needed",
     "gamma": "γ · how alike “plausible” is",
     "epsilon0": "ε0 · spent on blurring k",
     "omega": "ω · columns drawn afresh",
     "attempts": "N · attempts",
-    "delta": "δ · chance that the promise fails",
+    "delta": "δ · what is added",
     "seeds_at_least": "Seed records, at least",
     "model_epsilon": "ε of the model",
     "t": "t · where the proof splits ε and δ",
@@ -296,14 +297,16 @@ INTERNAL: Final = (
 )
 
 PUBLIC_KNOWLEDGE: Final = (
-    "What these columns may contain, and how they are bucketed, is public knowledge: it comes "
-    "from a form, a codebook or common sense, and would be the same whoever is in this table."
+    "What these columns may contain, how they are bucketed and how the file is read is public "
+    "knowledge: it comes from a form, a codebook or common sense, and would be the same whoever is "
+    "in this table."
 )
 
 TUNING: Final = (
     "Settings chosen by looking at your own table are not covered by the guarantee: the choice "
     "itself can show something. Tune on the sample census or on public data of the same shape, "
-    "then carry the plan file over."
+    "then carry the plan file over. Settings adopted from a chart of your own table say so, in the "
+    "plan and in the statement of the release."
 )
 
 UNFORESEEN: Final = (

@@ -1,11 +1,82 @@
+"""The home folder of every test, and what is left to `--thorough`."""
+
 from __future__ import annotations
 
+from itertools import count
+from pathlib import Path
+from typing import Any
+
 import pytest
+from hypothesis import settings
+
+from engine.ledger.ledger import Ledger
+from engine.runs import inquirer, worker
+from engine.runs.folder import RunFolder
+from engine.runs.worker import DebitedFolder
+
+_HOMES = count()
+THOROUGH = "thorough"
+settings.register_profile("usual", max_examples=25, deadline=None)
+settings.register_profile(THOROUGH, max_examples=200, deadline=None)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--thorough",
+        action="store_true",
+        help="also run what is marked thorough, and look at more examples of every property",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile(THOROUGH if config.option.thorough else "usual")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Nothing is left out but what bears the mark."""
+    if config.option.thorough:
+        return
+    left = [item for item in items if item.get_closest_marker(THOROUGH)]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if not item.get_closest_marker(THOROUGH)]
 
 
 @pytest.fixture(autouse=True)
 def home_of_its_own(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No test may leave runs or a ledger in the home folder of whoever runs it."""
-    monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path_factory.mktemp("home")))
+    """No test may leave runs or a ledger in the home folder of whoever runs it. The folder is not
+    there until something is put into it: most tests put nothing."""
+    place = tmp_path_factory.getbasetemp() / f"home-of-{next(_HOMES)}"
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(place))
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs and inquiries are done where they are asked for. A process of their own takes more than
+    a second to begin, and a test that looks into what they do cannot see into it."""
+
+    def run(_: str, places: list[Path], job: Any, *__: Any) -> None:
+        place, *ledger = places
+        worker.do(job, DebitedFolder(place, Ledger(ledger[0])) if ledger else RunFolder(place))
+
+    def inquire(_: str, places: list[Path], job: Any, folder: Any) -> None:
+        inquirer.do(*job, RunFolder(places[0]), folder)
+
+    monkeypatch.setattr("engine.runs.control.launch", run)
+    monkeypatch.setattr("engine.runs.inquiry.launch", inquire)
+
+
+@pytest.fixture
+def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forests of five trees, and as few stumps: what is measured is the same, and less well."""
+    from sklearn import ensemble
+
+    forest, adaboost = ensemble.RandomForestClassifier, ensemble.AdaBoostClassifier
+    monkeypatch.setattr(
+        ensemble, "RandomForestClassifier", lambda trees, **more: forest(5, **{**more, "n_jobs": 1})
+    )
+    monkeypatch.setattr(
+        ensemble, "AdaBoostClassifier", lambda **more: adaboost(n_estimators=5, **more)
+    )

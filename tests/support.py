@@ -3,16 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
+from engine.ledger.book import Dataset, Said
+from engine.ledger.ledger import Ledger
 from engine.models.bayesnet.network import BayesianNetwork, Structure, families
 from engine.models.categorical import ConditionalTable
+from engine.runs.control import home_ledger, start
+from engine.runs.folder import RunFolder
+from engine.runs.work import Job
 from engine.table.buckets import ByGroups, EachValue, Group
+from engine.table.cell_texts import AnyTable
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema
+
+SIMULATED = Said(new=True, reason="Nobody in a table of a test exists.")
+"""What is said of a table that a test made up."""
+
+
+def new_people(
+    table: AnyTable, name: str | None = None, *, ledger: Ledger | None = None
+) -> Dataset:
+    """What a table is of, said to be nobody seen before; in the home folder's ledger if no other is
+    given."""
+    return (ledger or home_ledger()).identify(table, name, said=SIMULATED)
+
+
+def started(job: Job, place: Path, *, ledger: Ledger | None = None) -> RunFolder:
+    """A run on records of which it is said that they are of new people."""
+    dataset = new_people(job.records, ledger=ledger)
+    return start(job, place, dataset=dataset, ledger=ledger)
 
 
 def category_schema(*cardinalities: int, halves: frozenset[int] = frozenset()) -> Schema:

@@ -44,6 +44,9 @@ def promised(plan: Plan, made: Promise) -> None:
             _figure("As published: one record", made.published_record)
             st.caption(f"**What it covers.** {_published_covers(made)}")
     st.markdown(sentences.meaning(made.total, plan.records_per_person))
+    population = sentences.of_population(plan, made)
+    if population is not None:
+        st.markdown(population)
     warning = sentences.large(made)
     if warning:
         st.warning(warning, icon=":material/balance:")

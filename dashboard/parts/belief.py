@@ -17,6 +17,7 @@ from engine.charts.belief import (
     spelled_at_least,
     spelled_at_most,
 )
+from engine.privacy import wording
 from engine.privacy.belief import About, belief
 from engine.privacy.budget import Budget
 from engine.privacy.deployments import DEPLOYMENTS
@@ -59,12 +60,7 @@ def said(total: Budget, prior: float, about: About) -> str:
         f"A belief of {before} becomes **at most {spelled_at_most(found.at_most)}**, and at least "
         f"{spelled_at_least(found.at_least)}."
     )
-    if found.failing:
-        text += (
-            f" The chance of a release that moves it further is at most "
-            f"{words.one_in(found.failing)}."
-        )
-    return text
+    return text + wording.beyond(found)
 
 
 def _asked(session: Session) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import refuse
+from dashboard.frame import answered, refuse
+from dashboard.recognising import reason_for
 from dashboard.session import Session
 from engine.ledger.book import Book, Dataset
 from engine.refusal import Refusal
@@ -29,14 +30,19 @@ def belonging(session: Session, book: Book, dataset: Dataset, presented: Dataset
         )
         if not _paid_for(book, dataset, presented):
             with st.expander("These are other people’s records"):
-                _correct(session, book, dataset)
+                _correct(session, book, dataset, presented)
         if session.belongs_to is not None:
             st.button(
                 "Leave it to the ledger again",
                 key="belongs-undo",
-                on_click=setattr,
-                args=(session, "belongs_to", None),
+                on_click=_undo,
+                args=(session,),
             )
+
+
+def _undo(session: Session) -> None:
+    session.belongs_to = session.new_people = None
+    session.apart_because = ""
 
 
 def _recognised(session: Session, book: Book, dataset: Dataset, presented: Dataset | None) -> str:
@@ -59,7 +65,7 @@ def _paid_for(book: Book, dataset: Dataset, presented: Dataset | None) -> bool:
     return book.tables.get(table or "") == dataset.id
 
 
-def _correct(session: Session, book: Book, dataset: Dataset) -> None:
+def _correct(session: Session, book: Book, dataset: Dataset, presented: Dataset | None) -> None:
     """Another dataset, named, with a sentence to confirm."""
     name = words.plain(dataset.name)
     st.markdown(
@@ -83,6 +89,11 @@ def _correct(session: Session, book: Book, dataset: Dataset) -> None:
         "count here, and that if I am wrong, more is spent on somebody than the ledger says.",
         key="belongs-agreed",
     )
+    reason = st.text_input(
+        "How you know that",
+        key="belongs-reason",
+        help="It stands in the ledger where a table that was spent on looks alike.",
+    )
     chosen = picked or typed.strip()
     if st.button(
         "Take it for that", key="belongs-take", disabled=not agreed, icon=":material/swap_horiz:"
@@ -90,6 +101,13 @@ def _correct(session: Session, book: Book, dataset: Dataset) -> None:
         if not chosen:
             refuse(Refusal("The dataset has no name.", "Give it one, or choose one there is."))
             return
-        session.belongs_to = chosen
-        session.notices.append(f"The open table now belongs to {words.plain(chosen)}.")
-        st.rerun()
+        with answered():
+            session.apart_because = reason_for(reason)
+            session.belongs_to = chosen
+            session.new_people = None if presented is None else presented.table
+            _taken(session, chosen)
+
+
+def _taken(session: Session, chosen: str) -> None:
+    session.notices.append(f"The open table now belongs to {words.plain(chosen)}.")
+    st.rerun()

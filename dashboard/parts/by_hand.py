@@ -26,6 +26,7 @@ def by_hand(session: Session, fields: Fields) -> None:
     st.subheader("The promise", anchor=False)
     number(draft, "delta", fields)
     number(draft, "seeds_at_least", fields)
+    _public(draft, fields)
     plain_number(draft, "records_per_person", fields)
     st.subheader("The model", anchor=False)
     model_epsilon(draft, fields)
@@ -59,6 +60,28 @@ def _reader(draft: Draft, attributes: int, fields: Fields) -> None:
             plain_number(draft, "pass_floor", fields, step=0.05)
         else:
             fields.beside("pass_floor")
+
+
+def _public(draft: Draft, fields: Fields) -> None:
+    """What the custodian confirms to be publicly known; nothing is filled in for them."""
+    fill("public_records-box", draft.public_records)
+    st.number_input(
+        words.LABELS["public_records"],
+        value=None,
+        step=1,
+        min_value=1,
+        placeholder="nobody has said",
+        key="public_records-box",
+        on_change=_open,
+        args=(draft, "public_records", "public_records-box"),
+        help=words.HELP["public_records"],
+    )
+    fields.beside("public_records")
+
+
+def _open(draft: Draft, name: str, key: str) -> None:
+    """Carry a number over, or that there is none."""
+    setattr(draft, name, st.session_state[key])
 
 
 def plain_number(draft: Draft, name: str, fields: Fields, *, step: float = 1) -> None:

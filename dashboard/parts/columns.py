@@ -200,5 +200,8 @@ def _reasons(found: Outside) -> str:
         (found.too_high, "above the largest"),
         (found.not_a_number, "not a number"),
         (found.missing, "missing, which is not allowed"),
+        (found.not_text, "not text in the encoding that the file is read in"),
+        (found.not_apart, "in a line with another number of values"),
+        (found.not_a_value, "neither text nor a number nor a time"),
     )
     return ", ".join(f"{number:,} {reason}" for number, reason in named if number)

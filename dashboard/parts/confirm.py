@@ -24,7 +24,10 @@ def confirm(session: Session, place: str) -> None:
         st.success(f"Confirmed on {when}.{note}", icon=":material/verified:")
         return
     if schema.declaration is not None:
-        st.info("Columns or buckets changed after the confirmation, so it is asked for again.")
+        st.info(
+            "Columns, buckets or the way the file is read changed after the confirmation, so it is "
+            "asked for again."
+        )
     st.markdown(
         "Privacy rests on this: a category, bound or bucket taken from somebody’s record would "
         "give that record away before any noise is added. List what *could* occur, not what does."

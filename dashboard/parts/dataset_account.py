@@ -71,6 +71,12 @@ def _adds_up(balance: Balance) -> str:
         f"{runs} on the same people add up, one by one, to {words.budget(balance.spent)}. That "
         "holds however the settings of the later ones were chosen."
     )
+    population = balance.population
+    if population is not None:
+        said += (
+            f" Between populations of which the table is a secret sample, that is "
+            f"{words.budget(population)}; it says nothing about who is in the table."
+        )
     composed = balance.fixed_beforehand
     if not composed.bounded:
         return said
@@ -94,7 +100,7 @@ def _budget(balance: Balance) -> None:
         most = epsilon.number_input(
             "ε of the budget", value=shown.epsilon, step=0.5, format="%g", key="budget-epsilon"
         )
-        failing = delta.number_input(
+        added = delta.number_input(
             "δ of the budget", value=shown.delta, step=1e-9, format="%.3g", key="budget-delta"
         )
         st.caption(
@@ -102,7 +108,7 @@ def _budget(balance: Balance) -> None:
             "stays in the ledger for an auditor to see."
         )
         if st.form_submit_button("Save the budget", icon=":material/savings:"):
-            _set(balance, most, failing)
+            _set(balance, most, added)
 
 
 def _set(balance: Balance, epsilon: float, delta: float) -> None:

@@ -134,10 +134,16 @@ def chosen(explored: Explored) -> Point | None:
         (
             point
             for point in explored.sweep.points
-            if point.plan == plan and has_place(point, explored.utility)
+            if _alike(point.plan, plan) and has_place(point, explored.utility)
         ),
         None,
     )
+
+
+def _alike(one: Plan, other: Plan) -> bool:
+    """Whether two plans differ at most in how they were chosen, as one does once it is adopted."""
+    marked = one.model_copy(update={"chosen_by_looking": other.chosen_by_looking})
+    return marked == other
 
 
 def point_chosen(session: Session, explored: Explored) -> None:
@@ -150,7 +156,7 @@ def point_chosen(session: Session, explored: Explored) -> None:
         st.markdown(f"**{_settings(point)}.**")
         for sentence in _sentences(explored, point):
             st.markdown(sentence)
-        _adopting(session, point)
+        _adopting(session, explored, point)
 
 
 def _settings(point: Point) -> str:
@@ -187,9 +193,17 @@ def _distances(explored: Explored, point: Point) -> str:
     )
 
 
-def _adopting(session: Session, point: Point) -> None:
+def _of(explored: Explored, point: Point) -> Plan:
+    """The plan of a point; where the scores are of confidential records, it says that it was
+    chosen by looking at them."""
+    looked = point.plan.chosen_by_looking or explored.internal
+    return point.plan.model_copy(update={"chosen_by_looking": looked})
+
+
+def _adopting(session: Session, explored: Explored, point: Point) -> None:
     with answered():
-        used = session.plan() == point.plan
+        plan = _of(explored, point)
+        used = session.plan() == plan
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "These settings are in use" if used else "Adopt these settings",
@@ -198,7 +212,7 @@ def _adopting(session: Session, point: Point) -> None:
                 disabled=used,
                 key="explore-adopt",
                 on_click=_adopt,
-                args=(session, point.plan),
+                args=(session, plan),
             )
             if used:
                 link("privacy", "See them on the Privacy page")
@@ -207,3 +221,8 @@ def _adopting(session: Session, point: Point) -> None:
 def _adopt(session: Session, plan: Plan) -> None:
     session.adopt(plan)
     session.notices.append("The settings are adopted. What they promise stands in the meter.")
+    if plan.chosen_by_looking:
+        session.notices.append(
+            "They were chosen by looking at your own table. That is kept in the plan, and the "
+            "statement of a release will say so."
+        )

@@ -20,7 +20,7 @@ from engine.refusal import Refusal
 from engine.runs.folder import About, RecordsOf, RunFolder
 from engine.runs.work import Job
 from engine.synthesis.plan import Plan
-from engine.table.encoding import encode
+from engine.table.encoding import RELEASED, encode_public
 from engine.table.reading import ENDINGS, read_table
 from engine.table.records import Records
 from sample_data import census
@@ -183,7 +183,7 @@ def _simulate(session: Session) -> Records:
 def _read(session: Session, content: bytes, name: str) -> Records:
     assert session.schema is not None
     raw = read_table(content, name=name, limit_bytes=upload_limit() << 20)
-    return encode(raw, session.schema, session.policies)
+    return encode_public(raw, session.schema, session.policies)
 
 
 def _synthetic(session: Session, run: RunFolder) -> Records:
@@ -199,7 +199,7 @@ def _synthetic(session: Session, run: RunFolder) -> Records:
             "Put back the released file, or choose another run.",
             field="table",
         )
-    raw = read_table(run.table, separator=",", encoding="utf-8")
+    raw = read_table(run.table, RELEASED)
     if not raw.rows:
         return Records(session.schema, np.zeros((0, len(session.schema)), np.uint16))
-    return encode(raw, session.schema)
+    return encode_public(raw, session.schema)

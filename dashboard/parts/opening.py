@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import streamlit as st
 
@@ -10,11 +11,14 @@ from dashboard import words
 from dashboard.demo import demonstrating
 from dashboard.frame import link, refuse
 from dashboard.internal import internal
+from dashboard.opened import Table
+from dashboard.parts.file_reading import described, file_reading
 from dashboard.parts.opening_database import database
-from dashboard.parts.opening_file import described, path, upload
+from dashboard.parts.opening_file import path, upload
 from dashboard.recognising import sample, take
-from dashboard.session import Session, Table
+from dashboard.session import Session
 from engine.refusal import Refusal
+from engine.table.declared_reading import Reading, usual
 from engine.table.raw import RawTable
 from sample_data import census
 
@@ -69,8 +73,21 @@ def _own(session: Session) -> None:
     st.subheader("Open your own table", anchor=False)
     st.markdown("One record a row, one person at most one record, each column with a name.")
 
-    def taken(name: str, read: Callable[[], RawTable], reached: tuple[str, str] = ("", "")) -> None:
-        _take(session, name, read, reached)
+    def taken(
+        name: str,
+        read: Callable[[], RawTable],
+        reached: tuple[str, str] = ("", ""),
+        again: Callable[[Reading], RawTable] | None = None,
+        *,
+        insisted: bool = False,
+    ) -> None:
+        def opened() -> Table:
+            raw = _first_read(session, read, None if insisted else again)
+            # An upload's bytes are kept only where there is another way to read them.
+            other = again if raw.reading.kind in ("csv", "excel") else None
+            return Table(name, raw, reached=reached, again=other, insisted=insisted)
+
+        _take(session, name, opened)
 
     by_upload, by_path, by_query = st.tabs(_WAYS, key="opening-ways")
     with by_upload:
@@ -81,20 +98,30 @@ def _own(session: Session) -> None:
         database(session, taken)
 
 
-def _take(
-    session: Session, name: str, read: Callable[[], RawTable], reached: tuple[str, str]
-) -> None:
+def _first_read(
+    session: Session,
+    read: Callable[[], RawTable],
+    again: Callable[[Reading], RawTable] | None,
+) -> RawTable:
+    """A file as the open project says that it is read; where it cannot be, as it seems to be, so
+    that it can be asked what it is."""
+    if session.schema is not None and again is not None:
+        with suppress(Refusal):
+            return again(session.schema.reading or usual("csv"))
+    return read()
+
+
+def _take(session: Session, name: str, read: Callable[[], Table]) -> None:
     """Read a table and open it; an upload's bytes go when the page is drawn next.
 
     Args:
         session: the page's state.
         name: what to call the table.
         read: reads it.
-        reached: of a database, the connection string without its password, and the query.
     """
     try:
         with st.spinner("Reading the table…"):
-            found = take(session, Table(name, read(), reached=reached))
+            found = take(session, read())
     except Refusal as refusal:
         refuse(refusal)
         return
@@ -114,10 +141,11 @@ def opened(session: Session) -> None:
     assert table is not None
     with st.container(border=True):
         about, close = st.columns([5, 1], vertical_alignment="center")
-        about.markdown(f"**{words.plain(table.name)}** · {described(table.raw.format)}")
+        about.markdown(f"**{words.plain(table.name)}** · {described(table.raw.reading)}")
         if close.button("Close this table", key="close", width="stretch"):
             session.put_away()
             st.rerun()
+        file_reading(session)
         for note in table.raw.notes:
             st.caption(f":material/info: {words.plain(note)}")
         with internal("rows", "How many records there are is confidential too."):

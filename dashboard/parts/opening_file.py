@@ -11,32 +11,27 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import refuse
+from dashboard.parts.file_reading import ENCODINGS, SEPARATORS
 from engine.refusal import Refusal
+from engine.table.declared_reading import Reading
 from engine.table.places import allowed, allowed_folders
-from engine.table.raw import FileFormat, RawTable
+from engine.table.raw import RawTable
 from engine.table.reading import ENDINGS, MOST_BYTES, read_table
 
 
 class Taken(Protocol):
-    """Takes a table: its name, what reads it and, of a database, how it was reached."""
+    """Takes a table: its name, what reads it, of a database how it was reached, and of a file what
+    reads it in a given way and whether it was said how it is read."""
 
     def __call__(
-        self, name: str, read: Callable[[], RawTable], reached: tuple[str, str] = ...
+        self,
+        name: str,
+        read: Callable[[], RawTable],
+        reached: tuple[str, str] = ...,
+        again: Callable[[Reading], RawTable] | None = ...,
+        *,
+        insisted: bool = ...,
     ) -> None: ...
-
-
-_SEPARATORS = {"": "found by itself", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-_ENCODINGS = ("", "utf-8", "utf-16", "windows-1252", "iso-8859-1", "iso-8859-15", "mac-roman")
-_KINDS = {
-    "parquet": "Parquet",
-    "excel": "Excel workbook",
-    "stata": "Stata file",
-    "spss": "SPSS file",
-    "spss-portable": "SPSS portable file",
-    "sas": "SAS file",
-    "sas-transport": "SAS transport file",
-    "database": "read from a database",
-}
 
 
 def upload_limit() -> int:
@@ -63,13 +58,9 @@ def upload(turn: int, take: Taken) -> None:
     place = st.container()
     settings = _settings("upload")
     if given is not None:
+        content = given.getvalue()
         with place:
-            take(
-                given.name,
-                lambda: read_table(
-                    given.getvalue(), name=given.name, limit_bytes=limit << 20, **settings
-                ),
-            )
+            _take(take, lambda: content, given.name, settings, limit << 20)
 
 
 def path(take: Taken) -> None:
@@ -94,16 +85,27 @@ def path(take: Taken) -> None:
             refuse(Refusal("No path is given.", "Enter where the file is, or upload it."))
             return
         named = Path(typed.strip())
-        take(named.name, lambda: read_table(allowed(named, folders), name=named.name, **settings))
+        _take(take, lambda: allowed(named, folders), named.name, settings, MOST_BYTES)
 
 
-def described(form: FileFormat) -> str:
-    """How a table was read, in words."""
-    if form.kind != "csv":
-        return _KINDS[form.kind]
-    separator = _SEPARATORS.get(form.separator or "", words.plain(form.separator or ""))
-    mark = " with a byte order mark" if form.bom else ""
-    return f"CSV, values separated by {separator}, encoding {form.encoding}{mark}"
+def _take(
+    take: Taken, source: Callable[[], Path | bytes], name: str, settings: dict[str, Any], limit: int
+) -> None:
+    """Take a file, and what reads it once more in another way.
+
+    Args:
+        take: what takes it.
+        source: the file; raises `Refusal` where it may not be opened.
+        name: what it is called.
+        settings: how it is read, as far as somebody said so.
+        limit: the most bytes.
+    """
+    take(
+        name,
+        lambda: read_table(source(), name=name, limit_bytes=limit, **settings),
+        again=lambda reading: read_table(source(), reading, name=name, limit_bytes=limit),
+        insisted=bool(settings),
+    )
 
 
 def _where(folders: tuple[Path, ...]) -> str:
@@ -118,13 +120,13 @@ def _settings(key: str) -> dict[str, Any]:
     with st.expander("If it is not read as it should be"):
         separator = st.selectbox(
             "Values are separated by (CSV)",
-            list(_SEPARATORS),
-            format_func=_SEPARATORS.__getitem__,
+            ("", *SEPARATORS),
+            format_func=lambda sign: SEPARATORS.get(sign, "found by itself"),
             key=f"separator-{key}",
         )
         encoding = st.selectbox(
             "Encoding of its texts",
-            _ENCODINGS,
+            ("", *ENCODINGS),
             format_func=lambda name: name or "found by itself",
             key=f"encoding-{key}",
         )

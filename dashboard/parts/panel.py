@@ -41,7 +41,7 @@ class Scope:
         if not made.total.bounded:
             return None
         return cls(
-            protects(plan),
+            protects(plan, made),
             reader_sees(plan, made),
             assumptions(plan, made),
             not_covered(plan, made),

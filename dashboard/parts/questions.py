@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import planning, sentences, words
+from dashboard import planning, words
 from dashboard.frame import Fields
 from dashboard.parts.controls import choice, fill, take
 from dashboard.planning import Offer, Wish
 from dashboard.session import Session
+from engine.privacy import wording
 from engine.privacy.budget import Budget
+from engine.privacy.strength import AMOUNTS_TO, strength
 
 
 def purpose(wish: Wish) -> None:
@@ -56,7 +58,8 @@ def _spent(session: Session) -> str:
     """What the numbers mean."""
     wish, said = session.wish, []
     if planning.in_range(wish.epsilon) and 0 < wish.delta < 1:
-        said.append(sentences.meaning(Budget(wish.epsilon, wish.delta)))
+        wanted = Budget(wish.epsilon, wish.delta)
+        said += [words.unbroken(wording.learned(wanted)), AMOUNTS_TO[strength(wanted)]]
     if session.table is not None and session.table.sample:
         said.append(
             "The sample is simulated and its size is public, so its number of records is taken "
@@ -65,7 +68,8 @@ def _spent(session: Session) -> str:
     elif wish.records_at_least is None:
         said.append(
             "Enter a number of records that everybody may know is reached, not one you counted: "
-            "with it, how near each plan will come can be said beforehand."
+            "with it, how near each plan will come can be said beforehand. What you enter is kept "
+            "as confirmed to be public."
         )
     return " ".join(said)
 

@@ -9,8 +9,19 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import answered, link
 from dashboard.internal import internal
-from dashboard.recognising import another_table, same_people, take, that_project, usable
-from dashboard.session import Question, Session, Table
+from dashboard.opened import Table
+from dashboard.parts.whose import named, resemblance
+from dashboard.recognising import (
+    another_table,
+    others_alike,
+    people_of,
+    same_people,
+    take,
+    that_project,
+    usable,
+)
+from dashboard.session import Question, Session
+from dashboard.spending import book
 from engine.projects import kept_table
 from engine.projects.catalogue import Listed
 from engine.projects.project import ProjectAbout
@@ -47,12 +58,15 @@ def recognition(session: Session) -> None:
     about = None if project is None else project.about()
     with internal("recognition", "Compared with what the project remembers of its table."):
         st.subheader(_asked(question, about), anchor=False)
-        _columns(question)
+        _columns(question, about)
+    resemblance(question.alike, book(session))
     choices = st.container()
     with choices, answered():
         if question.projects:
             _open_that(session, question)
-        if about is not None and _may_be_the_same(session, question):
+        if about is None and question.alike and not question.projects:
+            _alike(session, question)
+        elif about is not None and _may_be_the_same(session, question):
             same, other = st.columns(2, gap="large")
             with same, st.container(border=True):
                 _same(session, about)
@@ -61,10 +75,49 @@ def recognition(session: Session) -> None:
         else:
             with st.container(border=True):
                 _other(session, about)
+    _neither(session)
+
+
+def _neither(session: Session) -> None:
     if st.button("Neither: choose another file", icon=":material/close:", key="recognise-none"):
         session.question = None
         session.revision += 1
         st.rerun()
+
+
+def _alike(session: Session, question: Question) -> None:
+    """A table without a project that looks like one that was spent on."""
+    same, other = st.columns(2, gap="large")
+    with same, st.container(border=True):
+        st.markdown("**The same people, or some of them**")
+        st.markdown(
+            "A correction, a later export, a part of the table, or the same people with other "
+            "columns. It gets a project of its own, and **what was spent on these people goes on "
+            "counting**. Where in doubt, choose this."
+        )
+        for each in question.alike:
+            if st.button(
+                f"The same people as in {named(each.dataset, book(session))}",
+                type="primary",
+                icon=":material/group:",
+                key=f"recognise-people-{each.dataset.id}",
+            ):
+                people_of(session, each)
+                st.rerun()
+    with other, st.container(border=True):
+        st.markdown("**Other people, although they look alike**")
+        reason = st.text_input(
+            "How you know that nobody is in both",
+            key="recognise-reason",
+            help="It stands in the ledger, with your word that they are others.",
+        )
+        if st.button(
+            "Other people: make a new project",
+            icon=":material/create_new_folder:",
+            key="recognise-others",
+        ):
+            others_alike(session, reason)
+            st.rerun()
 
 
 def _asked(question: Question, about: ProjectAbout | None) -> str:
@@ -73,15 +126,16 @@ def _asked(question: Question, about: ProjectAbout | None) -> str:
     if question.projects:
         name = words.plain(question.projects[0].about.name)
         return f"{table} is the very table of the project “{name}”"
-    assert about is not None
+    if about is None:
+        return f"{table} looks like a table that was spent on already"
     if question.known is not None:
         return f"{table} is a table of “{words.plain(question.known)}”, by the ledger"
     return f"{table} is not the table that “{words.plain(about.name)}” was about"
 
 
-def _columns(question: Question) -> None:
+def _columns(question: Question, about: ProjectAbout | None) -> None:
     """How its columns differ from those of the project."""
-    if question.projects:
+    if question.projects or about is None:
         return
     said = []
     if question.lacking:

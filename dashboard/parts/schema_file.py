@@ -49,7 +49,9 @@ def _load(session: Session) -> None:
         return
     try:
         loaded = Schema.from_json(text_of(given.getvalue()))
-        outside(session.table.raw, loaded)
+        table, loaded = session.table.under(session.table.told(loaded))
+        outside(table.raw, loaded)
+        session.take_as_read(table)
         session.notes = {}
         session.describe(loaded)
     except Refusal as refusal:

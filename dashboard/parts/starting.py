@@ -6,8 +6,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import sentences, words
-from dashboard.frame import link, refuse
+from dashboard.frame import answered, link, refuse
+from dashboard.parts.controls import fill
 from dashboard.parts.panel import TITLE, Scope, panel
+from dashboard.parts.whose import whose
 from dashboard.session import Session
 from dashboard.spending import balance, dataset
 from engine.ledger.book import Balance
@@ -18,6 +20,7 @@ from engine.runs.affording import Within, within
 from engine.runs.control import start
 from engine.runs.debit import debited
 from engine.runs.work import Job
+from engine.synthesis.confirmed import confirmed
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise
 
@@ -42,7 +45,9 @@ def starting(session: Session) -> None:
         return
     if not _fits(session):
         return
-    _ask(session, plan, made)
+    with answered():
+        if whose(session):
+            _ask(session, plan, made)
 
 
 def _fits(session: Session) -> bool:
@@ -78,6 +83,9 @@ def _restate(plan: Plan, made: Promise, fixed: bool) -> None:
                 f"after it is {sentences.may_publish(plan, made)}"
             )
             st.markdown(sentences.meaning(made.total, plan.records_per_person))
+            population = sentences.of_population(plan, made)
+            if population is not None:
+                st.markdown(population)
         if fixed or not made.total.bounded:
             st.markdown(f"**What may be published:** {_NOTHING}")
     if fixed:
@@ -158,15 +166,47 @@ def _ask(session: Session, plan: Plan, made: Promise) -> None:
     agreed = st.checkbox(
         "I have read what this run spends and what may be published", key=f"agreed-{key}"
     )
+    public = seed is not None or _public(session, plan, made)
     place = st.container()
     if st.button(
         "Generate",
         type="primary",
-        disabled=not (agreed and affordable),
+        disabled=not (agreed and affordable and public),
         key="generate",
         icon=":material/play_arrow:",
     ):
         _start(session, plan, seed, place)
+
+
+def _public(session: Session, plan: Plan, made: Promise) -> bool:
+    """Whether what the promise counts on to be public knowledge was confirmed to be; asked for
+    where it was not."""
+    needed = made.records_at_least
+    if needed is None or not made.total.bounded:
+        return True
+    if confirmed(plan, made) and plan.public_records != needed:
+        st.caption(
+            f"It counts on {needed:,} records, and you said that {plan.public_records:,} are "
+            "publicly known to be there."
+        )
+        return True
+    key = f"public-{needed}"
+    fill(key, confirmed(plan, made))
+    st.checkbox(
+        f"It is public knowledge that the table has at least {needed:,} records, whoever is taken "
+        "out of it",
+        key=key,
+        on_change=_confirm,
+        args=(session, key, needed),
+        help=words.HELP["public_records"],
+    )
+    return confirmed(plan, made)
+
+
+def _confirm(session: Session, key: str, records: int) -> None:
+    """Keep what was confirmed, or that it no longer is."""
+    assert session.draft is not None
+    session.draft.public_records = records if st.session_state[key] else None
 
 
 def _fixed_seed(key: str) -> int | None:

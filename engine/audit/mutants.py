@@ -11,21 +11,25 @@ from functools import partial
 from engine.audit import (
     broken,
     broken_learners,
+    broken_readers,
     calibrated,
     outside,
     ratios,
+    reading,
     scores,
     selection,
 )
 from engine.audit.attempt import Pairs, Reals, Scores, worst
 from engine.audit.finding import Check, Effort, Measured
 from engine.audit.learned import structure_asked
+from engine.audit.lines import UTF_8, Layout
 from engine.audit.names import NAMES
-from engine.audit.parts import shared_parts
+from engine.audit.parts import amplified_for_tables, shared_parts
 from engine.audit.universes import KINDS, giving_away, steps
 from engine.models.calibrated.choosing import SENSITIVITY
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind
+from engine.table.raw import RawTable
 
 _PART = "Mutants, which must be caught"
 _FIRST, _SECOND = KINDS
@@ -35,7 +39,7 @@ Measure = Callable[[Effort], Measured]
 
 def checks() -> tuple[Check, ...]:
     """Every mutant."""
-    found: list[Check] = []
+    found = list(_reading())
     for kind in KINDS:
         found += [*_thresholds(kind), *_protocols(kind), *_scores(kind)]
     return (*found, *_elsewhere(), *_calibrated(), *_outside())
@@ -43,6 +47,42 @@ def checks() -> tuple[Check, ...]:
 
 def _check(name: str, what: str, measure: Measure) -> Check:
     return Check(_PART, name, what, "against what holds unbroken", measure, "mutant")
+
+
+def _reading() -> Iterator[Check]:
+    """What decides how a value is read is found out from the whole file."""
+    mutants: tuple[tuple[str, str, Measure], ...] = (
+        (
+            "days if all are midnights",
+            "one record at 10:30 more, and the days of all others are written otherwise",
+            partial(_parquet, broken_readers.days_if_all_are),
+        ),
+        (
+            "numbers as their type is written",
+            "one record with a fraction more, and 5 is 5.0",
+            partial(_parquet, broken_readers.as_their_type_is_written),
+        ),
+        (
+            "the encoding of the whole file",
+            "one text that is not UTF-8 more, and all others are read otherwise",
+            partial(_text_file, broken_readers.encoding_of_the_file),
+        ),
+        (
+            "the quotation mark of the whole file",
+            "one line that begins with it more, and the cells of all others change",
+            partial(_text_file, broken_readers.quote_of_the_file),
+        ),
+    )
+    for name, what, measure in mutants:
+        yield _check(f"reading, {name}", what, measure)
+
+
+def _parquet(broken: reading.Reader, _: Effort) -> Measured:
+    return reading.compared(reading.TYPED["Parquet"].neighbours(), broken)
+
+
+def _text_file(broken: Callable[[Layout, bytes], RawTable], _: Effort) -> Measured:
+    return reading.text_file(UTF_8, partial(broken, UTF_8))
 
 
 def _thresholds(kind: TestKind) -> Iterator[Check]:
@@ -138,6 +178,11 @@ def _elsewhere() -> Iterator[Check]:
         "parts that share their records",
         "every record in both parts, against the larger of the two budgets",
         shared_parts,
+    )
+    yield _check(
+        "a sample that hides who is in it",
+        "the (ε′, δ′) between populations, stated between tables",
+        amplified_for_tables,
     )
 
 

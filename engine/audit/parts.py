@@ -8,8 +8,8 @@ count itself.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from itertools import product
+from collections.abc import Callable, Iterator
+from itertools import pairwise, product
 
 import numpy as np
 
@@ -43,11 +43,18 @@ def checks() -> tuple[Check, ...]:
         ),
         Check(
             _PART,
-            "a secret sample",
+            "a secret sample, between populations",
             "ε′ = ln(1 + p(e^ε − 1)), δ′ = pδ; each member of a population is in the table with "
             "probability p",
             GUARANTEE,
             _sampled,
+        ),
+        Check(
+            _PART,
+            "a secret sample, between tables",
+            "(ε, δ) as without it: that a table is a sample hides nothing of who is in it",
+            GUARANTEE,
+            lambda effort: _tables(effort, lambda budget, _: budget),
         ),
         Check(
             _PART,
@@ -69,6 +76,11 @@ def checks() -> tuple[Check, ...]:
 def shared_parts(effort: Effort) -> Measured:
     """As if the parts were disjoint, though every record is in both."""
     return _parts(effort, shared=True)
+
+
+def amplified_for_tables(effort: Effort) -> Measured:
+    """The figure between populations, stated between tables."""
+    return _tables(effort, composition.amplified)
 
 
 def counted(budget: Budget, most: int) -> Reals:
@@ -122,6 +134,21 @@ def _sampled(effort: Effort) -> Measured:
         budget, chance = _budget(draw), draw.one_of((0.01, 0.3, 0.9))
         stated = composition.amplified(budget, chance)
         for one, more in _populations(budget, chance):
+            found = over(hockey_stick(one, more, stated.epsilon), stated.delta)
+            total |= Measured(1, float(found), f"{_words(budget)}, p = {chance:g}")
+    return total
+
+
+def _tables(effort: Effort, state: Callable[[Budget, float], Budget]) -> Measured:
+    """One record more in the sample itself, whatever population it was drawn from."""
+    draw = Drawing(effort.seed + 8)
+    total = NOTHING
+    for _ in range(effort.of(_TRIED)):
+        budget, chance = _budget(draw), draw.one_of((0.01, 0.3, 0.9))
+        stated, law = state(budget, chance), counted(budget, _MOST_RECORDS + 1)
+        without, within = spending(budget)
+        pairs: list[tuple[Reals, Reals]] = [(without, within), *pairwise(law)]
+        for one, more in pairs:
             found = over(hockey_stick(one, more, stated.epsilon), stated.delta)
             total |= Measured(1, float(found), f"{_words(budget)}, p = {chance:g}")
     return total

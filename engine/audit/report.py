@@ -16,6 +16,7 @@ from engine.audit import (
     outside,
     paid_chances,
     parts,
+    reading,
     scores,
     selection,
     statistical,
@@ -29,7 +30,7 @@ def checks(source: RandomSource | None = None) -> tuple[Check, ...]:
     """Every check; those that run the sampler only where a source is given for it."""
     attempts = (one_attempt, whole_runs, paid_chances, parts, composed)
     learning = (learned, calibrated, scores, selection, outside, noises)
-    exact = (*attempts, *learning, mutants)
+    exact = (reading, *attempts, *learning, mutants)
     found = tuple(check for each in exact for check in each.checks())
     return found if source is None else (*found, *statistical.checks(source))
 

@@ -182,10 +182,7 @@ def _statable(t: Integers, epsilon: Numbers, delta: Numbers, target_delta: float
     """The points that a logarithmic axis can show, by t, with what hovering says."""
     points = pd.DataFrame({"t": t, "epsilon": _finite(epsilon), "delta": _finite(delta)})
     points = points.loc[(points["epsilon"] > 0) & (points["delta"] > 0)].sort_values("t")
-    return points.assign(
-        state=np.where(points["delta"] <= target_delta, WITHIN, BEYOND),
-        odds=[numerals.one_in(value) for value in points["delta"]],
-    )
+    return points.assign(state=np.where(points["delta"] <= target_delta, WITHIN, BEYOND))
 
 
 def _epsilon_axis(epsilon: Numbers, what: str) -> alt.X:
@@ -225,7 +222,6 @@ def _every_t(points: pd.DataFrame, x: alt.X, y: alt.Y, what: str) -> alt.Chart:
                 alt.Tooltip("t:Q", format=","),
                 alt.Tooltip("epsilon:Q", title=f"ε of one {what}", format=".4~g"),
                 alt.Tooltip("delta:Q", title=f"δ of one {what}", format=".2~e"),
-                alt.Tooltip("odds:N", title="Chance that the promise fails"),
                 alt.Tooltip("state:N", title="This t has its"),
             ],
         )

@@ -95,6 +95,8 @@ def rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
     if figures.get("records_per_person", 1) > 1:
         lines.append(("One person", f"has up to {figures['records_per_person']:,} records"))
     lines.append(("Total", _words(figures["total"])))
+    if "population" in figures:
+        lines.append(("Between populations", _words(figures["population"])))
     if figures.get("pass_cap") is not None:
         lines.append(("Pass cap", f"ρ = {upwards(figures['pass_cap'])}"))
     return lines

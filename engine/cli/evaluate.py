@@ -14,10 +14,7 @@ from engine.cli.output import finite, print_json
 from engine.cli.settings import Json
 from engine.cli.table import (
     Database,
-    Encoding,
     Query,
-    Separator,
-    Sheet,
     TableSource,
     columns_of,
 )
@@ -64,9 +61,6 @@ def evaluate(
     ] = 4,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     as_json: Json = False,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
     database: Database = None,
     query: Query = None,
 ) -> None:
@@ -75,7 +69,7 @@ def evaluate(
     from engine.runs.evaluating import EvaluationOf, suggested_target
     from engine.runs.evidence import decided
 
-    source = TableSource(table, separator, encoding, sheet, database, query)
+    source = TableSource(table, database, query)
     source.check()
     chosen = which_run(run)
     _, own = decided(chosen)
@@ -97,9 +91,9 @@ def evaluate(
 
 def _records(run: RunFolder, source: TableSource) -> Records:
     """The table, coded as the run coded its own."""
-    from engine.runs.evidence import recorded
+    from engine.runs.evidence import decided, recorded
 
-    raw = source.read()
+    raw = source.read(decided(run)[1])
     with columns_of(raw.names):
         return recorded(run, raw)
 

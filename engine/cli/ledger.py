@@ -228,6 +228,7 @@ class _Shown:
             "count": self.balance.runs,
             "unpromised": self.balance.unpromised,
             "spent": _figures(self.balance.spent),
+            "spent_between_populations": _figures(self.balance.population),
             "budget": _figures(dataset.budget),
             "left": self.balance.left,
         }
@@ -263,7 +264,12 @@ class _Shown:
     @property
     def rows(self) -> list[tuple[str, str]]:
         names = ("Dataset", "Runs", "Spent", "Budget", "Left")
-        return [row for row in zip(names, self.line, strict=True) if row[1]]
+        found = [row for row in zip(names, self.line, strict=True) if row[1]]
+        sampled = self.balance.population
+        if sampled is not None:
+            said = f"{spelled(sampled.epsilon, sampled.delta)}, if the table is a secret sample"
+            found.append(("Between populations", said))
+        return found
 
 
 def _figures(budget: Budget | None) -> dict[str, float | None] | None:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from engine.refusal import Refusal
 
 if TYPE_CHECKING:
-    from engine.ledger.book import Dataset
+    from engine.ledger.book import Dataset, Said
+    from engine.ledger.ledger import Ledger
+    from engine.ledger.likeness import Likeness
     from engine.projects.project import Project
     from engine.table.raw import RawTable
     from engine.table.schema import Schema
@@ -37,7 +39,11 @@ def project_named(name: str) -> Project | None:
 
 
 def payer(
-    project: Project | None, raw: RawTable | StreamedTable, name: str, dataset: str | None
+    project: Project | None,
+    raw: RawTable | StreamedTable,
+    name: str,
+    dataset: str | None,
+    said: Said,
 ) -> Dataset:
     """The dataset that pays for a run of a project on a table.
 
@@ -46,27 +52,47 @@ def payer(
         raw: the table.
         name: what its dataset is called where nobody says otherwise.
         dataset: what somebody says.
+        said: what else is said of the people in the table.
+
+    Raises:
+        Refusal: the table is not the project's, and nobody said that its people are; or it is not
+            said whose records it holds, where the ledger does not know it.
+    """
+    from engine.ledger.people import check_said
+    from engine.runs.control import home_ledger
+
+    ledger = home_ledger()
+    known = ledger.likeness(raw)
+    called = name if project is None else _people_of(project, ledger, known, name, dataset)
+    paid = ledger.identify(known, called, dataset=dataset, said=said)
+    # The ledger asks again before it pays; a table is not prepared for nothing meanwhile.
+    check_said(ledger.unsaid(paid))
+    return paid
+
+
+def _people_of(
+    project: Project, ledger: Ledger, known: Likeness, name: str, dataset: str | None
+) -> str:
+    """What the dataset of a project is called, or will be.
 
     Raises:
         Refusal: the table is not the project's, and nobody said that its people are.
     """
     from engine.projects.recognition import dataset_name, its_own
-    from engine.runs.control import home_ledger
 
-    ledger = home_ledger()
-    about = None if project is None else project.about()
-    if about is None or not about.tables:
-        return ledger.identify(raw, name=name, dataset=dataset)
-    book, found = ledger.book(), ledger.identify(raw)
+    about = project.about()
+    if not about.tables:
+        return name
+    book = ledger.book()
     people = dataset_name(about, book)
-    if not its_own(about, found.table or "", book) and not _same(dataset, people):
+    if not its_own(about, known.fingerprint, book) and not _same(dataset, people):
         raise Refusal(
             f"This table is not the one that the project “{about.name}” is about.",
             f"Name another project. If it is a newer table of the same people, say so with "
             f"--dataset {shlex.quote(people)}.",
             field="project",
         )
-    return ledger.identify(raw, name=people, dataset=dataset)
+    return people
 
 
 @contextmanager

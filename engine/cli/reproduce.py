@@ -15,7 +15,7 @@ import typer
 
 from engine.cli.output import disk_refusal, finite, print_json
 from engine.cli.settings import OUTSIDE, Json, Settings
-from engine.cli.table import Encoding, Separator, Sheet, columns_of, encoded, read
+from engine.cli.table import columns_of, encoded, read
 from engine.cli.verb import one_of, whole
 from engine.cli.watching import Display
 from engine.refusal import Refusal
@@ -98,9 +98,6 @@ def reproduce(
         ),
     ] = None,
     outside: Annotated[list[str] | None, OUTSIDE] = None,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
     figures: Annotated[
         Path | None,
         typer.Option(
@@ -130,10 +127,7 @@ def reproduce(
     display = Display.on_stderr(quiet)
     try:
         with _folder(figures) as folder:
-            if wanted.census:
-                job = _census(wanted, display)
-            else:
-                job = _own(wanted, (separator, encoding, sheet), display)
+            job = _census(wanted, display) if wanted.census else _own(wanted, display)
             found, told = job.done(display)
             told = replace(told, figures=_drawn(found, folder, job.internal))
     finally:
@@ -262,7 +256,7 @@ def _census(wanted: _Wanted, display: Display) -> _Job:
     return _Job(records, sizes.cut(records), _CENSUS_TARGET, setting, seed, told)
 
 
-def _own(wanted: _Wanted, how: tuple[str | None, str | None, str | None], display: Display) -> _Job:
+def _own(wanted: _Wanted, display: Display) -> _Job:
     from engine.evaluation.prediction import MOST_VALUES, check_target
     from engine.privacy.randomness import RandomSource
     from engine.reproduction.report import Circumstances
@@ -277,7 +271,7 @@ def _own(wanted: _Wanted, how: tuple[str | None, str | None, str | None], displa
     check_target(schema, wanted.target, MOST_VALUES)
     policies = Settings(outside=list(wanted.outside)).plan(schema).policies
     display.stage("reading the table")
-    raw = read(wanted.table, *how)
+    raw = read(wanted.table, schema)
     for note in raw.notes:
         display.note(note)
     with columns_of(raw.names):

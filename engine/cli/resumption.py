@@ -87,10 +87,10 @@ def _records(run: RunFolder, source: TableSource, *, streamed: bool) -> Records 
     """The table of a run, coded as it was then."""
     from engine.runs.evidence import decided, recorded
 
+    plan, schema = decided(run)
     if streamed:
-        plan, schema = decided(run)
         return streamed_from(source, schema, plan.policies, settled_here=False)
-    raw = source.read()
+    raw = source.read(schema)
     with columns_of(raw.names):
         return recorded(run, raw)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,12 +20,14 @@ from engine.cli.settings import Json
 from engine.cli.table import (
     Database,
     Encoding,
+    Hints,
     Query,
     Separator,
     Sheet,
     Table,
     TableSource,
     columns_of,
+    spoken,
 )
 from engine.refusal import Refusal
 
@@ -45,14 +47,17 @@ def schema(
         bool,
         typer.Option(
             "--declare-public",
-            help="Confirm that columns, categories, bounds, steps and buckets are public "
-            "knowledge. If the schema file is there already, it is confirmed as it stands.",
+            help="Confirm that columns, categories, bounds, steps and buckets of the schema file, "
+            "which has to be there already, are public knowledge as they stand. Takes a note.",
         ),
     ] = False,
     note: Annotated[
         str | None,
         typer.Option(
-            "--note", metavar="TEXT", help="Where that is known from; kept with the confirmation."
+            "--note",
+            metavar="TEXT",
+            help="Where that is known from, such as a code book; kept "
+            "with the confirmation and published with it.",
         ),
     ] = None,
     leave_out: Annotated[
@@ -87,20 +92,20 @@ def schema(
     as_json: Json = False,
 ) -> None:
     """Suggest a schema for a table, or declare it public."""
-    given = _Given(out, out.exists(), declare_public, note, leave_out or [], codebook)
+    hints = Hints(separator, encoding, sheet)
+    given = _Given(out, out.exists(), declare_public, note, leave_out or [], codebook, hints)
     given.check()
     if export_codebook is not None:
         refuse_taken(export_codebook, field="export_codebook")
         if given.there and not declare_public:
             _export(_loaded(out), export_codebook)
             return
-    source = TableSource(table, separator, encoding, sheet, database, query)
+    source = TableSource(table, database, query)
     given.check_new()
-    raw = source.read()
-    with columns_of(raw.names):
-        made, notes = given.confirming(raw) if given.there else given.suggested(raw)
+    made, notes, raw = given.confirming(source) if given.there else given.suggested(source)
     if declare_public:
-        made = made.declare_public(note or "")
+        assert note is not None
+        made = made.declare_public(note)
     made.save(out)
     if export_codebook is not None:
         _write(made, export_codebook)
@@ -113,9 +118,9 @@ def schema(
         return
     print_wrapped(
         f"This is a suggestion made from the table, in {out}. Correct there whatever is not public "
-        "knowledge. Once you have checked it, run"
+        "knowledge. Once you have checked it, run this with where it is known from as the note:"
     )
-    options = ["--out", str(out), "--declare-public"]
+    options = ["--out", str(out), "--declare-public", "--note", "…"]
     typer.echo("  " + shlex.join(["understudy", "schema", *source.again(), *options]))
 
 
@@ -129,9 +134,23 @@ class _Given:
     note: str | None
     leave_out: list[str]
     codebook: Path | None
+    hints: Hints
 
     def check(self) -> None:
-        """Check that the options go together."""
+        """Check that the options go together, and that what is declared is there to be read."""
+        if self.declare_public and not self.there:
+            raise Refusal(
+                f"There is no schema file {self.out} to declare public.",
+                "Leave --declare-public out, and a schema is suggested there. Correct whatever is "
+                "not public knowledge in it, and declare it in a step of its own.",
+                field="declare_public",
+            )
+        if self.declare_public and not any(map(str.isalpha, self.note or "")):
+            raise Refusal(
+                "It is not said where it is public knowledge from.",
+                "Name the source in --note, such as a code book, a questionnaire or a law.",
+                field="note",
+            )
         if self.note is not None and not self.declare_public:
             raise Refusal(
                 "A note goes with a confirmation.",
@@ -151,17 +170,31 @@ class _Given:
                 field="codebook",
             )
 
+        if self.there and self.hints.given:
+            raise Refusal(
+                f"{self.out} exists already, and says how the table is read.",
+                "Correct it there, or choose another name for --out.",
+                field=self.hints.given[0],
+            )
+
     def check_new(self) -> None:
         """Check that no file would be written over."""
         if self.there and not self.declare_public:
             raise Refusal(
                 f"{self.out} exists already, and is not overwritten.",
-                "Add --declare-public to confirm it as it stands, or choose another name.",
+                "Add --declare-public and --note to confirm it as it stands, or choose another "
+                "name.",
                 field="out",
             )
 
-    def suggested(self, raw: RawTable) -> tuple[Schema, Notes]:
-        """A schema made from the table and the codebook, and per column what to look at."""
+    def suggested(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
+        """A schema made from the table and the codebook, per column what to look at, and the
+        table."""
+        raw = source.first_read(self.hints)
+        with columns_of(raw.names):
+            return *self._suggested(raw), raw
+
+    def _suggested(self, raw: RawTable) -> tuple[Schema, Notes]:
         from engine.table.suggestion import suggest_schema
 
         try:
@@ -198,11 +231,17 @@ class _Given:
         found = merged(schema, entries, names=raw.names, leave_out=self.leave_out)
         return found.schema, _noted(found, notes)
 
-    def confirming(self, raw: RawTable) -> tuple[Schema, Notes]:
-        """The schema that is there, and per column what the table holds that it does not allow."""
+    def confirming(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
+        """The schema that is there, per column what the table holds that it does not allow, and
+        the table."""
+        made = _loaded(self.out)
+        raw = source.read(made)
+        with columns_of(raw.names):
+            return made, self._unfit(made, raw), raw
+
+    def _unfit(self, made: Schema, raw: RawTable) -> Notes:
         from engine.table.encoding import choices, outside
 
-        made = _loaded(self.out)
         notes = {}
         for found in outside(raw, made):
             others = [each for each in choices(made.column(found.column)) if each != "refuse"]
@@ -213,7 +252,7 @@ class _Given:
                 if found.total
                 else []
             )
-        return made, notes
+        return notes
 
 
 def _noted(found: Merged, notes: Notes) -> Notes:
@@ -252,7 +291,7 @@ def _figures(made: Schema, notes: Notes, out: Path, raw: RawTable) -> dict[str, 
     declared = made.declaration.model_dump(mode="json") if made.declaration else None
     return {
         "schema": str(out),
-        "read": {**asdict(raw.format), "notes": [*raw.notes]},
+        "read": {**raw.reading.written(), "notes": [*raw.notes]},
         "fingerprint": made.fingerprint,
         "declared_public": declared if made.declared else None,
         "columns": [
@@ -284,6 +323,9 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
         print_wrapped(f"{', '.join(names)}:")
         print_wrapped(sentence, indent="  ")
     typer.echo()
+    if raw.reading.kind == "csv":
+        print_wrapped(f"The file is read as text: {spoken(raw.reading)}.")
+        typer.echo()
 
 
 def _row(column: Column) -> tuple[str, str, str, str]:

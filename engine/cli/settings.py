@@ -79,11 +79,12 @@ T = typer.Option(
 )
 DELTA = typer.Option(
     "--delta",
-    metavar="CHANCE",
+    metavar="NUMBER",
     show_default=False,
     parser=number,
     rich_help_panel=_RUN,
-    help="δ of the total: the chance with which ε may fail to hold (default 1e-9).",
+    help="δ of the total: what is added to e^ε times the probability; far below one in the "
+    "number of records (default 1e-9).",
 )
 SEEDS_AT_LEAST = typer.Option(
     "--seeds-at-least",
@@ -91,9 +92,17 @@ SEEDS_AT_LEAST = typer.Option(
     show_default=False,
     parser=whole,
     rich_help_panel=_RUN,
-    help="A number of seed records that everybody may know the table to reach. The "
-    "guarantee then covers rejections (synthesize: default 1000; account and plan: left out; "
-    "propose: what follows from the number of records).",
+    help="How many seed records are counted on. The guarantee then covers rejections "
+    "(synthesize and propose: as many as follow from the records; account and plan: left out).",
+)
+RECORDS = typer.Option(
+    "--records",
+    metavar="RECORDS",
+    show_default=False,
+    parser=whole,
+    rich_help_panel=_RUN,
+    help="How many records everybody may know the table to have at least, with or without any "
+    "one person: from a publication, not counted in it. A plan that looks at seeds counts on it.",
 )
 PROTOCOL = typer.Option(
     "--protocol",
@@ -154,7 +163,8 @@ SAMPLING = typer.Option(
     parser=number,
     rich_help_panel=_RUN,
     help="The chance with which each member of a population got into the table, only where "
-    "the table is itself a secret random sample (default: not claimed).",
+    "the table is itself a secret random sample. Adds a figure between populations and changes "
+    "none between tables (default: not claimed).",
 )
 ATTEMPTS = typer.Option(
     "--attempts",
@@ -258,6 +268,7 @@ class Settings:
     delta: float | None = None
     t: int | None = None
     seeds_at_least: int | None = None
+    records: int | None = None
     model_epsilon: Noise | None = None
     model: str | None = None
     estimate: Estimate | None = None
@@ -282,6 +293,7 @@ class Settings:
         settings = {
             **self._chosen("attempts", "delta", "t", "seeds_at_least", "sampling"),
             **self._chosen("protocol", "pass_floor", "records_per_person"),
+            **self._chosen(records="public_records"),
             "test": self._test(),
             "model": self._chosen("estimate", model_epsilon="epsilon") | self._model(),
         }
@@ -289,7 +301,7 @@ class Settings:
             settings["shares"] = _shares(self.shares)
         if self.outside:
             settings["policies"] = _policies(self.outside, schema)
-        plan = self._with_omega(schema, settings)
+        plan = self._counting(self._with_omega(schema, settings), schema)
         return plan if self.target_epsilon is None else self._within(plan, schema)
 
     def _model(self) -> dict[str, Any]:
@@ -345,6 +357,15 @@ class Settings:
             return Plan.of(schema, **settings, omega=Omega.parse(self.omega, reading))
         plan = Plan.of(schema, **settings)
         return plan.changed(schema, omega=plan.omega.model_copy(update={"reading": reading}))
+
+    def _counting(self, plan: Plan, schema: Schema) -> Plan:
+        """The plan with the seeds to count on that follow from the number of records."""
+        if self.records is None or self.seeds_at_least is not None or not plan.shares.seeds:
+            return plan
+        from engine.synthesis.proposal import seeds_known
+
+        seeds = seeds_known(self.records, plan.delta, plan.records_per_person, plan.shares.seeds)
+        return plan.changed(schema, seeds_at_least=seeds)
 
     def _given(self, name: str) -> bool:
         return getattr(self, name) not in (None, [], ())

@@ -46,6 +46,7 @@ from engine.cli.settings import (
     PASS_FLOOR,
     PROTOCOL,
     READING,
+    RECORDS,
     RECORDS_PER_PERSON,
     SAMPLING,
     SEEDS_AT_LEAST,
@@ -63,10 +64,7 @@ from engine.cli.settings import (
 )
 from engine.cli.table import (
     Database,
-    Encoding,
     Query,
-    Separator,
-    Sheet,
     Table,
     TableSource,
     columns_of,
@@ -127,6 +125,23 @@ def synthesize(
             "table was seen in before, or else the one named like the file).",
         ),
     ] = None,
+    new_people: Annotated[
+        bool,
+        typer.Option(
+            "--new-people",
+            help="Say that nobody in this table is in one that was used before. A table that the "
+            "ledger does not know needs it, or a --dataset that the ledger has.",
+        ),
+    ] = False,
+    because: Annotated[
+        str | None,
+        typer.Option(
+            "--because",
+            metavar="REASON",
+            help="With --new-people, or with --dataset: why these are not the people of another "
+            "dataset whose table looks alike. It stands in the ledger.",
+        ),
+    ] = None,
     keep: Annotated[
         bool,
         typer.Option(
@@ -168,6 +183,7 @@ def synthesize(
     pass_floor: Annotated[float | None, PASS_FLOOR] = None,
     delta: Annotated[float | None, DELTA] = None,
     records_per_person: Annotated[int | None, RECORDS_PER_PERSON] = None,
+    records: Annotated[int | None, RECORDS] = None,
     seeds_at_least: Annotated[int | None, SEEDS_AT_LEAST] = None,
     sampling: Annotated[float | None, SAMPLING] = None,
     model: Annotated[str | None, MODEL_KIND] = None,
@@ -175,9 +191,6 @@ def synthesize(
     estimate: Annotated[Estimate | None, ESTIMATE] = None,
     shares: Annotated[str | None, SHARES] = None,
     outside: Annotated[list[str] | None, OUTSIDE] = None,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
     database: Database = None,
     query: Query = None,
     form: FormOption = Form.csv,
@@ -189,6 +202,7 @@ def synthesize(
     shared: Shared = None,
 ) -> None:
     """Make a synthetic table. Each run spends privacy budget, also with the same plan."""
+    from engine.ledger.book import Said
     from engine.runs.control import home
     from engine.runs.work import Job
     from engine.table.raw import RawTable
@@ -208,6 +222,7 @@ def synthesize(
         reading=reading,
         delta=delta,
         seeds_at_least=seeds_at_least,
+        records=records,
         sampling=sampling,
         model=model,
         model_epsilon=model_epsilon,
@@ -215,7 +230,7 @@ def synthesize(
         shares=shares,
         outside=outside,
     )
-    source = TableSource(table, separator, encoding, sheet, database, query)
+    source = TableSource(table, database, query)
     source.check()
     means = means_of(form, cores, memory, minutes, scheduler, shared)
     if resume is not None:
@@ -228,6 +243,8 @@ def synthesize(
             "--project": project,
             "--keep": keep or None,
             "--format": None if form is Form.csv else form,
+            "--new-people": new_people or None,
+            "--because": because,
         }
         check_alone(
             [*(name for name, given in own.items() if given is not None), *settings.options]
@@ -242,7 +259,7 @@ def synthesize(
             "Say what the columns may contain, or name a run to go on with by --resume.",
         )
     declared = _declared(schema, source)
-    decided = _decided(plan, settings, declared)
+    decided = _decided(plan, settings, declared, stained=demo_seed is not None)
     shown = declared if demo_seed is None else _marked(declared)
     check(out)
     if save_plan is not None:
@@ -252,18 +269,19 @@ def synthesize(
     try:
         display.stage("reading the table")
         raw: RawTable | StreamedTable
-        records: Records | StreamedTable
+        coded: Records | StreamedTable
         if streamed:
-            raw = records = streamed_from(
+            raw = coded = streamed_from(
                 source, declared, decided.policies, settled_here=plan is None
             )
         else:
-            raw = source.read()
+            raw = source.read(declared)
             for note in raw.notes:
                 display.note(note)
             with columns_of(raw.names):
-                records = encoded(raw, declared, decided.policies, settled_here=plan is None)
-        paid = payer(within, raw, source.name, dataset)
+                coded = encoded(raw, declared, decided.policies, settled_here=plan is None)
+        said_of = Said(new=new_people, reason=because or "")
+        paid = payer(within, raw, source.name, dataset, said_of)
         kept = keep or project is not None
         with reserved(out, room(decided, shown)) as place, ExitStack() as stack:
             kept_at = home()
@@ -272,7 +290,7 @@ def synthesize(
             if project is not None and isinstance(raw, RawTable):
                 made = entered(within, project, raw, source.called, declared, paid)
                 kept_at = stack.enter_context(made).runs
-            job = Job(records, decided, demo_seed, figures=kept, means=means)
+            job = Job(coded, decided, demo_seed, figures=kept, means=means)
             run = _run(job, paid, place, kept_at, display)
             said = json.loads(place.guarantee.read_text(encoding="utf-8"))
     finally:
@@ -318,8 +336,8 @@ def _declared(path: Path, source: TableSource) -> Schema:
         changed = ", or was changed since" if schema.declaration is not None else ""
         raise Refusal(
             f"The schema in {path} has not been declared public{changed}.",
-            f"Run `understudy schema {shlex.join(source.again())} --out {path} --declare-public` "
-            "once you have checked it.",
+            f"Run `understudy schema {shlex.join(source.again())} --out {path} --declare-public "
+            "--note …` once you have checked it, with where it is known from as the note.",
         )
     return schema
 
@@ -331,8 +349,10 @@ def _marked(schema: Schema) -> Schema:
     return stained_schema(schema)
 
 
-def _decided(path: Path | None, settings: Settings, schema: Schema) -> Plan:
-    """The plan, from a file or from settings, shown to keep a promise."""
+def _decided(path: Path | None, settings: Settings, schema: Schema, *, stained: bool) -> Plan:
+    """The plan, from a file or from settings, shown to keep a promise, and to count on nothing
+    that nobody confirmed."""
+    from engine.synthesis.confirmed import check_confirmed
     from engine.synthesis.promise import promise
 
     if path is None:
@@ -344,7 +364,12 @@ def _decided(path: Path | None, settings: Settings, schema: Schema) -> Plan:
         )
     else:
         plan = read_plan(path)
-    promise(plan, schema)
+    made = promise(plan, schema)
+    if not stained:
+        try:
+            check_confirmed(plan, made)
+        except Refusal as refusal:
+            raise Refusal(refusal.problem, refusal.remedy, field="records") from None
     return plan
 
 
@@ -370,12 +395,15 @@ def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
         [
             ("Table", f"{table_in(out)}, {said['table']['rows']:,} records"),
             ("Statement", str(out / GUARANTEE)),
-            ("Guarantee", stated if total["private"] else "none"),
+            ("Guarantee", stated if total["epsilon"] is not None else "none"),
             *([] if run is None else [("Run", f"{run}, kept for `understudy evaluate`")]),
         ]
     )
     typer.echo()
     print_wrapped(total["statement"])
+    if total["population"] is not None:
+        typer.echo()
+        print_wrapped(total["population"]["statement"])
     if said["table"]["rows"] == 0:
         print_wrapped(
             "No candidate passed the test, and the attempts count as spent. Choose a smaller k or "

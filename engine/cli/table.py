@@ -15,6 +15,7 @@ import typer
 from engine.refusal import Refusal
 
 if TYPE_CHECKING:
+    from engine.table.declared_reading import Reading
     from engine.table.fitting import Policy
     from engine.table.raw import RawTable
     from engine.table.records import Records
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _READING = "Reading the table"
 _SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|"}
+
+_NAMED = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 _CONNECTION = "UNDERSTUDY_DATABASE"
 
@@ -61,7 +64,7 @@ Separator = Annotated[
         metavar="SIGN",
         rich_help_panel=_READING,
         help="What stands between two cells of a CSV file: comma, semicolon, tab or pipe "
-        "(default: found).",
+        "(default: found, and kept in the schema).",
     ),
 ]
 Encoding = Annotated[
@@ -70,7 +73,8 @@ Encoding = Annotated[
         "--encoding",
         metavar="NAME",
         rich_help_panel=_READING,
-        help="Encoding of the texts, such as utf-8 or latin-1 (default: found).",
+        help="Encoding of the texts, such as utf-8 or latin-1 (default: found, and kept in the "
+        "schema).",
     ),
 ]
 Sheet = Annotated[
@@ -79,7 +83,7 @@ Sheet = Annotated[
         "--sheet",
         metavar="NAME",
         rich_help_panel=_READING,
-        help="Sheet of an Excel file (default: the first).",
+        help="Sheet of an Excel file (default: the first); kept in the schema.",
     ),
 ]
 
@@ -90,14 +94,10 @@ class TableSource:
 
     Attributes:
         table: a file; None for a database.
-        separator, encoding, sheet: of a file.
         database, query: of a database.
     """
 
     table: Path | None
-    separator: str | None = None
-    encoding: str | None = None
-    sheet: str | None = None
     database: str | None = None
     query: str | None = None
 
@@ -124,15 +124,34 @@ class TableSource:
                 field="database",
             )
 
-    def read(self) -> RawTable:
-        """Read it.
+    def read(self, schema: Schema) -> RawTable:
+        """Read it as its schema says.
 
         Raises:
             Refusal: it cannot be read; `field` is the option at fault.
         """
         self.check()
-        if self.table is not None:
-            return read(self.table, self.separator, self.encoding, self.sheet)
+        return self._queried() if self.table is None else read(self.table, schema)
+
+    def first_read(self, hints: Hints) -> RawTable:
+        """Read a table that no schema describes yet, as is suggested from it.
+
+        Raises:
+            Refusal: it cannot be read; `field` is the option at fault.
+        """
+        self.check()
+        if self.table is None:
+            return self._queried()
+        from engine.table.reading import read_table
+
+        return read_table(
+            self.table,
+            separator=hints.spelled_separator,
+            encoding=hints.encoding,
+            sheet=hints.sheet,
+        )
+
+    def _queried(self) -> RawTable:
         from engine.table.database import read_query
 
         assert self._connection is not None
@@ -186,9 +205,6 @@ class TableSource:
             shown = without_password(shown)
         file = [] if self.table is None else [str(self.table)]
         given = {
-            "--separator": self.separator,
-            "--encoding": self.encoding,
-            "--sheet": self.sheet,
             "--database": shown,
             "--query": self.query,
         }
@@ -199,16 +215,66 @@ class TableSource:
         return self.database or os.environ.get(_CONNECTION)
 
 
-def read(table: Path, separator: str | None, encoding: str | None, sheet: str | None) -> RawTable:
-    """Read a table file as the options say.
+@dataclass(frozen=True)
+class Hints:
+    """How a table is read, as far as the options say.
+
+    Attributes:
+        separator, encoding, sheet: of a file; found where None.
+    """
+
+    separator: str | None
+    encoding: str | None
+    sheet: str | None
+
+    @property
+    def spelled_separator(self) -> str | None:
+        """The separator itself, where it was given by its name."""
+        given = self.separator
+        return None if given is None else _SPELLED.get(given.lower(), given)
+
+    @property
+    def given(self) -> list[str]:
+        """The options that say something."""
+        said = {"separator": self.separator, "encoding": self.encoding, "sheet": self.sheet}
+        return [name for name, value in said.items() if value is not None]
+
+
+def read(table: Path, schema: Schema) -> RawTable:
+    """Read a table file as its schema says.
 
     Raises:
-        Refusal: it cannot be read; `field` may be separator, encoding or sheet.
+        Refusal: it cannot be read, or its first line has not the names of the schema.
     """
+    from engine.table.declared_reading import usual
+    from engine.table.fitting import check_present
     from engine.table.reading import read_table
 
-    spelled = None if separator is None else _SPELLED.get(separator.lower(), separator)
-    return read_table(table, separator=spelled, encoding=encoding, sheet=sheet)
+    try:
+        raw = read_table(table, schema.reading or usual("csv"))
+        if raw.reading.kind == "csv":
+            check_present(raw.names, schema.names)
+    except Refusal as refusal:
+        if refusal.field not in ("separator", "encoding", *schema.names):
+            raise
+        raise _by_declaration(refusal, schema) from None
+    return raw
+
+
+def _by_declaration(refusal: Refusal, schema: Schema) -> Refusal:
+    """A refusal about a text file, which says where it stands how it is read."""
+    how = spoken(schema.reading_of("csv"))
+    return Refusal(
+        refusal.problem, f"{refusal.remedy} Text files are read as the schema says: {how}."
+    )
+
+
+def spoken(reading: Reading) -> str:
+    """How a text file is read, in words."""
+    separator = _NAMED.get(reading.separator or "", f"“{reading.separator}”")
+    quote = "no quotation marks" if reading.quote is None else f"quotation mark {reading.quote}"
+    breaks = ", cells may run over lines" if reading.line_breaks else ""
+    return f"encoding {reading.encoding}, separated by {separator}, {quote}{breaks}"
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from scipy import special
 
 from engine.evaluation.measure import LEVEL, Interval
+from engine.proportion import exact_ends
 
 BLOCKS = 20
 """How many blocks records are dealt into for `block_jackknife`."""
@@ -19,12 +20,7 @@ def clopper_pearson(successes: int, trials: int, level: float = LEVEL) -> Interv
 
     Covers at least `level` whatever the probability is; [0, 1] where nothing was tried.
     """
-    tail = (1 - level) / 2
-    low = special.betaincinv(successes, trials - successes + 1, tail) if successes else 0.0
-    high = (
-        special.betainccinv(successes + 1, trials - successes, tail) if successes < trials else 1.0
-    )
-    return Interval(float(low), float(high))
+    return Interval(*exact_ends(successes, trials, level))
 
 
 def advantage(successes: int, trials: int) -> Interval:

@@ -22,8 +22,24 @@ from engine.ledger.events import (
     event_of,
     moment,
 )
-from engine.ledger.totals import Spend, alone, fits, fixed_beforehand, total
+from engine.ledger.sketch import Sketch
+from engine.ledger.totals import Spend, alone, fits, fixed_beforehand, population, total
 from engine.privacy.budget import Budget
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the custodian says of a table that the ledger has not seen.
+
+    Attributes:
+        new: that nobody in it is in a table that was seen before.
+        same: that its people are those of the dataset it is presented as, or some of them are.
+        reason: why they are not those of a table that looks alike; "" where nothing was said.
+    """
+
+    new: bool = False
+    same: bool = False
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,6 +52,8 @@ class Dataset:
         budget: what the custodian allows to be spent on it; None where nothing was set.
         fingerprints: of the tables known to be of it.
         table: the fingerprint of the table at hand, where there is one.
+        sketch: what a table that is nearly the same is known by. Secret.
+        said: what the custodian says of the table at hand.
     """
 
     id: str
@@ -43,6 +61,8 @@ class Dataset:
     budget: Budget | None = None
     fingerprints: frozenset[str] = frozenset()
     table: str | None = None
+    sketch: Sketch | None = field(default=None, repr=False, compare=False)
+    said: Said = Said()
 
 
 @dataclass(frozen=True)
@@ -102,9 +122,16 @@ class Balance:
 
     @property
     def spent(self) -> Budget:
-        """The plain sum for one person, which holds however the settings of later runs were
-        chosen. Unbounded where nothing is promised to a person with so many records."""
+        """The plain sum between tables that differ by the records of one person, which holds
+        however the settings of later runs were chosen. Unbounded where nothing is promised to a
+        person with so many records."""
         return total(self.spends)
+
+    @property
+    def population(self) -> Budget | None:
+        """The same between populations that differ by one member; None where a run does not claim
+        that the table is a secret sample of one, or nothing is promised."""
+        return population(self.spends)
 
     @property
     def fixed_beforehand(self) -> Budget:
@@ -169,6 +196,10 @@ class Book:
         """
         by_table = self.tables.get(dataset.table or "", dataset.id)
         return self.datasets.get(by_table) or self.named(dataset.name)
+
+    def has_people(self, dataset: Dataset) -> bool:
+        """Whether a dataset is more than a name: it has a table, or a run was paid for."""
+        return bool(dataset.fingerprints) or bool(self.runs_of(dataset))
 
     def runs_of(self, dataset: Dataset) -> tuple[Run, ...]:
         """The runs on a dataset, newest first."""

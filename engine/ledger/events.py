@@ -43,17 +43,29 @@ class Opened(Event, what="the opening of the ledger"):
     key: str
 
 
+People = Literal["new", "same", "named"]
+"""Why a table was taken for a dataset's. new: the custodian said that its people are in no other
+table. same: the custodian named the dataset. named: it was called as the dataset is."""
+
+
 class Recognised(Event, what="a dataset of the ledger"):
     """A dataset was first heard of, or one of its tables was.
 
     Attributes:
         name: what the dataset is called.
         fingerprint: of the table, which belongs to this dataset for good.
+        people: whose the custodian said its records are; None where there is no table yet.
+        apart_from: the ids of datasets whose people the custodian said they are not, though their
+            tables look alike or could not be compared.
+        reason: why not, in the custodian's words.
     """
 
     kind: ClassVar[str] = "dataset"
     name: str = Field(min_length=1)
     fingerprint: str | None = None
+    people: People | None = None
+    apart_from: tuple[str, ...] = ()
+    reason: str = ""
 
 
 class Budgeted(Event, what="a budget of the ledger"):
@@ -77,7 +89,7 @@ class Debited(Event, what="a debit"):
         plan: its settings, without how stray values were settled, which is confidential.
         protocol: what a reader of the release may see.
         count: how many attempts, or records where the protocol hides the attempts.
-        record: the (ε, δ) of the whole run for one record, before amplification; None where
+        record: the (ε, δ) of the whole run between tables that differ by one record; None where
             nothing is promised.
         records_per_person: the most records that one person may have.
         sampling: the chance with which each member of a population got into the table; None

@@ -8,20 +8,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.ledger.book import Balance, Book, Dataset, fold
+from engine.ledger.book import Balance, Book, Dataset, Said, fold
 from engine.ledger.chain import Checked, check, to_lines
-from engine.ledger.events import Budgeted, Debited, Noted, Opened, Recognised, follows
-from engine.ledger.identity import fingerprint, key_mark, secret_key
+from engine.ledger.events import Budgeted, Debited, Noted, Opened, People, Recognised, follows
+from engine.ledger.key import key_mark, secret_key
+from engine.ledger.likeness import Likeness, likeness
+from engine.ledger.people import Alike, Unsaid, alike, check_said, elsewhere, taken, unsaid
+from engine.ledger.sketches import Sketches
 from engine.ledger.store import Store, Writing, make_private
 from engine.ledger.underway import Underway
 from engine.ledger.words import check_budget, over_budget, too_small
 from engine.privacy.budget import Budget
 from engine.refusal import Refusal
-from engine.table.raw import RawTable
-from engine.table.records import Records
-from engine.table.streamed import StreamedTable
+from engine.table.cell_texts import AnyTable
 
 _LONGEST_NAME = 200
+_LONGEST_REASON = 2_000
+_NOTHING_SAID = Said()
 
 
 @dataclass(frozen=True)
@@ -43,13 +46,15 @@ class Ledger:
     """A ledger on disk, safe under several pages and processes at once.
 
     Args:
-        path: of its file. Its key, and the locks of the runs under way, lie beside it.
+        path: of its file. Its key, the sketches of its tables, and the locks of the runs under way,
+            lie beside it.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.underway = Underway(path.with_suffix(".underway"))
         self._store = Store(path)
+        self._sketches = Sketches(path.with_suffix(".sketches"))
 
     def book(self) -> Book:
         """All that the ledger says; an empty book where there is none yet.
@@ -68,41 +73,62 @@ class Ledger:
         """
         return self._store.head()
 
+    def likeness(self, table: AnyTable) -> Likeness:
+        """What a table is known by. Nothing is written but, the first time, the key.
+
+        Raises:
+            Refusal: the ledger cannot be used, its key is not the one it was begun with, or the
+                table's file was changed meanwhile.
+        """
+        return likeness(table, self._key(self.book().key))
+
     def identify(
         self,
-        table: RawTable | Records | StreamedTable,
+        table: AnyTable | Likeness,
         name: str | None = None,
         *,
         dataset: str | None = None,
+        said: Said = _NOTHING_SAID,
     ) -> Dataset:
         """The dataset that a table belongs to. Nothing is written but, the first time, the key.
 
         The cautious rule: a table that was seen before belongs where it was; another of the same
-        name belongs with it; else it is new. Of a table not seen before, whoever names a dataset on
-        purpose is believed.
+        name belongs with it; else it is new, and its people have to be said to be.
 
         Args:
-            table: the confidential table.
+            table: the confidential table, or what it is known by.
             name: what it is called, such as its file's name without the suffix; None makes one up.
             dataset: the name of the dataset it belongs to, where somebody says so.
+            said: what else is said of its people.
 
         Raises:
-            Refusal: the ledger cannot be used, its key is not the one it was begun with, or
-                another dataset is named for a table that was paid for as of one.
+            Refusal: as of `likeness`; another dataset is named for a table that was paid for as
+                of one; or its people are said to be new, and there is a dataset of that name.
         """
         book = self.book()
-        found = fingerprint(table, self._key(book.key))
-        usual = f"table {found[:6]}" if name is None else name
-        fresh = Dataset(_fresh(), _name(dataset or usual), table=found)
+        found = table if isinstance(table, Likeness) else self.likeness(table)
+        print_ = found.fingerprint
+        usual = f"table {print_[:6]}" if name is None else name
+        fresh = Dataset(_fresh(), _name(dataset or usual), table=print_)
         known = book.known(fresh) or fresh
-        if dataset is not None and found in book.tables and known != book.named(fresh.name):
-            raise Refusal(
-                f"This very table is in the ledger as “{known.name}”, and its records cannot be "
-                "other people’s as well.",
-                f"Leave the dataset out, or name “{known.name}”.",
-                field="dataset",
-            )
-        return replace(known, table=found)
+        if print_ in book.tables:
+            if dataset is not None and known != book.named(fresh.name):
+                raise elsewhere(known)
+        elif said.new and book.has_people(known):
+            raise taken(known)
+        said = replace(said, same=dataset is not None and not said.new)
+        return replace(known, table=print_, sketch=found.sketch, said=said)
+
+    def unsaid(self, dataset: Dataset) -> Unsaid | None:
+        """What has still to be said of a table before anything is spent on it; None if nothing.
+
+        Args:
+            dataset: what it is of, as `identify` found it.
+
+        Raises:
+            Refusal: as of `likeness`.
+        """
+        return self._unsaid(self.book(), dataset)
 
     def debit(self, debit: Debit) -> Balance:
         """Pay for a run before it draws its first random number.
@@ -111,9 +137,9 @@ class Ledger:
             The balance of its dataset, this run included.
 
         Raises:
-            Refusal: the budget of the dataset would be exceeded, or cannot hold a run that
-                promises nothing; the run was paid for already; or the ledger cannot be written.
-                Nothing is spent then.
+            Refusal: it was not said whose records the table holds; the budget of the dataset
+                would be exceeded, or cannot hold a run that promises nothing; the run was paid
+                for already; or the ledger cannot be written. Nothing is spent then.
         """
         with self._writing() as writing:
             book = fold(writing.links)
@@ -121,6 +147,7 @@ class Ledger:
                 raise Refusal(
                     f"The run “{debit.run}” was paid for already.", "Start a new run.", field="run"
                 )
+            check_said(self._unsaid(book, debit.dataset))
             before = book.balance(debit.dataset)
             after = before.adding(debit.what.spend)
             budget = before.dataset.budget
@@ -202,15 +229,43 @@ class Ledger:
             yield writing
 
     def _recognised(self, writing: Writing, book: Book, presented: Dataset) -> str:
-        """The id of a dataset, put down where it or its table is news."""
+        """The id of a dataset, put down where it or its table is news. What the table is known by
+        is kept before that, so that no table stands in the chain that is not known again."""
         known = book.known(presented)
         dataset = known or presented
         table = presented.table
-        news = table is not None and table not in book.tables
-        if known is None or news:
-            event = Recognised(name=dataset.name, fingerprint=table)
+        if table is not None and presented.sketch is not None:
+            self._sketches.keep(table, presented.sketch, self._key(book.key))
+        if known is None or (table is not None and table not in book.tables):
+            event = self._recognition(book, presented, dataset)
             writing.append(event.kind, event.body(), dataset=dataset.id)
         return dataset.id
+
+    def _recognition(self, book: Book, presented: Dataset, dataset: Dataset) -> Recognised:
+        """What is put down of a table that is news, or of a name without one."""
+        if presented.table is None:
+            return Recognised(name=dataset.name)
+        said = presented.said
+        apart = [each.dataset.id for each in self._alike(book, presented)]
+        others = tuple(each for each in apart if each != dataset.id)
+        same: People = "same" if said.same else "named"
+        return Recognised(
+            name=dataset.name,
+            fingerprint=presented.table,
+            people=same if book.has_people(dataset) else "new",
+            apart_from=others,
+            reason=_line(said.reason)[:_LONGEST_REASON] if others else "",
+        )
+
+    def _unsaid(self, book: Book, presented: Dataset) -> Unsaid | None:
+        if presented.table is None or presented.table in book.tables:
+            return None
+        return unsaid(book, presented, self._alike(book, presented))
+
+    def _alike(self, book: Book, presented: Dataset) -> tuple[Alike, ...]:
+        """The datasets that a table may be of."""
+        key = self._key(book.key)
+        return alike(book, presented.sketch, lambda each: self._sketches.of(each, key))
 
     def _key(self, mark: str | None) -> bytes:
         """The key of this folder, which must be the one of this mark; made, where there is none."""
@@ -248,9 +303,14 @@ def _name(text: str) -> str:
     Raises:
         Refusal: there is nothing in it.
     """
-    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    plain = _line(text)
     if not plain:
         raise Refusal(
             "A dataset needs a name.", "Give it one, such as that of its file.", field="dataset"
         )
     return plain[:_LONGEST_NAME]
+
+
+def _line(text: str) -> str:
+    """A text in one line, of what can be printed."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.ledger.chain import FIELDS, GENESIS, Link, check, forge
-from engine.ledger.identity import place_new
+from engine.ledger.key import place_new
 from engine.refusal import Refusal
 
 _VERSION = 1

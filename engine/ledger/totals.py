@@ -6,10 +6,11 @@ next by it, and how many there will be. The plain sum holds all the same (Rogers
 Vadhan 2016); optimal composition does not, as it is proved for figures fixed beforehand. So the
 plain sum is what counts against a budget.
 
-A secret sample is the same sample in all runs, so they are composed first and the whole is
-amplified once. Adding up amplified figures would understate the total: two runs that tell
-ε-privately whether somebody is in the sample come to ln(1 + p(e^{2ε} − 1)) together, more than
-2·ln(1 + p(e^ε − 1)).
+Totals are between tables. Where all runs claim that the table is a secret sample, there is a
+figure between populations beside it. A secret sample is the same sample in all runs, so they are
+composed first and the whole is amplified once. Adding up amplified figures would understate it:
+two runs that tell ε-privately whether somebody is in the sample come to ln(1 + p(e^{2ε} − 1))
+together, more than 2·ln(1 + p(e^ε − 1)).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Spend:
     """What one run adds to a total.
 
     Attributes:
-        record: the (ε, δ) of the whole run for one record, before amplification.
+        record: the (ε, δ) of the whole run between tables that differ by one record.
         records_per_person: g, the most records that one person may have.
         sampling: p, the chance with which each member of a population got into the table, where
             the table is a secret sample; None where that is not claimed.
@@ -41,7 +42,8 @@ class Spend:
 
 
 def total(spends: Sequence[Spend]) -> Budget:
-    """What runs on the same records come to for one person, however their settings were chosen.
+    """What runs on the same records come to between tables that differ by the records of one
+    person, however their settings were chosen.
 
     Args:
         spends: one for each run; none at all cost nothing.
@@ -49,7 +51,14 @@ def total(spends: Sequence[Spend]) -> Budget:
     Returns:
         The plain sum. Unbounded where so many records of one person leave nothing promised.
     """
-    return _amplified(added(_persons(spends)), spends)
+    return added(_persons(spends))
+
+
+def population(spends: Sequence[Spend]) -> Budget | None:
+    """What the same runs come to between populations that differ by one member; None where one of
+    them does not claim a secret sample, or nothing is promised."""
+    whole, chance = total(spends), _chance(spends)
+    return None if chance is None or not whole.bounded else amplified(whole, chance)
 
 
 def fixed_beforehand(spends: Sequence[Spend], delta: float) -> Budget:
@@ -58,14 +67,8 @@ def fixed_beforehand(spends: Sequence[Spend], delta: float) -> Budget:
 
     Unbounded where no ε holds at that δ.
     """
-    target = min(delta / _chance(spends), math.nextafter(1.0, 0.0))
-    whole = _amplified(mixed(_persons(spends), target), spends)
+    whole = mixed(_persons(spends), min(delta, math.nextafter(1.0, 0.0)))
     return Budget(whole.epsilon, min(whole.delta, delta)) if whole.bounded else whole
-
-
-def _amplified(composed: Budget, spends: Sequence[Spend]) -> Budget:
-    chance = _chance(spends)
-    return composed if chance == 1 or not composed.bounded else amplified(composed, chance)
 
 
 def alone(spend: Spend) -> Budget:
@@ -85,6 +88,8 @@ def _persons(spends: Sequence[Spend]) -> list[Budget]:
     return [for_group(spend.record, most) for spend in spends]
 
 
-def _chance(spends: Sequence[Spend]) -> float:
-    """The p that every run claims at least; 1 where one of them claims none."""
-    return max((1.0 if spend.sampling is None else spend.sampling for spend in spends), default=1.0)
+def _chance(spends: Sequence[Spend]) -> float | None:
+    """The largest p of those that the runs claim; None where one of them claims none."""
+    claimed = [spend.sampling for spend in spends]
+    known = [each for each in claimed if each is not None]
+    return max(known) if claimed and len(known) == len(claimed) else None

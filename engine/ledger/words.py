@@ -79,10 +79,10 @@ def _left(before: Balance) -> str:
     budget = before.dataset.budget
     assert before.left is not None
     assert budget is not None
-    failing = max(0.0, budget.delta - spent.delta)
+    room = max(0.0, budget.delta - spent.delta)
     return (
         f"Spent so far: {spelled(spent)}. Left: ε = {downwards(before.left)}, "
-        f"δ = {downwards(failing)}."
+        f"δ = {downwards(room)}."
     )
 
 

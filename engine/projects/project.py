@@ -49,7 +49,7 @@ class ProjectAbout(Frozen, what="the description of the project"):
         source: what the table was called when it was last opened, such as its file's name.
         connection: of a database, how it was reached last; never with a password in it.
         query: what was asked of that database.
-        tables: keyed fingerprints of the tables that belong to it; see engine/ledger/identity.py.
+        tables: keyed fingerprints of the tables that belong to it; see engine/ledger/likeness.py.
     """
 
     name: str = Field(min_length=1, max_length=LONGEST_NAME)

@@ -46,6 +46,8 @@ class ProjectState(Frozen, what="the state of the project"):
         policies: per column, what becomes of values outside the schema. Confidential.
         wish, draft: the settings as a page has them, plans or not; None before a table.
         belongs_to: the dataset that the table was said to belong to; None leaves it to the ledger.
+        new_people: the fingerprint of the table whose people were said to be new.
+        apart_because: why they are not those of a table that looks alike.
     """
 
     revision: int = Field(default=0, ge=0)
@@ -56,6 +58,8 @@ class ProjectState(Frozen, what="the state of the project"):
     wish: Mapping[str, Any] | None = None
     draft: Mapping[str, Any] | None = None
     belongs_to: str | None = None
+    new_people: str | None = None
+    apart_because: str = ""
 
     def says_the_same(self, other: ProjectState) -> bool:
         """Whether the decisions are the same, whichever revision they are."""

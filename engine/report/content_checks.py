@@ -7,6 +7,7 @@ import io
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from engine.numerals import count
 from engine.privacy.budget import Budget
 from engine.report import files
 from engine.report.alike import LAST_PLACES, alike, difference
@@ -81,14 +82,20 @@ def ledger(packet: Checking) -> str:
     _check_counts(extract, promised=made.total.bounded and not stained)
     if made.total.bounded and not stained:
         _check_spent(extract, made.total)
+        _check_population(extract, made.population)
     _check_budget(extract)
     packet.found["ledger"] = extract
-    return f"{extract.runs:,} runs on these data."
+    return (
+        f"{count(extract.runs, 'run')} on {count(extract.tables, 'table')} that the custodian "
+        "said to be of the same people."
+    )
 
 
 def _check_counts(extract: LedgerExtract, *, promised: bool) -> None:
     if not 0 <= extract.unpromised <= extract.runs or extract.runs < 1:
         raise failed("It counts fewer runs than this one.")
+    if not 1 <= extract.tables <= extract.runs:
+        raise failed("It counts runs on no table, or tables without a run.")
     if not promised and extract.unpromised < 1:
         raise failed("It leaves this run out, which promises nothing.")
     if promised and extract.unpromised == extract.runs:
@@ -106,6 +113,22 @@ def _check_spent(extract: LedgerExtract, total: Budget) -> None:
     alone = extract.runs - extract.unpromised == 1
     if alone and not all(alike(float(one), float(other)) for one, other in pairs):
         raise failed("This run is the only one, and something else was spent in all.")
+
+
+def _check_population(extract: LedgerExtract, own: Budget | None) -> None:
+    """Check the figure between populations: there only where this run claims a secret sample, no
+    less than its own, and no more than what is between tables."""
+    found = extract.population
+    alone = extract.runs - extract.unpromised == 1
+    if found is None:
+        if alone and own is not None:
+            raise failed("It leaves out what was spent between populations.")
+        return
+    if own is None:
+        raise failed("It speaks of a population that this run does not claim.")
+    low, high = own.epsilon * (1 - LAST_PLACES), extract.spent.epsilon * (1 + LAST_PLACES)
+    if not low <= found.epsilon <= high or (alone and not alike(found.epsilon, own.epsilon)):
+        raise failed("What was spent between populations is something else.")
 
 
 def _check_budget(extract: LedgerExtract) -> None:

@@ -8,7 +8,8 @@ cover       the custodian's own words, typed for the reader.
 table       the output that the guarantee is about, bound to the hash that the run put down.
 statement   settings, proven numbers and what was declared public; see `engine.synthesis.statement`.
             It holds the plan without its policies, which tell that stray values were there, and
-            the schema: names, titles, labels, domains, buckets, all of them declared.
+            the schema: names, titles, labels, domains, buckets, how the file is read, all of them
+            declared.
 ledger      settings of this run and sums of settings; see `engine.report.ledger_extract`.
 versions    of programs.
 

@@ -13,6 +13,7 @@ from engine.report.data_package import data_package
 from engine.report.dictionary import columns_csv, values_csv
 from engine.report.files import FORMAT, Names, Stored, about
 from engine.report.report import report
+from engine.report.standing import ALONE, together
 from engine.report.statement import as_text, json_schema
 
 _WIDTH: Final = 78
@@ -89,6 +90,8 @@ def _paragraphs(contents: Contents) -> list[str]:
         "A synthetic table that stands in for a confidential one, and what is promised about it."
     )
     found.append(said["guarantee"]["statement"])
+    if not contents.stained:
+        found.append(together(contents.ledger) or ALONE)
     if contents.table.neutralised:
         found.append(
             "In the CSV files an apostrophe stands before texts that a spreadsheet could take for "

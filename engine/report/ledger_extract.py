@@ -1,7 +1,8 @@
 """What of the ledger goes with a release: what it cost, what was spent in all, what was allowed.
 
 Left out: the fingerprints of tables, what the dataset is called in the ledger (as a rule the name
-of a confidential file), when anything happened, and what became of other runs.
+of a confidential file), when anything happened, what became of other runs, and which other tables
+were compared with these and found alike, as that is computed from confidential records.
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ from engine.refusal import Refusal
 
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _FIELDS: Final = {"debit", "dataset", "released_sha256", "head"}
-_DATASET: Final = {"spent", "budget", "runs", "runs_that_promise_nothing"}
+_DATASET: Final = {
+    "spent",
+    "spent_between_populations",
+    "budget",
+    "runs",
+    "runs_that_promise_nothing",
+    "tables",
+}
 
 
 @final
@@ -28,11 +36,16 @@ class LedgerExtract:
 
     Attributes:
         debit: what was put down about the run before it drew its first random number.
-        spent: the plain sum over all runs on the dataset, for one person; unbounded where nothing
-            is promised to a person with so many records.
+        spent: the plain sum over all runs on the dataset, between tables that differ by the
+            records of one person; unbounded where nothing is promised to a person with so many
+            records.
+        population: the same between populations of which the table is a secret sample; None where
+            a run does not claim that, or nothing is promised.
         budget: what may be spent on the dataset; None where nothing was set.
         runs: how many runs were paid for, this one included.
         unpromised: how many of them promise nothing, which no total can hold.
+        tables: on how many tables they were, all of the same people as the custodian said; those
+            said to be of other people are not counted.
         released_sha256: of the table that the run put down as released.
         head: the last hash of the ledger, from which whoever is shown the ledger later can tell
             that nothing before it was changed.
@@ -40,9 +53,11 @@ class LedgerExtract:
 
     debit: Debited
     spent: Budget
+    population: Budget | None
     budget: Budget | None
     runs: int
     unpromised: int
+    tables: int
     released_sha256: str
     head: str
 
@@ -50,9 +65,11 @@ class LedgerExtract:
         exact = (
             type(self.debit) is Debited
             and type(self.spent) is Budget
+            and type(self.population) in (Budget, type(None))
             and type(self.budget) in (Budget, type(None))
             and type(self.runs) is int
             and type(self.unpromised) is int
+            and type(self.tables) is int
         )
         if not exact or not all(map(_is_hash, (self.released_sha256, self.head))):
             raise TypeError("a ledger extract holds a debit, budgets, counts and hashes only")
@@ -88,9 +105,11 @@ class LedgerExtract:
         return cls(
             found.debit,
             balance.spent,
+            balance.population,
             balance.dataset.budget,
             balance.runs,
             balance.unpromised,
+            len(balance.dataset.fingerprints),
             found.artefacts[table],
             book.head,
         )
@@ -101,9 +120,13 @@ class LedgerExtract:
             "debit": self.debit.body(),
             "dataset": {
                 "spent": _figures(self.spent),
+                "spent_between_populations": None
+                if self.population is None
+                else _figures(self.population),
                 "budget": None if self.budget is None else _figures(self.budget),
                 "runs": self.runs,
                 "runs_that_promise_nothing": self.unpromised,
+                "tables": self.tables,
             },
             "released_sha256": self.released_sha256,
             "head": self.head,
@@ -120,13 +143,15 @@ class LedgerExtract:
             dataset = said["dataset"]
             if set(said) != _FIELDS or set(dataset) != _DATASET:
                 raise ValueError
-            budget = dataset["budget"]
+            budget, population = dataset["budget"], dataset["spent_between_populations"]
             return cls(
                 Debited.read(said["debit"]),
                 _budget(dataset["spent"]),
+                None if population is None else _budget(population),
                 None if budget is None else _budget(budget),
                 dataset["runs"],
                 dataset["runs_that_promise_nothing"],
+                dataset["tables"],
                 said["released_sha256"],
                 said["head"],
             )

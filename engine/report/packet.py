@@ -42,7 +42,9 @@ from engine.table.schema import Schema
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 _EPOCH_SECONDS: Final = 315_532_800
 _MADE_BY: Final = re.compile(r"understudy ([0-9A-Za-z][0-9A-Za-z.+_!-]{0,39})")
-_STATED: Final = ("private", "epsilon", "delta", "record", "records_per_person", "protocol")
+_STATED: Final = (
+    "strength", "epsilon", "delta", "population", "record", "records_per_person", "protocol",
+)  # fmt: skip
 
 
 def make_packet(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
+from engine.privacy.budget import Budget
 from engine.privacy.rounding import upwards
+from engine.privacy.strength import Strength, strength
 from engine.report import files
 from engine.report.alike import alike, differences
 from engine.report.checking import Checking, failed
@@ -48,12 +51,15 @@ def total(packet: Checking) -> str:
     packet.found["made"] = made
     stated = said["guarantee"]
     if "stain" in said:
-        if (stated["epsilon"], stated["delta"], stated["private"]) != (None, None, False):
+        if (stated["epsilon"], stated["delta"], stated["strength"]) != (None, None, Strength.NONE):
             raise failed("A demonstration promises nothing, and this states a total.")
         return "A demonstration: nothing is promised, as stated."
     for name, figure in _follows(made).items():
         if not alike(stated[name], figure):
             raise failed(f"Stated is {name} = {stated[name]}; from the settings follows {figure}.")
+    if stated["strength"] != strength(made.total):
+        raise failed(f"It is called {stated['strength']}, and comes to {strength(made.total)}.")
+    _check_population(stated["population"], made.population)
     if not made.total.bounded:
         return "Nothing is promised, as stated."
     return f"ε = {upwards(made.total.epsilon)}, δ = {upwards(made.total.delta)}."
@@ -63,6 +69,20 @@ def _follows(made: Promise) -> dict[str, float | None]:
     if not made.total.bounded:
         return {"epsilon": None, "delta": None}
     return {"epsilon": made.total.epsilon, "delta": made.total.delta}
+
+
+def _check_population(stated: Mapping[str, Any] | None, follows: Budget | None) -> None:
+    """Check the figure between populations."""
+    if (stated is None) is not (follows is None):
+        raise failed("It speaks of a population where it should not, or the other way round.")
+    if stated is None or follows is None:
+        return
+    for name, figure in (("epsilon", follows.epsilon), ("delta", follows.delta)):
+        if not alike(stated[name], figure):
+            raise failed(
+                f"Between populations {name} = {stated[name]} is stated; from the settings "
+                f"follows {figure}."
+            )
 
 
 def statement(packet: Checking) -> str:

@@ -14,15 +14,16 @@ from markupsafe import Markup
 
 from engine import numerals
 from engine.ledger.words import downwards
+from engine.privacy import wording
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.growth import growth
 from engine.privacy.belief import Belief, belief
 from engine.privacy.budget import Budget
-from engine.privacy.rounding import upwards
 from engine.report.contents import Contents
 from engine.report.dictionary import described
 from engine.report.files import Names, about
 from engine.report.glances import glances
+from engine.report.standing import ALONE, spelled, together
 from engine.report.svg import Bar, Curve, bars, curve
 from engine.report.words import GLOSSARY, settings
 from engine.synthesis.promise import promise
@@ -54,6 +55,8 @@ def report(contents: Contents, names: Names, files: Sequence[str]) -> str:
         "glances": glances(contents.table),
         "settings": settings(plan, len(schema)),
         "beliefs": None if total is None else _beliefs(total),
+        "together": together(contents.ledger),
+        "alone": ALONE,
         "growth": None if contents.stained or made.seeds is None else _growth(made.seeds, plan.t),
         "ledger": _ledger(contents),
         "files": [(name, about(name)) for name in files],
@@ -110,7 +113,7 @@ def _beliefs(total: Budget) -> _Beliefs:
     """See `engine.privacy.belief`, which has the proof."""
     found = [belief(prior, total) for prior in _PRIORS]
     shown = [
-        Bar(f"{100 * each.prior:g} % before", each.at_most, f"≤ {_at_most(each)}", each.prior)
+        Bar(f"{100 * each.prior:g} % before", each.at_most, _at_most(each), each.prior)
         for each in found
     ]
     words = _moved(found)
@@ -121,16 +124,14 @@ def _beliefs(total: Budget) -> _Beliefs:
 
 
 def _moved(found: Sequence[Belief]) -> str:
-    failing = max(each.failing for each in found)
-    if failing >= 1:
-        return "nothing bounds it"
-    said = "; ".join(f"{100 * each.prior:g} % becomes at most {_at_most(each)}" for each in found)
-    beyond = f", but for a chance of {numerals.delta(failing)}" if failing else ""
-    return f"{said}{beyond}"
+    if all(wording.unbounded(each) for each in found):
+        return "any of them may become all but certain"
+    said = "; ".join(f"{100 * each.prior:g} % becomes {_at_most(each)}" for each in found)
+    return f"{said}.{wording.beyond(*found)}".removesuffix(".")
 
 
 def _at_most(found: Belief) -> str:
-    return f"{upwards(100 * found.at_most, 3)} %"
+    return "all but certain" if wording.unbounded(found) else f"at most {wording.reached(found)}"
 
 
 def _growth(seeds: Account, t: int | None) -> tuple[Markup, str] | None:
@@ -169,14 +170,10 @@ def _ledger(contents: Contents) -> dict[str, Any]:
     return {
         "runs": found.runs,
         "unpromised": found.unpromised,
-        "spent": _spelled(spent) if found.runs > found.unpromised else "nothing",
-        "budget": "not set" if budget is None else _spelled(budget),
+        "tables": found.tables,
+        "spent": spelled(spent) if found.runs > found.unpromised else "nothing",
+        "population": None if found.population is None else spelled(found.population),
+        "budget": "not set" if budget is None else spelled(budget),
         "left": left,
         "head": found.head,
     }
-
-
-def _spelled(budget: Budget) -> str:
-    if not budget.bounded:
-        return "more than any ε"
-    return f"ε = {numerals.epsilon(budget.epsilon)}, δ = {numerals.delta(budget.delta)}"

@@ -12,7 +12,9 @@ from importlib.resources import files
 from typing import Any, Final, final
 
 from engine.refusal import Refusal
+from engine.synthesis.confirmed import check_confirmed
 from engine.synthesis.plan import Plan
+from engine.synthesis.promise import promise
 from engine.synthesis.statement import statement
 from engine.table.schema import Schema
 
@@ -36,7 +38,8 @@ class Statement:
 
     Raises:
         TypeError: something else is handed in.
-        Refusal: nobody declared the schema public, or the plan was made for another.
+        Refusal: nobody declared the schema public, or confirmed the number of records that is
+            called public; or the plan was made for another schema.
     """
 
     plan: Plan
@@ -58,6 +61,8 @@ class Statement:
                 "for cannot be released.",
                 field="schema",
             )
+        if not self.stained:
+            check_confirmed(plan, promise(plan, schema))
         said = statement(plan, schema, released=self.rows, sha256=self.sha256, stained=self.stained)
         object.__setattr__(self, "plan", plan)
         object.__setattr__(self, "schema", schema)
@@ -125,18 +130,24 @@ def _promised(guarantee: Mapping[str, Any]) -> Iterator[str]:
         yield from _headed("In figures")
         yield f"  ε = {guarantee['epsilon']!r}"
         yield f"  δ = {guarantee['delta']!r}"
+    if guarantee["population"] is not None:
+        yield from _headed("The population")
+        yield from _wrapped(guarantee["population"]["statement"])
+        yield f"  ε = {guarantee['population']['epsilon']!r}"
+        yield f"  δ = {guarantee['population']['delta']!r}"
     yield from _headed("Who is protected")
     yield from _wrapped(guarantee["protects"])
     yield from _headed("What it covers")
     yield from _wrapped(guarantee["covers"])
     yield from _headed("What is compared")
-    yield from _wrapped(f"{guarantee['neighbours'][:1].upper()}{guarantee['neighbours'][1:]}.")
+    yield from _wrapped(f"{guarantee['compares'][:1].upper()}{guarantee['compares'][1:]}.")
     for heading, key in (
         ("What a reader may see", "reader_sees"),
         ("What it rests on", "assumes"),
         ("What it does not cover", "not_covered"),
     ):
-        yield from _headed(heading)
+        if guarantee[key]:
+            yield from _headed(heading)
         for each in guarantee[key]:
             yield from _wrapped(each, "  - ")
     if guarantee["formula"]:

@@ -15,9 +15,10 @@ from pyarrow import csv
 
 from engine.refusal import Refusal
 from engine.synthesis.stain import stained_schema
-from engine.table.encoding import Sink, encode, write_csv
+from engine.table.declared_reading import usual
+from engine.table.encoding import Sink, encode_public, write_csv
 from engine.table.formula_safety import harmless, is_formula
-from engine.table.raw import TEXTS, FileFormat, RawTable
+from engine.table.raw import TEXTS, RawTable
 from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.typed import as_arrow
@@ -147,8 +148,8 @@ def read_csv(data: bytes, schema: Schema, read: Callable[[str], str]) -> Records
             field="table",
         )
     columns = [_read(column, read) for column in found.columns]
-    raw = RawTable(pa.table(columns, names=names), FileFormat("csv", ",", '"', "utf-8"))
-    return encode(raw, schema)
+    raw = RawTable(pa.table(columns, names=names), usual("csv"))
+    return encode_public(raw, schema)
 
 
 def _texts(data: bytes) -> pa.Table:

@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.charts.settings import MODELS, TESTS, ranged
 from engine.numerals import count, percent
+from engine.privacy import wording
 from engine.synthesis.plan import Plan
 
 GLOSSARY: Final = (
@@ -15,15 +16,12 @@ GLOSSARY: Final = (
      "lets the candidate through or not."),
     ("Buckets", "The coarser values that a column takes where it helps to predict another."),
     ("Candidate", "A proposed synthetic record, before the privacy test."),
-    ("δ (delta)", "The chance that the promise of ε fails. It has to lie far below one in the "
-     "number of records."),
-    ("ε (epsilon)", "How much any one record can show. Whatever is concluded from the table could "
-     "have been concluded without that record, with a probability at most e^ε times different. 0 "
-     "shows nothing; up to about 1 is a strong promise; above 10 it says little."),
+    ("δ (delta)", wording.DELTA),
+    ("ε (epsilon)", wording.EPSILON),
     ("Ledger", "The book in which every run on the same records is put down before it begins. What "
      "was spent stays spent."),
     ("Neighbouring tables", "Two tables that differ by the records of one person. The guarantee "
-     "says that nobody can tell well which of the two the release was made from."),
+     "bounds how well anybody can tell which of the two the release was made from."),
     ("Plausible seeds", "Records that could have made the candidate about as likely as its own "
      "seed did. The privacy test asks for enough of them."),
     ("Record", "A row of the confidential table."),
@@ -134,9 +132,22 @@ def _people(plan: Plan) -> Iterator[Setting]:
         "Records per person, at most", f"{plan.records_per_person:,}",
         "The guarantee holds for all of them together.",
     )  # fmt: skip
-    yield Setting("δ", f"{plan.delta:g}", "The chance of failure that was allowed.")
+    yield Setting(
+        "δ", f"{plan.delta:g}", "What is added to e^ε times the probability; so much was allowed."
+    )
+    if plan.public_records is not None:
+        yield Setting(
+            "Records, publicly known to be there", f"{plan.public_records:,}",
+            "Confirmed by the custodian before the run; not counted in the table.",
+        )  # fmt: skip
     if plan.sampling is not None:
         yield Setting(
             "Sampling", f"{plan.sampling:.12g}",
             "The table is claimed to be a secret random sample, taken with this chance.",
+        )  # fmt: skip
+    if plan.chosen_by_looking:
+        yield Setting(
+            "Chosen by looking", "yes",
+            "The settings were adopted after looking at figures computed from these records "
+            "without noise. The guarantee does not cover what that choice shows.",
         )  # fmt: skip

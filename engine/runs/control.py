@@ -23,6 +23,7 @@ from engine.runs.folder import ABOUT, About, RunFolder
 from engine.runs.process import RESUMABLE, RUN, disk_trouble, launch
 from engine.runs.watched import Progress, Watched
 from engine.runs.work import Job
+from engine.synthesis.confirmed import check_confirmed
 from engine.synthesis.promise import Promise, promise
 
 _HIDDEN = "."
@@ -77,12 +78,15 @@ def start(
         ledger: where the run is debited; in that of the home folder if left out.
 
     Raises:
-        Refusal: the plan cannot keep its promise or counts on more records than the table has,
+        Refusal: the plan cannot keep its promise, counts on more records than the table has or
+            than the custodian confirmed to be public knowledge,
             the budget of the dataset would be exceeded, or the place or the ledger cannot be
             written: nothing is spent then. Or no process could be started after the debit.
     """
     made = promise(job.plan, job.records.schema)
     _check_records(job, made)
+    if job.purpose == "release" and job.seed is None:
+        check_confirmed(job.plan, made)
     if job.purpose == "release":
         job.means.check()
     now = datetime.now(UTC)
@@ -160,10 +164,18 @@ def _check_records(job: Job, made: Promise) -> None:
     A table that bears out what is publicly known is never refused, so a refusal tells nothing
     about it.
     """
-    if made.records_at_least is None or len(job.records) >= made.records_at_least:
+    public = 0 if made.records_at_least is None else job.plan.public_records or 0
+    if len(job.records) >= max(made.records_at_least or 0, public):
         return
     if job.purpose == "rehearsal" and job.records_of != "confidential":
         return  # nothing is promised about a table that only stands in
+    if public and len(job.records) >= (made.records_at_least or 0):
+        raise Refusal(
+            f"The plan says that the table is publicly known to have {public:,} records, and it "
+            "has fewer.",
+            "State a number that is publicly known to be there.",
+            field="public_records",
+        )
     raise Refusal(
         f"The plan counts on at least {job.plan.seeds_at_least:,} seed records, for which the "
         f"table must have {made.records_at_least:,} records, and it has fewer.",

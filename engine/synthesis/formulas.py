@@ -27,7 +27,7 @@ def formulas(plan: Plan, made: Promise) -> list[dict[str, str]]:
     if plan.records_per_person > 1:
         written.append(("a person", _group(plan, made)))
     if plan.sampling is not None:
-        written.append(("sampling", _sampling(plan, made)))
+        written.append(("the population", _sampling(plan, made)))
     return [{"of": of, "text": text} for of, text in written]
 
 
@@ -94,16 +94,18 @@ def _parts(made: Promise) -> str:
 
 
 def _group(plan: Plan, made: Promise) -> str:
-    person = made.total if plan.sampling is None else None
-    result = "" if person is None else f" = {_figures(person)}"
     return (
-        f"(g·ε, g·e^((g − 1)·ε)·δ){result}, g = {plan.records_per_person:,}, from "
+        f"(g·ε, g·e^((g − 1)·ε)·δ) = {_figures(made.total)}, g = {plan.records_per_person:,}, from "
         f"{_figures(made.record)} for one record"
     )
 
 
 def _sampling(plan: Plan, made: Promise) -> str:
-    return f"(ln(1 + p·(e^ε − 1)), p·δ) = {_figures(made.total)}, p = {plan.sampling:.12g}"
+    assert made.population is not None
+    return (
+        f"(ln(1 + p·(e^ε − 1)), p·δ) = {_figures(made.population)}, p = {plan.sampling:.12g}, "
+        f"between populations, from {_figures(made.total)} between tables"
+    )
 
 
 def _figures(budget: Budget) -> str:

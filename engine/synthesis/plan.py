@@ -93,6 +93,10 @@ class Plan(Frozen, what="the plan"):
         shares: how records are assigned to seeds, structure, parameters and held-out.
         sampling: the chance with which each member of a population got into the table, where
             the table is itself a secret sample; None claims nothing.
+        public_records: how many records the custodian confirmed to be publicly known to be in
+            the table at least, whoever of its people is taken out; None where nobody has said.
+        chosen_by_looking: whether these settings were adopted after looking at figures computed
+            from the confidential records without noise.
         policies: per column, what becomes of values outside the schema.
     """
 
@@ -109,6 +113,8 @@ class Plan(Frozen, what="the plan"):
     model: ModelPlan = ModelPlan()
     shares: Shares = Shares()
     sampling: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
+    public_records: int | None = Field(default=None, ge=1)
+    chosen_by_looking: bool = False
     policies: Mapping[str, Policy] = Field(default_factory=dict)
 
     @field_validator("test", mode="before")

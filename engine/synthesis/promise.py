@@ -40,9 +40,12 @@ class Promise:
         published_record: the published theorem for one released record, rejections ignored; None
             when no attempt looks at a seed or the test has no noise.
         record_delta: the δ that each part stays within.
-        record: the (ε, δ) of the whole release for one record, before amplification.
-        total: the (ε, δ) of the whole release for one person, amplified where sampling is
-            claimed.
+        record: the (ε, δ) of the whole release between tables that differ by one record.
+        total: the (ε, δ) of the whole release between tables that differ by the records of one
+            person.
+        population: the same between populations that differ by one member, of which the table is
+            claimed to be a secret random sample; None where that is not claimed, or nothing is
+            promised. It says nothing about who is in the table.
         records_at_least: what must be publicly known of the number of records in the table, so
             that enough of them become seeds; None when no attempt looks at a seed.
         pass_cap: ρ of the protocol “attempts”; 0 when nothing is composed, and under “releases”.
@@ -57,6 +60,7 @@ class Promise:
     record_delta: float
     record: Budget
     total: Budget
+    population: Budget | None
     records_at_least: int | None
     pass_cap: float
     attempts_at_most: int | None
@@ -75,8 +79,7 @@ def promise(plan: Plan, schema: Schema) -> Promise:
     learning, published = _model_cost(plan, schema, delta)
     record = disjoint(*learning.values(), _paid(plan, seeds, delta))
     total = for_group(record, plan.records_per_person)
-    if plan.sampling is not None and total.bounded:
-        total = amplified(total, plan.sampling)
+    sampled = plan.sampling is not None and total.bounded
     return Promise(
         seeds=seeds,
         learning=learning,
@@ -85,6 +88,7 @@ def promise(plan: Plan, schema: Schema) -> Promise:
         record_delta=delta,
         record=record,
         total=total,
+        population=amplified(total, plan.sampling or 1.0) if sampled else None,
         records_at_least=None
         if seeds is None
         else records_needed(plan.seeds_at_least, plan.shares.seeds, MISS_SHARE * delta),

@@ -14,12 +14,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from scipy.special import bdtr
-
 from engine.models.omega import Omega
 from engine.models.predicted import Predicted
 from engine.numerals import FIXED, count, percent, significant
 from engine.numerals import epsilon as written
+from engine.privacy.accounting import seeds
 from engine.privacy.accounting.seeds import MISS_SHARE
 from engine.privacy.budget import Budget
 from engine.privacy.planning.planner import Answer
@@ -136,6 +135,7 @@ def whole_table(schema: Schema, wanted: Wanted) -> Proposal:
         records_per_person=wanted.records_per_person,
         delta=wanted.delta,
         seeds_at_least=_seeds(wanted) if wanted.records is not None else _UNKNOWN,
+        public_records=wanted.records,
         model=ModelPlan(epsilon=wanted.epsilon),
         shares=shares_for("calibrated", 0.0),
         policies=wanted.policies,
@@ -183,22 +183,19 @@ def asked_alike(schema: Schema, wanted: Wanted) -> Plan:
         records_per_person=wanted.records_per_person,
         delta=wanted.delta,
         seeds_at_least=_seeds(wanted),
+        public_records=wanted.records,
         model=ModelPlan(epsilon=wanted.epsilon),
         shares=shares_for("calibrated", SEEDS),
         policies=wanted.policies,
     )
 
 
-def seeds_known(records: int, delta: float, records_per_person: int = 1) -> int:
+def seeds_known(
+    records: int, delta: float, records_per_person: int = 1, share: float = SEEDS
+) -> int:
     """How many seeds a table of so many records has for certain, but for a chance that δ pays for,
     rounded down to three digits; at least 1."""
-    miss = MISS_SHARE * delta / records_per_person
-    low, high = 0, records + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        enough = float(bdtr(middle - 1, records, SEEDS)) <= miss
-        low, high = (middle, high) if enough else (low, middle)
-    return _rounded(low)
+    return _rounded(seeds.seeds_known(records, share, MISS_SHARE * delta / records_per_person))
 
 
 def why(proposal: Proposal, schema: Schema) -> tuple[str, str]:

@@ -3,36 +3,44 @@ counts on and what it leaves out."""
 
 from __future__ import annotations
 
-from engine.privacy.rounding import upwards
+from typing import Final
+
+from engine import numerals
+from engine.privacy.neighbours import Neighbours
+from engine.privacy.strength import DEPENDS, strength
+from engine.synthesis.confirmed import confirmed
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise
 
-
-def neighbours(plan: Plan) -> str:
-    """Which tables the guarantee compares."""
-    if plan.records_per_person == 1:
-        return "tables that differ by one record, added or removed"
-    return (
-        f"tables that differ by the records of one person, up to {plan.records_per_person:,} of "
-        "them, added or removed"
-    )
+NOTHING: Final = "Nothing: see the statement."
+NOBODY: Final = "Nobody: see the statement."
 
 
-def protects(plan: Plan) -> str:
-    """Whom the guarantee protects."""
+def compares(plan: Plan) -> str:
+    """Which tables the total compares."""
+    return Neighbours.TABLES.compared(plan.records_per_person)
+
+
+def protects(plan: Plan, made: Promise) -> str:
+    """Whom the guarantee protects, and how far."""
+    if not made.total.bounded:
+        return NOBODY
+    depends = DEPENDS[strength(made.total)]
     if plan.records_per_person == 1:
         return (
-            "Each record, and so each person who has one record in the table: what can be "
-            "concluded hardly depends on whether that record is in the table."
+            f"Each record, and so each person who has one record in the table: {depends} whether "
+            "that record is in the table."
         )
     return (
-        f"Each person who has up to {plan.records_per_person:,} records in the table: what can be "
-        "concluded hardly depends on whether all of that person's records are in the table."
+        f"Each person who has up to {plan.records_per_person:,} records in the table: {depends} "
+        "whether all of that person's records are in the table."
     )
 
 
 def covers(plan: Plan, made: Promise) -> str:
     """What a reader may see without weakening the guarantee, in a few sentences."""
+    if not made.total.bounded:
+        return NOTHING
     if made.seeds is None:
         return (
             "The whole table and the model behind it, with any number of records. No attempt looks "
@@ -59,6 +67,8 @@ def covers(plan: Plan, made: Promise) -> str:
 
 def reader_sees(plan: Plan, made: Promise) -> list[str]:
     """What a reader may see without weakening the guarantee, one thing at a time."""
+    if not made.total.bounded:
+        return []
     if made.seeds is None:
         table = ["The synthetic table, with any number of records."]
     elif plan.protocol == "releases":
@@ -76,17 +86,21 @@ def reader_sees(plan: Plan, made: Promise) -> list[str]:
 
 
 def assumptions(plan: Plan, made: Promise) -> list[str]:
-    """What has to be true for the guarantee to hold."""
+    """What has to be true for the guarantee to hold; nothing where nothing is promised."""
+    if not made.total.bounded:
+        return []
     return [
-        "The schema (columns, categories, bounds, steps, buckets) is public knowledge and was "
-        "not chosen by looking at the records.",
+        "The schema (how values are read, columns, categories, bounds, steps, buckets) is public "
+        "knowledge and was not chosen by looking at the records.",
         _per_person(plan),
-        "The settings of the plan were not chosen by looking at the records.",
-        "Nothing else was released from these records: the guarantees of several releases add up.",
+        *([] if plan.chosen_by_looking else [_SETTINGS]),
         *_of_the_model(plan, made),
         *_of_the_table(plan, made),
         *_of_the_run(plan, made),
     ]
+
+
+_SETTINGS: Final = "The settings of the plan were not chosen by looking at the records."
 
 
 def _per_person(plan: Plan) -> str:
@@ -102,9 +116,9 @@ def _of_the_model(plan: Plan, made: Promise) -> list[str]:
         return []
     spent = made.learning["model"]
     return [
-        f"Learning the model “{outside.name}” keeps to ε = {upwards(spent.epsilon)} and "
-        f"δ = {upwards(spent.delta)} for one record. That is not this program's promise: it is "
-        "repeated here, and was not proved or checked. "
+        f"Learning the model “{outside.name}” keeps to ε = {numerals.epsilon(spent.epsilon)} and "
+        f"δ = {numerals.delta(spent.delta)} for one record. That is not this program's promise: it "
+        "is repeated here, and was not proved or checked. "
         f"Who stands behind it: {_sentence(outside.source)} "
         f"What it covers: {_sentence(outside.covers)}",
     ]
@@ -119,11 +133,7 @@ def _of_the_table(plan: Plan, made: Promise) -> list[str]:
     whoever = _whoever(plan)
     known = []
     if made.records_at_least is not None:
-        known.append(
-            f"The table has at least {made.records_at_least:,} records, {whoever}: public "
-            f"knowledge. At least {plan.seeds_at_least:,} of them then become seeds, but for a "
-            "chance that δ pays for."
-        )
+        known.append(f"{_public(plan, made)} {_seeds(plan, made)}")
     if made.attempts_at_most is not None:
         known.append(
             f"At least a share of {plan.pass_floor:.12g} of all attempts pass the test, {whoever}, "
@@ -131,10 +141,31 @@ def _of_the_table(plan: Plan, made: Promise) -> list[str]:
         )
     if plan.sampling is not None:
         known.append(
-            "The table is itself a secret random sample that took in each member of the "
-            f"population independently with probability {plan.sampling:.12g}."
+            "For the figure between populations only: the table is itself a secret random sample "
+            "that took in each member of the population independently with probability "
+            f"{plan.sampling:.12g}."
         )
     return known
+
+
+def _public(plan: Plan, made: Promise) -> str:
+    """How many records everybody may know there to be, and who says so."""
+    if confirmed(plan, made):
+        return (
+            f"The table has at least {plan.public_records:,} records, {_whoever(plan)}: public "
+            "knowledge, as the custodian confirmed before the run."
+        )
+    return (
+        f"The table has at least {made.records_at_least:,} records, {_whoever(plan)}. Nobody has "
+        "confirmed that this is public knowledge."
+    )
+
+
+def _seeds(plan: Plan, made: Promise) -> str:
+    return (
+        f"Of {made.records_at_least:,} or more, at least {plan.seeds_at_least:,} become seeds, but "
+        "for a chance that is counted in δ."
+    )
 
 
 def _of_the_run(plan: Plan, made: Promise) -> list[str]:
@@ -154,11 +185,16 @@ def _whoever(plan: Plan) -> str:
 
 
 def not_covered(plan: Plan, made: Promise) -> list[str]:
-    """What the guarantee says nothing about."""
+    """What the guarantee says nothing about; empty where there is none."""
+    if not made.total.bounded:
+        return []
     left_out = [
+        *([_LOOKED] if plan.chosen_by_looking else []),
         "Choices the custodian made by looking at these records or at figures computed from them: "
         "the schema, the settings, whether to run again or to cancel.",
-        "Other releases from the same records: each is a spend of its own, and they add up.",
+        "Other releases from the same records: each shows something more, and their ε and δ add "
+        "up. This statement counts one release alone; what all of them come to is in the "
+        "custodian’s ledger, and in the packet of this release.",
         "What holds of people in general, and so of a person whether or not that person is in "
         "the table.",
         "That a file was refused, and why.",
@@ -168,6 +204,12 @@ def not_covered(plan: Plan, made: Promise) -> list[str]:
     if plan.records_per_person == 1:
         left_out.append("All of a person's records together, where a person has more than one.")
     return left_out
+
+
+_LOOKED: Final = (
+    "The choice of these very settings: the custodian adopted them after looking at figures "
+    "computed from these records without noise. What that choice shows is bounded by nothing."
+)
 
 
 def _counted(count: int, what: str) -> str:

@@ -11,16 +11,21 @@ from __future__ import annotations
 from typing import Any, Final
 
 from engine import __version__
+from engine.privacy import wording
+from engine.privacy.belief import Belief, belief
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 from engine.privacy.plausibility.privacy_test import TestKind
-from engine.privacy.rounding import one_in, upwards
+from engine.privacy.strength import AMOUNTS_TO, PRIOR, Strength, strength
 from engine.synthesis.formulas import formulas
 from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise, promise
 from engine.synthesis.scope import (
+    NOBODY,
+    NOTHING,
     assumptions,
+    compares,
     covers,
-    neighbours,
     not_covered,
     protects,
     reader_sees,
@@ -33,8 +38,6 @@ STAIN = (
     f"repeat the noise and take it away. Every record says so in the column “{COLUMN}”."
 )
 
-NOTHING = "Nothing: see the statement."
-NOBODY = "Nobody: see the statement."
 
 SOURCES: Final[dict[TestKind, tuple[str, str]]] = {
     "plausible-deniability": (
@@ -48,12 +51,6 @@ SOURCES: Final[dict[TestKind, tuple[str, str]]] = {
     ),
 }
 """For each test its name and where it comes from."""
-
-LARGE_EPSILON = 10.0
-LARGE = (
-    "A factor this large protects nobody by itself: as a promise about the whole table it means "
-    "little."
-)
 
 
 def statement(
@@ -89,11 +86,14 @@ def statement(
 def _guarantee(plan: Plan, schema: Schema, made: Promise) -> dict[str, Any]:
     """What is promised, to whom, and under which conditions."""
     return {
-        "private": made.total.bounded,
+        "strength": str(strength(made.total)),
+        "beliefs": _beliefs(made.total),
         **_budget(made.total),
+        "neighbours": str(Neighbours.TABLES),
         "statement": sentence(made, plan),
-        "neighbours": neighbours(plan),
-        "protects": protects(plan),
+        "compares": compares(plan),
+        "protects": protects(plan, made),
+        "population": _population(plan, made),
         "record": _budget(made.record),
         "records_per_person": plan.records_per_person,
         "protocol": plan.protocol,
@@ -109,11 +109,14 @@ def _guarantee(plan: Plan, schema: Schema, made: Promise) -> dict[str, Any]:
 def _stained(plan: Plan) -> dict[str, Any]:
     """What is promised about a table made with a fixed random seed: nothing."""
     return {
-        "private": False,
+        "strength": str(Strength.NONE),
+        "beliefs": None,
         **_budget(Budget.unbounded()),
+        "neighbours": str(Neighbours.TABLES),
         "statement": STAIN,
-        "neighbours": neighbours(plan),
+        "compares": compares(plan),
         "protects": NOBODY,
+        "population": None,
         "record": _budget(Budget.unbounded()),
         "records_per_person": plan.records_per_person,
         "protocol": plan.protocol,
@@ -151,33 +154,63 @@ def _parts(made: Promise) -> dict[str, Any]:
     }
 
 
+_LOOKED = (
+    "What the choice of the settings shows is left out of all that: the custodian adopted them "
+    "after looking at figures computed from these records without noise."
+)
+
+
 def sentence(made: Promise, plan: Plan) -> str:
-    """The guarantee in one sentence."""
+    """The guarantee in a few sentences, what a board asks first before the figures."""
     if not made.total.bounded:
         return (
             "No differential privacy is promised: the model or the test was run without noise, "
             "for comparison only."
         )
-    told = (
-        f"Whatever is concluded from this table could have been concluded, up to a factor of "
-        f"e^{upwards(made.total.epsilon)} in probability{_failing(made.total.delta)}, had "
-        f"{_absent(plan)} been in the data."
-    )
+    told = [
+        wording.learned(made.total),
+        AMOUNTS_TO[strength(made.total)],
+        wording.promised(made.total, plan.records_per_person),
+    ]
     if plan.model.outside is not None:
-        told += f" For the model, that is the word of “{plan.model.outside.name}”, repeated here."
-    return f"{told} {LARGE}" if made.total.epsilon > LARGE_EPSILON else told
+        told.append(
+            f"For the model, that is the word of “{plan.model.outside.name}”, repeated here."
+        )
+    if plan.chosen_by_looking:
+        told.append(_LOOKED)
+    return " ".join(told)
 
 
-def _absent(plan: Plan) -> str:
-    if plan.records_per_person == 1:
-        return "any one record not"
-    return f"none of the records of any one person, up to {plan.records_per_person:,} of them,"
+def _population(plan: Plan, made: Promise) -> dict[str, Any] | None:
+    """What is promised to members of a population of which the table is a secret sample."""
+    found = made.population
+    if found is None:
+        return None
+    return {
+        "neighbours": str(Neighbours.POPULATIONS),
+        "compares": Neighbours.POPULATIONS.compared(plan.records_per_person),
+        "sampling": plan.sampling,
+        **_budget(found),
+        "statement": "The table is claimed to be a secret sample, which took in each member of a "
+        f"population with a chance of {plan.sampling:.12g}. {wording.promised_to_members(found)} "
+        f"{wording.member(found)} Whether somebody is in the table, and what stands there of them, "
+        "is another question, which the figures between tables answer alone.",
+    }
 
 
-def _failing(delta: float) -> str:
-    if delta == 0:
-        return ""
-    return f" and with a failure chance of at most 1 in {int(one_in(delta)):,}"
+def _beliefs(total: Budget) -> dict[str, Any] | None:
+    """What a belief about one person may become, in figures; None where nothing bounds any."""
+    if not total.bounded:
+        return None
+    return {
+        "prior": PRIOR,
+        "presence": _bound(belief(PRIOR, total)),
+        "value": _bound(belief(PRIOR, total, "value")),
+    }
+
+
+def _bound(found: Belief) -> dict[str, float]:
+    return {"at_most": found.at_most, "chance_beyond": found.failing}
 
 
 def _budget(budget: Budget) -> dict[str, float | None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -47,8 +46,8 @@ def within(plan: Plan, schema: Schema, epsilon: float) -> Found:
     Args:
         plan: of its test only the kind and γ are looked at.
         schema: what it was made for.
-        epsilon: of the whole release, for all the records of one person, amplified where
-            sampling is claimed.
+        epsilon: of the whole release, between tables that differ by all the records of one
+            person, whether or not the table is a sample.
 
     Raises:
         Refusal: the plan does not fit the schema, or no test fits: `field` is "epsilon" then, and
@@ -137,7 +136,7 @@ def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Re
                 yield remedy
         case "epsilon":
             # For several records per person, δ for one of them shrinks as ε grows.
-            if plan.records_per_person == 1 and plan.sampling is None:
+            if plan.records_per_person == 1:
                 yield remedy
         case "delta":
             record = Budget(question.epsilon, float(remedy.value) / seed_share(plan))
@@ -148,16 +147,8 @@ def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Re
             yield remedy
 
 
-def _unamplified(epsilon: float, probability: float) -> float:
-    """The ε that sampling lowers to this one: ln(1 + (e^ε − 1)/p), where nothing overflows."""
-    rest = -math.expm1(-epsilon) * (1 - probability) / probability
-    return epsilon + math.log1p(rest)
-
-
 def _for_record(plan: Plan, epsilon: float) -> Budget:
     """What one record may cost for a person's total to stay within this ε and the plan's δ."""
-    if plan.sampling is not None:
-        epsilon = _unamplified(epsilon, plan.sampling)
     each = epsilon / plan.records_per_person
     delta = record_delta(lambda delta: Budget(each, delta), plan.records_per_person, plan.delta)
     return Budget(each, delta)

@@ -19,7 +19,8 @@ from typing import IO, Any
 import pyarrow as pa
 
 from engine.refusal import Refusal
-from engine.table.raw import Kind, RawTable
+from engine.table.declared_reading import Kind
+from engine.table.raw import RawTable
 from engine.table.source import Source, damaged, opened
 from engine.table.statistics_file import read_statistics
 

@@ -113,7 +113,7 @@ def merged(
     order = [name for name in known if name in columns]
     order += [name for name in columns if name not in order]
     return Merged(
-        Schema(columns=tuple(columns[name] for name in order), declaration=schema.declaration),
+        schema.with_columns([columns[name] for name in order]),
         taken,
         unfit,
         unknown,

@@ -1,168 +1,244 @@
-"""CSV into texts."""
+"""Text files of separated cells into texts, record by record."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow import csv
 
 from engine.refusal import Refusal
-from engine.table.csv_layout import Layout, layout_of
+from engine.table.csv_at_once import all_regular, taken_apart
+from engine.table.csv_records import Found, Unclosed, find, spans
+from engine.table.csv_signs import Signs
+from engine.table.csv_suggestion import Hints, suggested
+from engine.table.declared_reading import Reading
+from engine.table.encodings import in_utf8
 from engine.table.header import check_rows, checked_names
-from engine.table.raw import TEXTS, FileFormat, RawTable
+from engine.table.raw import RawTable, table_of, text_column
 from engine.table.source import Source
-from engine.table.text_file import Text, text_of
+from engine.table.unreadable import NOT_APART, NOT_TEXT
 
-_SAMPLE = 1 << 18
-_BLOCK = 1 << 23
+_ODD_AT_MOST = 0.5
+_BLANKS = b" \t\r"
 
 
-def read_csv(source: Source, *, separator: str | None, encoding: str | None) -> RawTable:
-    """Read a CSV file; separator, quotation mark and encoding are found where not given.
+def read_csv(source: Source, reading: Reading | None, hints: Hints | None = None) -> RawTable:
+    """Read a text file as declared; or, where nothing is, as is suggested from the file itself.
+
+    Under a declared reading each record is read by the bytes of that record alone (where cells may
+    hold line breaks: of files whose quotation marks all close). A value that is no text in the
+    declared encoding, and each value of a record that has another number of cells than the header,
+    is one of `unreadable`.
+
+    Args:
+        source: the file.
+        reading: as declared, of the kind “csv”.
+        hints: what is known of the reading where it is to be suggested.
 
     Raises:
-        Refusal: it is not CSV, or see `reading.read_table`.
+        Refusal: it has no header or no records; a quotation mark is never closed where cells may
+            hold line breaks; or, while a reading is suggested, half of the records do not fit it.
     """
-    if separator is not None and (len(separator) != 1 or separator in "\"'\r\n"):
+    if reading is not None:
+        return _read(source, reading)[0]
+    suggestion = suggested(source, hints or Hints())
+    table, found = _read(source, suggestion.reading)
+    unfit = found.unfit(len(table.names))
+    if found.count * _ODD_AT_MOST <= len(unfit):
+        raise _ragged(source.name, *unfit[0], len(table.names))
+    notes = (*suggestion.notes, *table.notes)
+    return RawTable(table.arrow, table.reading, notes)
+
+
+def _read(source: Source, reading: Reading) -> tuple[RawTable, Found]:
+    """The table, and where its records lie."""
+    assert reading.encoding is not None
+    signs = Signs(reading)
+    data = memoryview(in_utf8(source.data, reading.encoding, signs.end.decode(), source.name))
+    header = _header(data, signs, source.name)
+    width = len(header.names)
+    at_once = all_regular(data[header.after :], reading, width)
+    if at_once is not None:
+        columns = [_as_texts(column.chunk(0)) for column in at_once.columns]
+        raw = RawTable(table_of(header.names, columns), reading)
+        return RawTable(raw.arrow, reading, _notes(raw, 0)), Found(count=raw.rows)
+    try:
+        found = find(data, header.after, signs, width)
+    except Unclosed:
         raise Refusal(
-            "The separator is not a single character.",
-            "Use a comma, a semicolon, a tab or a bar.",
-            field="separator",
+            f"{source.name} cannot be taken apart into rows: a quotation mark is opened and never "
+            "closed.",
+            "Close it, or double it where it belongs to the text; or read the file without line "
+            "breaks in cells.",
+            field="table",
+        ) from None
+    check_rows(found.count, source.name)
+    columns = _Columns(data, found, reading, width).texts()
+    raw = RawTable(table_of(header.names, columns), reading)
+    return RawTable(raw.arrow, reading, _notes(raw, len(found.unfit(width)))), found
+
+
+@dataclass(frozen=True)
+class _Header:
+    """The names of the columns, and where the first record begins."""
+
+    names: tuple[str, ...]
+    after: int
+
+
+def _header(data: memoryview, signs: Signs, name: str) -> _Header:
+    """The first line that is not blank.
+
+    Raises:
+        Refusal: there is none, or it does not name the columns.
+    """
+    start = 0
+    while start < len(data):
+        end, after = signs.line_at(data, start)
+        # No line of blanks names columns, even where they are separators.
+        if bytes(data[start:end]).strip(_BLANKS):
+            break
+        start = after
+    else:
+        raise Refusal(
+            f"{name} is empty but for blanks.", "Choose a file that holds a table.", field="table"
         )
-    text = text_of(source.data, source.name, encoding)
-    text = Text(_from_first_line(text.buffer), text.encoding, text.bom, text.guessed)
-    if not text.buffer.size:
+    record = signs.record_at(data, start)
+    if record.cells is None:
         raise Refusal(
-            f"{source.name} is empty but for blanks.",
-            "Choose a file that holds a table.",
+            f"The first line of {name} opens a quotation mark and never closes it.",
+            "Close it, or double it where it belongs to the text.",
             field="table",
         )
-    layout = layout_of(_beginning(text.buffer), separator)
-    names = checked_names(layout.header, source.name)
-    if layout.alone and not any("\n" in cell or "\r" in cell for cell in layout.header):
-        check_rows(0, source.name)
-    table = _Reader(text.buffer, layout, source.name).table().rename_columns(list(names))
-    check_rows(table.num_rows, source.name)
-    _check_closed(table, text.buffer, layout.quote, source.name)
-    found = FileFormat("csv", layout.separator, layout.quote, text.encoding, text.bom)
-    return RawTable(table, found, _notes(table, text))
+    try:
+        cells = [cell.decode() for cell in record.cells]
+    except UnicodeDecodeError:
+        raise Refusal(
+            f"The first line of {name} is not text in the encoding that it is read in.",
+            "Name the encoding it was saved in, or save it as UTF-8.",
+            field="encoding",
+        ) from None
+    return _Header(checked_names(cells, name), record.after)
 
 
-def _from_first_line(buffer: pa.Buffer) -> pa.Buffer:
-    """The text from its first line that is not blank."""
-    start = memoryview(buffer)[:_SAMPLE].tobytes()
-    blank = len(start) - len(start.lstrip(b" \t\r\n"))
-    if blank == len(start):
-        return buffer.slice(buffer.size) if buffer.size <= _SAMPLE else buffer
-    line = max(start.rfind(b"\n", 0, blank), start.rfind(b"\r", 0, blank)) + 1
-    return buffer.slice(line)
+class _Columns:
+    """The columns of a file, from its regular records and the odd ones."""
+
+    def __init__(self, data: memoryview, found: Found, reading: Reading, width: int) -> None:
+        self._data, self._found, self._reading, self._width = data, found, reading, width
+
+    def texts(self) -> list[pa.DictionaryArray]:
+        """Every column as texts."""
+        regular = self._regular()
+        if not self._found.odd:
+            return [_as_texts(column) for column in regular]
+        odd = np.array([place for place, _ in self._found.odd], dtype=np.int64)
+        return [
+            _put_together(column, odd, [self._odd_cell(cells, at) for _, cells in self._found.odd])
+            for at, column in enumerate(regular)
+        ]
+
+    def _odd_cell(self, cells: Sequence[bytes] | None, at: int) -> str:
+        """One text of a record that was taken apart by itself."""
+        if cells is None or len(cells) != self._width:
+            return NOT_APART
+        return _text(cells[at])
+
+    def _regular(self) -> list[pa.DictionaryArray]:
+        """The regular records, column by column, as bytes."""
+        found = self._found
+        if not found.regular:
+            return [pa.array([], pa.binary()).dictionary_encode()] * self._width
+        if len(found.regular) == 1:
+            (start, end), *_ = found.regular
+            buffer = pa.py_buffer(self._data[start:end])
+        else:
+            sink = pa.BufferOutputStream()
+            for span in spans(self._data, found):
+                sink.write(span)
+            buffer = sink.getvalue()
+        table = taken_apart(buffer, self._reading, self._width)
+        assert table.num_rows == found.count - len(found.odd)
+        return [column.chunk(0) for column in table.columns]
 
 
-def _beginning(buffer: pa.Buffer) -> str:
-    """The first lines; a line that may be cut at the end is left out."""
-    start = memoryview(buffer)[:_SAMPLE].tobytes()
-    if buffer.size > _SAMPLE:
-        cut = max(start.rfind(b"\n"), start.rfind(b"\r"))
-        start = start[: cut + 1] if cut >= 0 else start
-    return start.decode("utf-8", "ignore")
+def _as_texts(column: pa.DictionaryArray) -> pa.DictionaryArray:
+    """Bytes as texts, each different value looked at once."""
+    try:
+        texts = column.dictionary.cast(pa.string())
+    except pa.ArrowInvalid:
+        decoded = [_text(value) for value in column.dictionary.to_pylist()]
+        return text_column(column.indices.to_numpy().astype(np.int64), decoded)
+    return pa.DictionaryArray.from_arrays(column.indices, texts)
 
 
-class _Reader:
-    """One CSV file and how its cells are told apart."""
+def _put_together(
+    regular: pa.DictionaryArray, odd: npt.NDArray[np.int64], texts: Sequence[str]
+) -> pa.DictionaryArray:
+    """A column of regular records and odd ones, these at their places."""
+    known = _as_texts(regular)
+    held = known.dictionary.to_pylist()
+    places = np.empty(len(known) + len(odd), dtype=np.int64)
+    is_odd = np.zeros(len(places), dtype=bool)
+    is_odd[odd] = True
+    places[~is_odd] = known.indices.to_numpy()
+    places[is_odd] = np.arange(len(held), len(held) + len(odd))
+    return text_column(places, [*held, *texts])
 
-    def __init__(self, buffer: pa.Buffer, layout: Layout, name: str) -> None:
-        self._buffer, self._layout, self._name = buffer, layout, name
-        self._ragged: csv.InvalidRow | None = None
 
-    def table(self) -> pa.Table:
-        """Every column as texts in one chunk, named by position.
+def _text(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return NOT_TEXT
 
-        Raises:
-            Refusal: a row is ragged, or the file cannot be taken apart at all.
-        """
-        try:
-            return self._parsed(threads=True).combine_chunks()
-        except pa.ArrowException:
-            pass
-        # Only a serial reader knows the number of the row.
-        try:
-            return self._parsed(threads=False).combine_chunks()
-        except pa.ArrowException:
-            raise self._refusal() from None
 
-    def _parsed(self, *, threads: bool) -> pa.Table:
-        columns = [str(place) for place in range(len(self._layout.header))]
-        return csv.read_csv(
-            pa.BufferReader(self._buffer),
-            read_options=csv.ReadOptions(
-                column_names=columns,
-                skip_rows_after_names=1,
-                use_threads=threads,
-                block_size=_BLOCK,
-            ),
-            parse_options=csv.ParseOptions(
-                delimiter=self._layout.separator,
-                quote_char=self._layout.quote,
-                newlines_in_values=True,
-                # Called from a thread of the reader, it has been seen to bring down the process.
-                invalid_row_handler=None if threads else self._on_ragged,
-            ),
-            convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(columns, TEXTS), strings_can_be_null=False
-            ),
-        )
-
-    def _on_ragged(self, row: csv.InvalidRow) -> str:
-        self._ragged = row
-        return "error"
-
-    def _refusal(self) -> Refusal:
-        row = self._ragged
-        if row is None:
-            return _unclosed(self._name)
+def _ragged(name: str, place: int, cells: Sequence[bytes] | None, width: int) -> Refusal:
+    """That most records do not fit the header, the first of them named."""
+    row = place + 2
+    if cells is None:
         return Refusal(
-            f"Row {row.number} of {self._name} has {row.actual_columns} cell(s) where the header "
-            f"has {row.expected_columns} (the header is row 1, blank lines do not count).",
-            "Correct that row: a separator inside a cell needs quotation marks around the cell.",
+            f"Row {row} of {name} opens a quotation mark and never closes it (the header is row 1, "
+            "blank lines do not count), and so do others.",
+            "Close it, or double it where it belongs to the text.",
             field="table",
         )
-
-
-def _unclosed(name: str) -> Refusal:
     return Refusal(
-        f"{name} cannot be taken apart into rows: a quotation mark is opened and never closed.",
-        "Close it, or double it where it belongs to the text.",
+        f"Row {row} of {name} has {len(cells)} cell(s) where the header has {width} (the header is "
+        "row 1, blank lines do not count), and so have others.",
+        "Correct these rows: a separator inside a cell needs quotation marks around the cell.",
         field="table",
     )
 
 
-def _check_closed(table: pa.Table, buffer: pa.Buffer, quote: str, name: str) -> None:
-    """Check that the last record does not swallow the rest of the file.
-
-    Raises:
-        Refusal: a cell of it runs over lines and the quotation marks do not pair up.
-    """
-    last = [str(column[-1].as_py()) for column in table.columns]
-    if any("\n" in cell or "\r" in cell for cell in last):
-        marks = sum(
-            memoryview(buffer)[start : start + _BLOCK].tobytes().count(quote.encode())
-            for start in range(0, buffer.size, _BLOCK)
-        )
-        if marks % 2:
-            raise _unclosed(name)
-
-
-def _notes(table: pa.Table, text: Text) -> tuple[str, ...]:
+def _notes(raw: RawTable, unparted: int) -> tuple[str, ...]:
+    """What a person should see about the values, of which so many records were not taken apart.
+    Internal."""
     notes = []
-    if text.guessed:
+    if unparted:
         notes.append(
-            f"The file is not UTF-8 and was read as {text.encoding}. Look at accented letters; "
-            "if they are wrong, name the encoding."
+            f"{unparted:,} of its lines cannot be taken apart into as many cells as there are "
+            "columns. Their values count as outside of every column."
         )
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        if pc.any(pc.match_substring_regex(column.chunk(0).dictionary, "[\r\n]")).as_py():
+    for name in raw.names:
+        spoilt = raw.unreadable(name).get(NOT_TEXT, 0)
+        if spoilt:
+            notes.append(
+                f"{spoilt:,} values of column “{name}” are not text in the encoding "
+                f"{raw.reading.encoding}, and count as outside of it."
+            )
+        if raw.reading.line_breaks and _runs_over(raw, name):
             notes.append(
                 f"Some texts of column “{name}” run over several lines. Where they should not, a "
                 "quotation mark is left open."
             )
     return tuple(notes)
+
+
+def _runs_over(raw: RawTable, name: str) -> bool:
+    texts = raw.arrow.column(name).chunk(0).dictionary
+    return bool(pc.any(pc.match_substring_regex(texts, "[\r\n]")).as_py())

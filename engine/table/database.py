@@ -22,11 +22,13 @@ from sqlalchemy.pool import NullPool
 from engine.refusal import Refusal
 from engine.table.database_address import address, called, check_allowed, sqlite_file
 from engine.table.database_errors import explained
-from engine.table.gathering import Gathering, Unwritable
+from engine.table.database_values import no_values, text_of, turned_singly
+from engine.table.declared_reading import usual
+from engine.table.gathering import Gathering
 from engine.table.header import check_rows, checked_names, name_notes
 from engine.table.order import in_order
 from engine.table.query import Query, TableName, check_throughout, understood
-from engine.table.raw import FileFormat, RawTable
+from engine.table.raw import RawTable
 from engine.table.source import GIB
 
 _FOR_READING_ONLY = ("postgresql", "sqlite")
@@ -93,7 +95,7 @@ def read_query(
         deadline = time.monotonic() + limits.seconds
         table = _gathered(connected, statement, _name(asked, url), limits, deadline)
     # A database may answer in another order next time, and it is the same table all the same.
-    return RawTable(in_order(table), FileFormat("database"), name_notes(table.column_names))
+    return RawTable(in_order(table), usual("database"), name_notes(table.column_names))
 
 
 def name_of(connection: str, query: str) -> str:
@@ -120,6 +122,7 @@ def _connected(url: URL, folders: Sequence[Path] | None, limits: Limits) -> Iter
         with connection:
             with _answered(connected=False):
                 _limit(connection, limits)
+                turned_singly(connection)
             yield connection
     finally:
         engine.dispose()
@@ -179,6 +182,7 @@ def _sqlite(path: Path, seconds: float) -> sqlite3.Connection:
     """An SQLite file, opened for reading only, whose queries end after a time."""
     made = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=10.0)
     deadline = time.monotonic() + seconds
+    made.text_factory = text_of
     made.set_progress_handler(lambda: int(time.monotonic() > deadline), _SQLITE_STEPS)
     return made
 
@@ -223,12 +227,11 @@ def _gathered(
     with streamed.exec_driver_sql(statement) as result:
         with _of_a_query():
             names = checked_names(tuple(result.keys()), name)
+        for place in no_values(connection, result.cursor):
+            raise _unwritable(names[place])
         gathering = Gathering(names)
         for rows in _blocks(result, max(1, _BLOCK_CELLS // len(names))):
-            try:
-                gathering.add(list(zip(*rows, strict=True)))
-            except Unwritable as unwritable:
-                raise _unwritable(unwritable.column) from None
+            gathering.add(list(zip(*rows, strict=True)))
             _check_size(gathering, limits, deadline)
     with _of_a_query():
         check_rows(gathering.rows, name)

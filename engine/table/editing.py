@@ -60,7 +60,7 @@ def edited(schema: Schema, names: Collection[str], change: Change) -> Edited:
     changed = tuple(after.name for before, after in pairs if after != before)
     if not changed:
         return Edited(schema, (), refused)
-    return Edited(Schema(columns=tuple(columns), declaration=schema.declaration), changed, refused)
+    return Edited(schema.with_columns(columns), changed, refused)
 
 
 def described(column: Column, **settings: Any) -> Column:
@@ -238,7 +238,7 @@ def without(schema: Schema, names: Collection[str]) -> Schema:
         Refusal: fewer than two would remain.
     """
     rest = tuple(column for column in schema.columns if column.name not in names)
-    return Schema(columns=rest, declaration=schema.declaration)
+    return schema.with_columns(rest)
 
 
 def with_columns(schema: Schema, columns: Collection[Column], order: Sequence[str]) -> Schema:
@@ -250,10 +250,7 @@ def with_columns(schema: Schema, columns: Collection[Column], order: Sequence[st
         order: every name in the file.
     """
     known = {each.name: each for each in (*schema.columns, *columns)}
-    return Schema(
-        columns=tuple(known[name] for name in order if name in known),
-        declaration=schema.declaration,
-    )
+    return schema.with_columns([known[name] for name in order if name in known])
 
 
 def settled(

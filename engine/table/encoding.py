@@ -15,6 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from engine.refusal import Refusal
+from engine.table.declared_reading import usual
 from engine.table.fitting import (
     Fitter,
     Outside,
@@ -27,6 +29,9 @@ from engine.table.fitting import (
 from engine.table.raw import RawTable
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
+
+RELEASED = usual("csv").changed(line_breaks=True)
+"""How a file that `write_csv` wrote is read."""
 
 _ROWS_AT_ONCE = 1 << 17
 _BYTES_AT_ONCE = 1 << 28
@@ -89,10 +94,12 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
             default), "missing", or "clip" to the nearest bound for numbers.
 
     Raises:
-        Refusal: a column is absent, a policy does not suit its column, or values lie outside a
-            domain and the policy does not cover them; `field` is the column.
+        Refusal: the table was read in another way than the schema says, a column is absent, a
+            policy does not suit its column, or values lie outside a domain and the policy does not
+            cover them; `field` is the column.
     """
     policies = policies or {}
+    check_reading(raw, schema)
     check_present(raw.names, schema.names)
     check_policies(policies, schema)
     codes = np.empty((raw.rows, len(schema)), dtype=np.uint16)
@@ -100,6 +107,33 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
         found = _Column(raw, column)
         codes[:, place] = found.codes(policies.get(column.name, "refuse"))
     return Records(schema, codes)
+
+
+def encode_public(
+    raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None
+) -> Records:
+    """As `encode`, of a table that is not confidential, in whatever way it was read.
+
+    Raises:
+        Refusal: as of `encode`.
+    """
+    found = encode(raw, schema.with_reading(raw.reading), policies)
+    return Records(schema, found.codes)
+
+
+def check_reading(raw: RawTable, schema: Schema) -> None:
+    """Check that a table was read as its schema declares.
+
+    Raises:
+        Refusal: it was not.
+    """
+    if raw.reading != schema.reading_of(raw.reading.kind):
+        raise Refusal(
+            "The table was not read as the schema says that it is: the encoding, the separator or "
+            "another sign differs.",
+            "Read it again by the schema, or say there how it is read and declare it public anew.",
+            field="table",
+        )
 
 
 def decode(records: Records) -> pa.Table:

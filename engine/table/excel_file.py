@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterable, Sequence
-from datetime import datetime, time
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,11 @@ import openpyxl
 
 from engine.refusal import Refusal
 from engine.table.cells import cell_text
+from engine.table.declared_reading import Reading
 from engine.table.header import check_rows, checked_names
-from engine.table.raw import FileFormat, RawTable, table_of, text_column
+from engine.table.raw import RawTable, table_of, text_column
 from engine.table.source import Source
+from engine.table.unreadable import NOT_APART
 
 _GROWS, _SMALL = 200, 64 << 20
 """How much a workbook may grow when unpacked, beyond so many bytes; real ones grow tenfold."""
@@ -46,7 +47,8 @@ def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
     names = checked_names(header, source.name)
     check_rows(len(body), source.name)
     columns = [_column(cells) for cells in zip(*body, strict=True)]
-    return RawTable(table_of(names, columns), FileFormat("excel"), notes)
+    chosen = Reading(kind="excel", sheet=name if len(sheets) > 1 else sheet)
+    return RawTable(table_of(names, columns), chosen, notes)
 
 
 def _check_unpacked(source: Source, limit: int) -> None:
@@ -92,9 +94,7 @@ def _chosen(sheets: Sequence[str], sheet: str | None, name: str) -> str:
 
 
 def _text(cell: Any) -> str:
-    """A cell as text: whole numbers without ".0", days without midnight, empty for nothing."""
-    if isinstance(cell, datetime) and cell.time() == time():
-        return cell_text(cell.date())
+    """A cell as text; of anything that is no single value, as it prints."""
     try:
         return cell_text(cell)
     except TypeError:
@@ -104,24 +104,22 @@ def _text(cell: Any) -> str:
 def _trimmed(rows: list[list[str]], name: str) -> tuple[list[str], list[list[str]]]:
     """Header and body without empty rows, and without the empty cells a sheet has at its right.
 
+    A row with cells beyond the header cannot be read, as nobody can say which of them is which.
+
     Raises:
-        Refusal: there is no row, or one has cells beyond the header.
+        Refusal: there is no row.
     """
-    filled = [(number, row) for number, row in enumerate(rows, 1) if any(row)]
+    filled = [row for row in rows if any(row)]
     if not filled:
         raise Refusal(f"{name} is empty.", "Choose a sheet that holds a table.", field="table")
-    header = filled[0][1]
+    header = filled[0]
     while not header[-1]:
         header = header[:-1]
     width = len(header)
-    for number, row in filled[1:]:
-        if any(row[width:]):
-            raise Refusal(
-                f"Row {number} of {name} has more cells than the header ({width}).",
-                "Name every column in the first row, or clear the cells beside the table.",
-                field="table",
-            )
-    body = [(row + [""] * width)[:width] for _, row in filled[1:]]
+    body = [
+        [NOT_APART] * width if any(row[width:]) else (row + [""] * width)[:width]
+        for row in filled[1:]
+    ]
     return header, body
 
 

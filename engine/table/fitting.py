@@ -1,7 +1,8 @@
 """What becomes of a text in a column: its code, or the reason why it has none.
 
-A category is found as it stands or, failing that, without the blanks around it; a number is read
-exactly and put on the nearest step. A text is looked at once, however many records hold it.
+A category is found as it stands or, failing that, without the blanks around it, or as another way
+to write the same point in time; a number is read exactly and put on the nearest step. A text is
+looked at once, however many records hold it.
 """
 
 from __future__ import annotations
@@ -15,14 +16,32 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.refusal import Refusal
+from engine.table.cells import moment_text
 from engine.table.domain import Categories, Grid
 from engine.table.numerals import number_in
 from engine.table.schema import Column, Schema
+from engine.table.unreadable import NOT_A_VALUE, NOT_APART, NOT_TEXT, WHY
 
 Policy = Literal["refuse", "missing", "clip"]
 
-_FINE, _ROUNDED, _UNKNOWN, _TOO_LOW, _TOO_HIGH, _NOT_A_NUMBER, _MISSING = range(7)
-_REASONS = 7
+(
+    _FINE,
+    _ROUNDED,
+    _UNKNOWN,
+    _TOO_LOW,
+    _TOO_HIGH,
+    _NOT_A_NUMBER,
+    _MISSING,
+    _NOT_TEXT,
+    _NOT_APART,
+    _NOT_A_VALUE,
+    _REASONS,
+) = range(11)
+_UNREADABLE = {
+    NOT_TEXT: (0, _NOT_TEXT),
+    NOT_APART: (0, _NOT_APART),
+    NOT_A_VALUE: (0, _NOT_A_VALUE),
+}
 
 Whole = npt.NDArray[np.int64]
 Reader = Callable[[str], tuple[int, int]]
@@ -38,6 +57,9 @@ class Outside:
         too_low, too_high: numbers outside the bounds.
         not_a_number: words, infinities and the like in a column of numbers.
         missing: missing where that is not allowed.
+        not_text: values that are not text in the declared encoding.
+        not_apart: values of records with another number of cells than the header.
+        not_a_value: bytes, lists, days beyond the calendar.
         rounded: numbers between two steps, put on the nearest; not an error.
     """
 
@@ -47,12 +69,17 @@ class Outside:
     too_high: int = 0
     not_a_number: int = 0
     missing: int = 0
+    not_text: int = 0
+    not_apart: int = 0
+    not_a_value: int = 0
     rounded: int = 0
 
     @property
     def total(self) -> int:
         """How many records need a decision; those rounded do not."""
-        return self.unknown + self.too_low + self.too_high + self.not_a_number + self.missing
+        numbers = self.too_low + self.too_high + self.not_a_number
+        unreadable = self.not_text + self.not_apart + self.not_a_value
+        return self.unknown + numbers + self.missing + unreadable
 
 
 class Fit:
@@ -100,7 +127,7 @@ class Fitter:
 
     def fit(self, texts: Sequence[str]) -> Fit:
         """What each comes to."""
-        found = [self._read(text) for text in texts]
+        found = [_UNREADABLE.get(text) or self._read(text) for text in texts]
         verdicts = np.array(found, dtype=np.int64).reshape(-1, 2)
         return Fit(self._column, verdicts[:, 0], verdicts[:, 1])
 
@@ -114,6 +141,9 @@ def outside_of(column: Column, reasons: Whole) -> Outside:
         too_high=int(reasons[_TOO_HIGH]),
         not_a_number=int(reasons[_NOT_A_NUMBER]),
         missing=int(reasons[_MISSING]),
+        not_text=int(reasons[_NOT_TEXT]),
+        not_apart=int(reasons[_NOT_APART]),
+        not_a_value=int(reasons[_NOT_A_VALUE]),
         rounded=int(reasons[_ROUNDED]),
     )
 
@@ -137,17 +167,22 @@ def _decided(policy: Policy) -> npt.NDArray[np.bool_]:
 
 
 def _category_reader(column: Column) -> Reader:
-    """(code, reason) of a text of a column of categories."""
-    codes = {text: code for code, text in enumerate(column.domain.texts)}
-    missing = _missing(column)
+    """(code, reason) of a text of a column of categories.
+
+    Where neither the text nor the text without blanks is listed, one that names the same point in
+    time is: “2020-01-01 00:00:00” in a schema is the day that a column of days or of points in
+    time reads as.
+    """
+    known = {text: (code, _FINE) for code, text in enumerate(column.domain.texts)}
+    for text in column.missing_values:
+        known.setdefault(text, _missing(column))
+    for text, verdict in tuple(known.items()):
+        known.setdefault(moment_text(text), verdict)
 
     def read(text: str) -> tuple[int, int]:
-        code = codes.get(text)
-        if code is None:
-            code = codes.get(text.strip())
-        if code is not None:
-            return code, _FINE
-        return missing if text.strip() in column.missing_values else (0, _UNKNOWN)
+        bare = text.strip()
+        found = known.get(text) or known.get(bare) or known.get(moment_text(bare))
+        return found or (0, _UNKNOWN)
 
     return read
 
@@ -244,6 +279,9 @@ def _refusal(column: Column, found: Outside, policy: Policy) -> Refusal:
         (high, "above its maximum"),
         (found.not_a_number, "not numbers"),
         (found.missing, "missing, which it does not allow"),
+        (found.not_text, WHY[NOT_TEXT]),
+        (found.not_apart, WHY[NOT_APART]),
+        (found.not_a_value, WHY[NOT_A_VALUE]),
     )
     counted = ", ".join(f"{count:,} {reason}" for count, reason in reasons if count)
     return Refusal(

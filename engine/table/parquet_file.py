@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from engine.refusal import Refusal
-from engine.table.cells import number_text, without_midnight
+from engine.table.arrow_texts import kind_of, plain, texts_of
+from engine.table.declared_reading import usual
 from engine.table.header import check_rows, checked_names
-from engine.table.raw import FileFormat, RawTable, table_of, text_column
+from engine.table.raw import RawTable, table_of, text_column
 from engine.table.source import Source
 
 
 def read_parquet(source: Source) -> RawTable:
-    """Read a Parquet file. Whole floats lose their ".0", days their midnight; null is empty.
+    """Read a Parquet file, each value by itself; null is empty.
 
     Raises:
         Refusal: it is damaged, a column is nested or binary, or see `reading.read_table`.
@@ -31,7 +31,7 @@ def read_parquet(source: Source) -> RawTable:
         raise unreadable(source.name) from None
     check_rows(table.num_rows, source.name)
     columns = (_texts(column) for column in table.columns)
-    return RawTable(table_of(names, columns), FileFormat("parquet"))
+    return RawTable(table_of(names, columns), usual("parquet"))
 
 
 def unreadable(name: str) -> Refusal:
@@ -50,11 +50,8 @@ def check_types(schema: pa.Schema, names: Sequence[str]) -> None:
         Refusal: one does not.
     """
     for field, name in zip(schema, names, strict=True):
-        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-        binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
-        binary |= pa.types.is_fixed_size_binary(kind) or pa.types.is_binary_view(kind)
-        interval = pa.types.is_interval(kind)
-        if pa.types.is_nested(kind) or binary or interval:
+        if not is_single(field.type):
+            kind = kind_of(field.type)
             what = "nested" if pa.types.is_nested(kind) else "binary"
             raise Refusal(
                 f"Column “{name}” holds {what} values ({kind}).",
@@ -63,21 +60,19 @@ def check_types(schema: pa.Schema, names: Sequence[str]) -> None:
             )
 
 
+def is_single(kind: pa.DataType) -> bool:
+    """Whether values of a type are single ones that can be written as text."""
+    kind = kind_of(kind)
+    binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+    binary |= pa.types.is_fixed_size_binary(kind) or pa.types.is_binary_view(kind)
+    return not (pa.types.is_nested(kind) or binary or pa.types.is_interval(kind))
+
+
 def _texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
     """A column as texts, each different value looked at once."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    encoded = column.dictionary_encode().combine_chunks()
+    encoded = plain(column).dictionary_encode().combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.chunk(0)
     texts = texts_of(encoded.dictionary)
-    if pa.types.is_temporal(column.type):
-        texts = without_midnight(texts)
     places = encoded.indices.fill_null(len(texts)).to_numpy()
     return text_column(places.astype(np.int64), [*texts, ""])
-
-
-def texts_of(values: pa.Array) -> list[str]:
-    """Each value as a text; points in time with their midnights."""
-    texts = [text or "" for text in pc.cast(values, pa.string()).to_pylist()]
-    return [number_text(text) for text in texts] if pa.types.is_floating(values.type) else texts

@@ -4,44 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from engine.table.declared_reading import Reading
 from engine.table.labels import NO_LABELS, Labels
-
-Kind = Literal[
-    "csv",
-    "parquet",
-    "excel",
-    "stata",
-    "spss",
-    "spss-portable",
-    "sas",
-    "sas-transport",
-    "database",
-]
+from engine.table.unreadable import WHY
 
 TEXTS = pa.dictionary(pa.int32(), pa.string())
-
-
-@dataclass(frozen=True)
-class FileFormat:
-    """How a table was read.
-
-    Attributes:
-        kind: the kind of file, or that it came from a database.
-        separator, quote, encoding: what was found or given, for CSV; None otherwise.
-        bom: whether the file began with a byte order mark.
-    """
-
-    kind: Kind
-    separator: str | None = None
-    quote: str | None = None
-    encoding: str | None = None
-    bom: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +23,15 @@ class RawTable:
 
     Attributes:
         arrow: one chunk per column, each dictionary<int32, string> without nulls: what a file
-            leaves empty is the empty text.
-        format: how the file was read.
+            leaves empty is the empty text, and what it holds that is no text at all is one of
+            `unreadable`.
+        reading: how the file was read, as suggested from it or as declared.
         notes: sentences about reading it that a person should see.
         labels: what the file says about its columns and codes, where it does.
     """
 
     arrow: pa.Table = field(repr=False)
-    format: FileFormat
+    reading: Reading
     notes: tuple[str, ...] = ()
     labels: Labels = NO_LABELS
 
@@ -66,11 +40,11 @@ class RawTable:
         """A table from its texts and what `about` said.
 
         Raises:
-            KeyError, TypeError: `about` said something else.
+            KeyError, TypeError, Refusal: `about` said something else.
         """
         return cls(
             arrow,
-            FileFormat(**about["format"]),
+            Reading.read(about["reading"]),
             tuple(about["notes"]),
             Labels.restored(about["labels"]),
         )
@@ -78,7 +52,7 @@ class RawTable:
     def about(self) -> dict[str, Any]:
         """All but the texts, ready for JSON."""
         return {
-            "format": asdict(self.format),
+            "reading": self.reading.model_dump(),
             "notes": list(self.notes),
             "labels": asdict(self.labels),
         }
@@ -100,6 +74,14 @@ class RawTable:
         """
         column = self.arrow.column(name).chunk(0)
         return column.dictionary.to_pylist(), column.indices.to_numpy()
+
+    def unreadable(self, name: str) -> dict[str, int]:
+        """How many values of a column are no text, by what stands in their place. Internal."""
+        texts, places = self.distinct(name)
+        if not any(text in WHY for text in texts):
+            return {}
+        counts = np.bincount(places, minlength=len(texts)).tolist()
+        return {text: count for text, count in zip(texts, counts, strict=True) if text in WHY}
 
 
 def text_column(indices: npt.NDArray[np.int64], texts: Sequence[str]) -> pa.DictionaryArray:

@@ -23,6 +23,7 @@ from engine.refusal import Refusal
 from engine.table import schema_file
 from engine.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
 from engine.table.column import MISSING_TOKENS, Column
+from engine.table.declared_reading import Kind, Reading, usual
 from engine.table.domain import MOST_CATEGORIES, MOST_STEPS, Categories, Domain, Grid, first_repeat
 from engine.table.numerals import plain
 from engine.validation import Frozen
@@ -50,7 +51,7 @@ MOST_COLUMNS = 255
 
 
 class Declaration(Frozen, what="the declaration"):
-    """That somebody confirmed the domains and buckets to be public knowledge.
+    """That somebody confirmed the domains, the buckets and the reading to be public knowledge.
 
     Attributes:
         at: when, in UTC.
@@ -73,6 +74,8 @@ class Schema(Frozen, what="the schema"):
 
     Attributes:
         columns: 2 … `MOST_COLUMNS`, their names all different.
+        reading: how the file is read that the columns are in; where there is none, as is usual for
+            its kind.
         declaration: the custodian's confirmation, where there is one; see `declared`.
 
     Raises:
@@ -80,6 +83,7 @@ class Schema(Frozen, what="the schema"):
     """
 
     columns: tuple[Column, ...]
+    reading: Reading | None = None
     declaration: Declaration | None = None
 
     @model_validator(mode="after")
@@ -128,7 +132,25 @@ class Schema(Frozen, what="the schema"):
             else column
             for column, each in zip(self.columns, fine, strict=True)
         )
-        return Schema(columns=columns, declaration=self.declaration)
+        return self.with_columns(columns)
+
+    def with_columns(self, columns: Sequence[Column]) -> Schema:
+        """The schema with these columns instead.
+
+        A declaration is kept, but counts only while the fingerprint is what was declared.
+
+        Raises:
+            Refusal: as on construction.
+        """
+        return Schema(columns=tuple(columns), reading=self.reading, declaration=self.declaration)
+
+    def with_reading(self, reading: Reading | None) -> Schema:
+        """The schema with its file read in another way; a declaration as of `with_columns`."""
+        return Schema(columns=self.columns, reading=reading, declaration=self.declaration)
+
+    def reading_of(self, kind: Kind) -> Reading:
+        """How a file of a kind is read: as declared for that kind, or as is usual for it."""
+        return usual(kind) if self.reading is None else self.reading.of_kind(kind)
 
     @property
     def fine(self) -> tuple[bool, ...]:
@@ -158,30 +180,32 @@ class Schema(Frozen, what="the schema"):
         return self.columns[self.index(name)]
 
     def replace(self, column: Column) -> Schema:
-        """The schema with the column of the same name exchanged.
-
-        A declaration is kept, but counts only while the fingerprint is what was declared.
+        """The schema with the column of the same name exchanged; a declaration as of
+        `with_columns`.
 
         Raises:
             Refusal: there is no column of that name.
         """
         place = self.index(column.name)
-        columns = (*self.columns[:place], column, *self.columns[place + 1 :])
-        return Schema(columns=columns, declaration=self.declaration)
+        return self.with_columns((*self.columns[:place], column, *self.columns[place + 1 :]))
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256, in hex, of the domains and buckets; titles and labels do not count."""
-        described = [_substance(column) for column in self.columns]
+        """SHA-256, in hex, of the domains and buckets, and of the reading where it is not the usual
+        one; titles and labels do not count."""
+        described: list[Any] = [_substance(column) for column in self.columns]
+        if self.reading is not None and not self.reading.is_usual:
+            described.append({"reading": self.reading.model_dump()})
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     @property
     def declared(self) -> bool:
-        """Whether these very domains and buckets were confirmed to be public."""
+        """Whether these very domains, buckets and reading were confirmed to be public."""
         return self.declaration is not None and self.declaration.domain == self.fingerprint
 
     def declare_public(self, note: str = "", at: datetime | None = None) -> Schema:
-        """Record the custodian's confirmation that domains and buckets are public knowledge.
+        """Record the custodian's confirmation that domains, buckets and the way the file is read
+        are public knowledge.
 
         Args:
             note: where the knowledge comes from.
@@ -189,14 +213,14 @@ class Schema(Frozen, what="the schema"):
         """
         now = at or datetime.now(UTC)
         declaration = Declaration(at=now, domain=self.fingerprint, note=note)
-        return Schema(columns=self.columns, declaration=declaration)
+        return Schema(columns=self.columns, reading=self.reading, declaration=declaration)
 
     def to_json(self) -> str:
         """The schema as a Frictionless Table Schema."""
         declared = None
         if self.declaration is not None:
             declared = self.declaration.model_dump(mode="json")
-        return schema_file.written(self.columns, declared)
+        return schema_file.written(self.columns, self.reading, declared)
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
@@ -205,9 +229,9 @@ class Schema(Frozen, what="the schema"):
         Raises:
             Refusal: it is not one, or leaves open what a column may contain.
         """
-        columns, declared = schema_file.parsed(text)
+        columns, reading, declared = schema_file.parsed(text)
         declaration = None if declared is None else Declaration.read(declared)
-        return cls(columns=columns, declaration=declaration)
+        return cls(columns=columns, reading=reading, declaration=declaration)
 
     def save(self, path: Path) -> None:
         """Write the schema file; a file already there stays whole until it is replaced.

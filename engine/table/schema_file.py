@@ -1,7 +1,8 @@
 """The schema file: a Frictionless Table Schema in JSON.
 
 What a Table Schema has no word for stands under "understudy": the step of a grid, the buckets,
-the declaration. A schema from elsewhere is read as far as it says what each column may contain.
+how the file is read, the declaration. A schema from elsewhere is read as far as it says what each
+column may contain.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, Literal, NoReturn
 from engine.refusal import Refusal
 from engine.table.buckets import EachValue
 from engine.table.column import Column
+from engine.table.declared_reading import Reading
 from engine.table.domain import MOST_STEPS, Categories, Grid, check_decimal
 from engine.table.numerals import nice_at_least, plain
 
@@ -29,19 +31,28 @@ _NUMERIC_TYPES: dict[str, Literal["integers", "numbers"]] = {
 }
 
 
-def written(columns: Sequence[Column], declared: Mapping[str, Any] | None) -> str:
+def written(
+    columns: Sequence[Column], reading: Reading | None, declared: Mapping[str, Any] | None
+) -> str:
     """The text of a schema file."""
     document: dict[str, Any] = {"fields": [_field(column) for column in columns]}
+    extra: dict[str, Any] = {}
+    if reading is not None:
+        extra["reading"] = reading.written()
     if declared is not None:
-        document[_EXTRA] = {"declared_public": declared}
+        extra["declared_public"] = declared
+    if extra:
+        document[_EXTRA] = extra
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def parsed(text: str) -> tuple[tuple[Column, ...], Any]:
-    """The columns of a schema file, and what it holds as a declaration (None if nothing).
+def parsed(text: str) -> tuple[tuple[Column, ...], Reading | None, Any]:
+    """The columns of a schema file, how its table is read, and what it holds as a declaration
+    (None each if nothing).
 
     Raises:
-        Refusal: it is not a Table Schema, or a column does not say what it may contain.
+        Refusal: it is not a Table Schema, a column does not say what it may contain, or the reading
+            cannot be used.
     """
     document, fields = _document(
         text,
@@ -51,10 +62,11 @@ def parsed(text: str) -> tuple[tuple[Column, ...], Any]:
             field="schema",
         ),
     )
-    extra = _mapping(document.get(_EXTRA, {}), "Its own settings", {"declared_public"})
+    extra = _mapping(document.get(_EXTRA, {}), "Its own settings", {"declared_public", "reading"})
     tokens = document.get("missingValues", [""])
     columns = tuple(_column(place, found, tokens) for place, found in enumerate(fields, 1))
-    return columns, extra.get("declared_public")
+    reading = Reading.read(extra["reading"]) if "reading" in extra else None
+    return columns, reading, extra.get("declared_public")
 
 
 def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:

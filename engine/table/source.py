@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.refusal import Refusal
-from engine.table.raw import Kind
+from engine.table.declared_reading import Kind
 
 GIB = 1 << 30
 
@@ -115,6 +115,18 @@ class Source:
                 field="table",
             )
         return named
+
+    def kind_as(self, declared: Kind | None) -> Kind:
+        """The same, where it is declared what it is.
+
+        What is declared to be a text file is taken for one unless its name says otherwise: where
+        its records lie, any bytes may stand.
+
+        Raises:
+            Refusal: as of `kind`.
+        """
+        named = _KINDS.get(Path(self.name).suffix.lower(), "csv")
+        return "csv" if declared == named == "csv" else self.kind
 
     def _check_readable(self) -> None:
         start = self.data[:32]

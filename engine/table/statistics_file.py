@@ -7,26 +7,29 @@ number.
 
 from __future__ import annotations
 
-import codecs
 import io
 import mmap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from engine.refusal import Refusal
-from engine.table.cells import cell_text, single_precision_text
+from engine.table.cells import cell_text
+from engine.table.declared_reading import Kind, Reading
 from engine.table.gathering import Gathering, Speller
 from engine.table.header import check_rows, checked_names
 from engine.table.labels import Labels
-from engine.table.raw import FileFormat, Kind, RawTable
+from engine.table.raw import RawTable
 from engine.table.source import NAMES, Source, damaged
+from engine.table.statistics_encoding import BYTE_BY_BYTE, codec_of, decoded, iconv_name
+from engine.table.statistics_times import clock_of
+from engine.table.unreadable import NOT_TEXT
 
 _BLOCK_CELLS = 3_000_000
 _TAGGED = ("stata", "sas")
 _USER_MISSING = (*_TAGGED, "spss")
 _OF_ENCODING = ("encoding", "invalid byte sequence", "character set")
-_ICONV = {"mac-roman": "MACINTOSH"}
 _NO_ENCODING = ("spss-portable",)
 # Skipping records takes as long as reading them here, so blocks would take many times as long.
 _WHOLE = ("spss-portable",)
@@ -37,7 +40,8 @@ def read_statistics(source: Source, kind: Kind, *, encoding: str | None) -> RawT
 
     Values stay codes; their labels stand in `RawTable.labels`. A system missing value is empty, a
     tagged one is written as the program writes it (“.a”, in SAS “.A”), a code declared missing
-    stays as it is. Days and times are in ISO format.
+    stays as it is. Days and times are in ISO format. Each value is read by itself: a text in
+    another encoding, and a date beyond the year 9999, cannot be read, and take no other with them.
 
     Args:
         source: the file.
@@ -45,8 +49,8 @@ def read_statistics(source: Source, kind: Kind, *, encoding: str | None) -> RawT
         encoding: of its texts, where the file says it wrongly or not at all.
 
     Raises:
-        Refusal: it is damaged or cut short, its texts are in another encoding, a date lies beyond
-            the year 9999, or see `reading.read_table`.
+        Refusal: it is damaged or cut short, its names and labels are in another encoding, or see
+            `reading.read_table`.
     """
     if encoding is not None and kind in _NO_ENCODING:
         raise Refusal(
@@ -55,25 +59,26 @@ def read_statistics(source: Source, kind: Kind, *, encoding: str | None) -> RawT
     file = _File(source, kind, encoding)
     about = file.about()
     names = checked_names(about.column_names, source.name)
-    gathering = Gathering(names, _spellers(about, kind))
-    ranges: dict[str, Any] = {}
+    gathering = Gathering(names, list(_spellers(about, kind, file.texts(about)).values()))
     tags: dict[str, set[str]] = {}
     for columns, found in file.blocks(len(names)):
         gathering.add(columns)
-        ranges |= found.missing_ranges
+        # Read byte by byte, a name is another one.
+        called = dict(zip(found.column_names, about.column_names, strict=True))
         for name, letters in found.missing_user_values.items():
-            tags.setdefault(name, set()).update(letters)
+            tags.setdefault(called[name], set()).update(letters)
     check_rows(gathering.rows, source.name)
     file.check_whole(about, gathering.rows)
     table = gathering.table()
     occurring = {
         old: table.column(new).chunk(0).dictionary.to_pylist()
         for old, new in zip(about.column_names, names, strict=True)
-        if old in ranges
+        if old in about.missing_ranges
     }
-    labels = _Words(about, kind).labels(ranges, tags, occurring)
+    labels = _Words(about, kind).labels(tags, occurring)
     renamed = labels.renamed(dict(zip(about.column_names, names, strict=True)))
-    return RawTable(table, FileFormat(kind, encoding=encoding), renamed.notes(), renamed)
+    reading = Reading(kind=kind, encoding=encoding)
+    return RawTable(table, reading, renamed.notes(), renamed)
 
 
 @dataclass(frozen=True)
@@ -86,14 +91,21 @@ class _File:
 
     def about(self) -> Any:
         """Everything but the records."""
-        return self._read(metadataonly=True)[1]
+        encoding = None if self.encoding is None else iconv_name(self.encoding)
+        return self._read(encoding, metadataonly=True)[1]
+
+    def texts(self, about: Any) -> Speller:
+        """How its texts are decoded, given everything but the records."""
+        if self.kind in _NO_ENCODING:
+            return _own_table
+        return partial(decoded, codec=codec_of(self.source, self.kind, about, self.encoding))
 
     def blocks(self, width: int) -> Iterator[tuple[Sequence[Sequence[Any]], Any]]:
         """Records, column by column, and what was found out while reading them."""
         most = 0 if self.kind in _WHOLE else max(1, _BLOCK_CELLS // width)
         start = 0
         while True:
-            columns, found = self._read(row_limit=most, row_offset=start)
+            columns, found = self._read(BYTE_BY_BYTE, row_limit=most, row_offset=start)
             block = list(columns.values())
             rows = len(block[0])
             if rows:
@@ -111,27 +123,21 @@ class _File:
         if about.number_rows and about.number_rows != rows:
             raise damaged(self.source, self.kind)
 
-    def _read(self, **options: Any) -> tuple[dict[str, list[Any]], Any]:
+    def _read(self, encoding: str | None, **options: Any) -> tuple[dict[str, list[Any]], Any]:
         import pyreadstat
 
         if self.kind in _USER_MISSING:
             options["user_missing"] = True
-        if self.encoding is not None:
-            options["encoding"] = _as_iconv_knows(self.encoding)
+        if encoding is not None and self.kind not in _NO_ENCODING:
+            options["encoding"] = encoding
         data = self.source.data
         file = io.BytesIO(data) if isinstance(data, bytes) else _rewound(data)
         try:
             found: tuple[dict[str, list[Any]], Any] = _readers(pyreadstat)[self.kind](
-                file, output_format="dict", **options
+                file, output_format="dict", disable_datetime_conversion=True, **options
             )
         except UnicodeDecodeError:
             raise _misspelled(self.source) from None
-        except OverflowError:
-            raise Refusal(
-                f"{self.source.name} holds a date beyond the year 9999.",
-                "Correct it in the file, or take its column out.",
-                field="table",
-            ) from None
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
             raise self._explained(error) from None
         except (MemoryError, ValueError, TypeError, LookupError):
@@ -156,23 +162,6 @@ def _readers(library: Any) -> Mapping[Kind, Callable[..., Any]]:
     }
 
 
-def _as_iconv_knows(encoding: str) -> str:
-    """The name of an encoding in the library's own list, which has fewer spellings.
-
-    Raises:
-        Refusal: there is no such encoding.
-    """
-    try:
-        name = codecs.lookup(encoding).name
-    except (LookupError, ValueError):
-        raise Refusal(
-            "There is no text encoding of the name given.",
-            "Use a name such as utf-8, windows-1252 or utf-16.",
-            field="encoding",
-        ) from None
-    return _ICONV.get(name, name.upper())
-
-
 def _rewound(data: mmap.mmap) -> mmap.mmap:
     data.seek(0)
     return data
@@ -180,20 +169,31 @@ def _rewound(data: mmap.mmap) -> mmap.mmap:
 
 def _misspelled(source: Source) -> Refusal:
     return Refusal(
-        f"Texts of {source.name} are not in the encoding that the file or you named.",
+        f"Names or labels of {source.name} are not in the encoding that the file or you named.",
         "Name the encoding it was saved in, such as windows-1252 or utf-8.",
         field="encoding",
     )
 
 
-def _spellers(about: Any, kind: Kind) -> list[Speller]:
-    """Per column, how its values are written."""
-    spellers: list[Speller] = []
-    for name in about.column_names:
-        held = about.readstat_variable_types[name]
-        number = single_precision_text if held == "float" else cell_text
-        spellers.append(number if held == "string" or kind not in _TAGGED else _tagged(number))
-    return spellers
+def _spellers(about: Any, kind: Kind, texts: Speller) -> dict[str, Speller]:
+    """Per column, how its values are written, its texts as given."""
+    return {
+        name: texts if held == "string" else _numbers(kind, about.original_variable_types[name])
+        for name, held in about.readstat_variable_types.items()
+    }
+
+
+def _numbers(kind: Kind, form: str | None) -> Speller:
+    """How numbers are written that are shown in a format."""
+    clock = clock_of(kind, form)
+    number = cell_text if clock is None else clock.text
+    return _tagged(number) if kind in _TAGGED else number
+
+
+def _own_table(text: str) -> str:
+    """A text that the library turned by a table in the file; a letter that is not in it cannot be
+    read."""
+    return NOT_TEXT if "\ufffd" in text else text
 
 
 def _tagged(number: Speller) -> Speller:
@@ -206,18 +206,14 @@ class _Words:
 
     def __init__(self, about: Any, kind: Kind) -> None:
         self._about = about
-        self._spell = dict(zip(about.column_names, _spellers(about, kind), strict=True))
+        self._spell = _spellers(about, kind, str)
 
     def labels(
-        self,
-        ranges: Mapping[str, Any],
-        tags: Mapping[str, set[str]],
-        occurring: Mapping[str, Sequence[str]],
+        self, tags: Mapping[str, set[str]], occurring: Mapping[str, Sequence[str]]
     ) -> Labels:
         """Titles, labels of codes, and texts declared missing.
 
         Args:
-            ranges: column → ranges of values that are declared missing.
             tags: column → letters of the missing values that occur.
             occurring: column → its texts, for columns with ranges.
         """
@@ -235,7 +231,7 @@ class _Words:
             name: tuple(sorted(self._spell[name](letter) for letter in letters))
             for name, letters in tags.items()
         }
-        for name, found in ranges.items():
+        for name, found in self._about.missing_ranges.items():
             candidates = {*values.get(name, {}), *occurring.get(name, ())}
             declared = [text for text in candidates if any(_within(text, each) for each in found)]
             singles = [self._spell[name](each["lo"]) for each in found if each["lo"] == each["hi"]]

@@ -22,10 +22,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from engine.refusal import Refusal
-from engine.table.cells import MIDNIGHT
+from engine.table.arrow_texts import plain, texts_of
 from engine.table.fitting import Fit, Fitter, Policy, check_decided, check_policies, check_present
 from engine.table.header import check_rows, checked_names
-from engine.table.parquet_file import check_types, texts_of, unreadable
+from engine.table.parquet_file import check_types, unreadable
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
 from engine.table.source import opened
@@ -72,7 +72,6 @@ class StreamedTable:
         schema: what each column may contain.
         policies: what becomes of values outside their domain, where it is not “refuse”.
         rows: how many records there are.
-        days: the columns of points in time that are all midnights, which are read as days.
         stamp: by which the file is known to be the same.
     """
 
@@ -80,7 +79,6 @@ class StreamedTable:
     schema: Schema
     policies: Mapping[str, Policy]
     rows: int
-    days: frozenset[str]
     stamp: Stamp = field(repr=False)
 
     @classmethod
@@ -108,7 +106,7 @@ class StreamedTable:
         settled = dict(policies or {})
         check_policies(settled, schema)
         path = path.absolute()
-        table = cls(path, schema, settled, 0, frozenset(), _stamp(path))
+        table = cls(path, schema, settled, 0, _stamp(path))
         with table._file() as file:
             names = checked_names(file.schema_arrow.names, path.name)
             check_present(names, schema.names)
@@ -116,9 +114,7 @@ class StreamedTable:
             check_types(pa.schema(seen), schema.names)
             rows = file.metadata.num_rows
         check_rows(rows, path.name)
-        moments = [place for place, each in enumerate(seen) if pa.types.is_timestamp(_kind(each))]
-        days = table._days(moments)
-        table = cls(path, schema, settled, rows, days, table.stamp)
+        table = cls(path, schema, settled, rows, table.stamp)
         table._check_values()
         return table
 
@@ -135,7 +131,7 @@ class StreamedTable:
         """
         places = range(len(self.schema)) if places is None else places
         readers = {place: _Reader(self.schema.columns[place], self) for place in places}
-        return _ahead(self._pieces(readers))
+        return ahead(self._pieces(readers))
 
     def records(self) -> Iterator[Records]:
         """All of the records, piece by piece.
@@ -145,6 +141,25 @@ class StreamedTable:
         """
         for piece in self.pieces():
             yield Records(self.schema, np.column_stack(list(piece.columns.values())))
+
+    def stored_schema(self) -> pa.Schema:
+        """All columns of the file, as they stand in it.
+
+        Raises:
+            Refusal: as of `pieces`.
+        """
+        with self._file() as file:
+            return file.schema_arrow
+
+    def stored_batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Columns of the file by their names in it, whether or not the schema has them.
+
+        Raises:
+            Refusal: as of `pieces`.
+        """
+        with self._file() as file:
+            for groups in _together(file.metadata):
+                yield from file.iter_batches(PIECE, groups, columns=list(names))
 
     def _pieces(self, readers: Mapping[int, _Reader]) -> Iterator[Piece]:
         start = 0
@@ -158,19 +173,12 @@ class StreamedTable:
         """Check that the policies cover every value, over the whole file."""
         readers = [_Reader(column, self) for column in self.schema.columns]
         totals = [np.zeros(0, dtype=np.int64)] * len(readers)
-        for batch in _ahead(self._batches(range(len(readers)))):
+        for batch in ahead(self._batches(range(len(readers)))):
             for place, reader in enumerate(readers):
                 found = reader.reasons(batch[place])
                 totals[place] = found + totals[place] if len(totals[place]) else found
         for column, reasons in zip(self.schema.columns, totals, strict=True):
             check_decided(column, reasons, self._policy(column))
-
-    def _days(self, moments: Sequence[int]) -> frozenset[str]:
-        """Which of these columns of points in time are days."""
-        days = set(moments)
-        for batch in self._batches(moments) if moments else ():
-            days -= {place for place in days if not _all_midnights(batch[place])}
-        return frozenset(self.schema.names[place] for place in days)
 
     def _policy(self, column: Column) -> Policy:
         return self.policies.get(column.name, "refuse")
@@ -222,7 +230,6 @@ class _Reader:
 
     def __init__(self, column: Column, table: StreamedTable) -> None:
         self._policy = table._policy(column)
-        self._days = column.name in table.days
         self._fitter = Fitter(column)
         self._values: pa.Array | None = None
         self._span: tuple[int, int] | None = None
@@ -244,10 +251,7 @@ class _Reader:
         """(n,) the place of each record's text among those that were fitted."""
         values, places = self._encoded(column)
         if self._values is None or not values.equals(self._values):
-            texts = texts_of(values)
-            if self._days:
-                texts = [MIDNIGHT.sub("", text) for text in texts]
-            self._fit = self._fitter.fit([*texts, ""])
+            self._fit = self._fitter.fit([*texts_of(values), ""])
             self._codes, self._values = self._fit.codes(self._policy), values
         found: npt.NDArray[np.int64] = places.fill_null(len(values)).to_numpy()
         return found
@@ -259,7 +263,8 @@ class _Reader:
         if span is not None:
             least, most = self._span = span
             return pa.array(np.arange(least, most + 1)), pc.subtract(column.cast(pa.int64()), least)
-        encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        kept = pa.types.is_dictionary(column.type)
+        encoded = column if kept else plain(column).dictionary_encode()
         return encoded.dictionary, encoded.indices
 
     def _spanned(self, column: pa.Array) -> tuple[int, int] | None:
@@ -301,18 +306,6 @@ def _together(file: pq.FileMetaData) -> Iterator[list[int]]:
         yield together
 
 
-def _all_midnights(column: pa.Array) -> bool:
-    """Whether each point in time that is there is a midnight."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    return all(MIDNIGHT.search(text) for text in texts_of(column.unique()) if text)
-
-
-def _kind(column: pa.Field) -> pa.DataType:
-    """The type of its values."""
-    return column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-
-
 def _is_text(kind: pa.DataType) -> bool:
     """Whether it can be read as a dictionary, so that texts are looked at once and not by row."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
@@ -343,7 +336,7 @@ def _stamp(path: Path) -> Stamp:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _ahead(items: Iterator[T]) -> Iterator[T]:
+def ahead(items: Iterator[T]) -> Iterator[T]:
     """The same, the next one made in another thread while one is used."""
     with ThreadPoolExecutor(1) as aside:
         coming = aside.submit(next, items, None)

@@ -24,6 +24,7 @@ from engine.table.numerals import number_in
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
 from engine.table.suggested_grid import FEW_VALUES, round_buckets, suggested_grid
+from engine.table.unreadable import is_unreadable
 
 _LONGEST_TOKEN = 10
 _PADDED = re.compile(r"[+-]?0[0-9]+")
@@ -77,7 +78,9 @@ def suggest_schema(raw: RawTable, leave_out: Collection[str] = ()) -> Suggestion
                 refusals.append(_about(name, refusal))
     if refusals:
         raise _together(refusals)
-    return Suggestion(Schema(columns=tuple(columns)), notes)
+    # Of files whose values have types there is mostly nothing to declare.
+    said = raw.reading if raw.reading.kind == "csv" or not raw.reading.is_usual else None
+    return Suggestion(Schema(columns=tuple(columns), reading=said), notes)
 
 
 def _about(name: str, refusal: Refusal) -> Refusal:
@@ -117,6 +120,13 @@ class _Draft:
         self.name = name
         self.notes: list[str] = []
         self._title = labels.titles.get(name, "")
+        unusable = {text for text in texts if is_unreadable(text)}
+        texts = texts - unusable
+        if unusable:
+            self.notes.append(
+                "Some of its values cannot be read, or hold a null character. They are not among "
+                "what is suggested, and count as outside of the column."
+            )
         declared = labels.missing.get(name, ())
         known = {code.strip(): label for code, label in labels.values.get(name, {}).items()}
         self._labels = {code: known[code] for code in known if code and code not in declared}

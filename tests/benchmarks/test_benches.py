@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from inspect import signature
 from itertools import groupby
 from typing import Any
 
@@ -13,6 +14,8 @@ from benchmarks.__main__ import BENCHES, bench, main
 from benchmarks.size import Size, measured
 
 _RULE = set("|:-")
+_DEAR = ("cluster", "page", "release", "soak", "streamed", "models", "sweep", "core")
+"""Those that take more than some seconds at their smallest size."""
 
 
 def numbers(figures: Any) -> Iterator[float]:
@@ -40,6 +43,22 @@ def misshapen(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", BENCHES)
+def test_it_can_be_asked_for(name: str) -> None:
+    """It is loaded, with all that it takes from the engine, and knows its sizes."""
+    asked, shown = signature(bench(name).measure), signature(bench(name).table)
+    assert set(asked.parameters) in ({"size"}, {"quick"})
+    assert len(shown.parameters) == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough("test_it_can_be_asked_for"))
+        if name in _DEAR
+        else name
+        for name in BENCHES
+    ],
+)
 def test_it_runs(name: str) -> None:
     module = bench(name)
     figures = measured(module.measure, "tiny")

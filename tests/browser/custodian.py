@@ -251,6 +251,11 @@ class Custodian:
         self.at("Data")
         expect(self.main.get_by_text("Nobody in it exists.")).to_be_visible()
 
+    def say_new_people(self) -> None:
+        """Say, on the Generate page, that nobody in one's own table was in one used before."""
+        self.pick("Nobody in it is in a table that was used here before")
+        self.press("That is so")
+
     def start(self) -> None:
         """Agree to the plan, on the Generate page, and start its run."""
         self.tick(_READING)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -16,7 +16,8 @@ _LOOKS = 3
 _HAS_BACKGROUND = """
 colour => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor === colour
 """
-_LIGHT, _DARK = "rgb(255, 255, 255)", "rgb(18, 22, 27)"
+Theme = Literal["light", "dark"]
+_BACKGROUND: Final[Mapping[Theme, str]] = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 22, 27)"}
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +30,7 @@ def none_found(person: Custodian, places: Iterator[str]) -> None:
     """Axe finds nothing in any of these places, in either theme."""
     said: list[str] = []
     seen: set[str] = set()
+    themes: list[Theme] = ["light", "dark"]
     # What is on its way from one theme to the other has the colours of neither.
     person.page.add_style_tag(content="* { transition: none !important; }")
     for place in places:
@@ -37,10 +39,11 @@ def none_found(person: Custodian, places: Iterator[str]) -> None:
         if shown in seen:
             continue  # such as each part that is not measured yet
         seen.add(shown)
-        said += _found(person, place)
-        _turn(person, "dark", _DARK)
-        said += _found(person, f"{place}, dark", colours_only=True)
-        _turn(person, "light", _LIGHT)
+        # Each place in the theme of the last one, then in the other: a turn draws all of it again.
+        said += _found(person, f"{place}, {themes[0]}")
+        themes.reverse()
+        _turn(person, themes[0])
+        said += _found(person, f"{place}, {themes[0]}", colours_only=True)
     assert not said, "\n".join(said)
     assert person.traffic.errors == []
 
@@ -56,9 +59,9 @@ def _found(person: Custodian, place: str, *, colours_only: bool = False) -> list
     return [f"{place}: {each.rule} at {each.at}: {each.why}" for each in found]
 
 
-def _turn(person: Custodian, scheme: Literal["light", "dark"], background: str) -> None:
-    person.page.emulate_media(color_scheme=scheme)
-    person.until(_HAS_BACKGROUND, background)
+def _turn(person: Custodian, theme: Theme) -> None:
+    person.page.emulate_media(color_scheme=theme)
+    person.until(_HAS_BACKGROUND, _BACKGROUND[theme])
     person.settled()
 
 
@@ -73,14 +76,25 @@ def test_axe_can_see(person: Custodian) -> None:
     assert "button-name" in {each.rule for each in axe.violations(person.page)}
 
 
+def a_finished_run(person: Custodian) -> None:
+    person.open_sample()
+    person.go("Generate")
+    person.generate()
+
+
+def test_every_page_of_a_finished_run(person: Custodian) -> None:
+    a_finished_run(person)
+    none_found(person, every_page(person))
+
+
+@pytest.mark.thorough("test_every_page_of_a_finished_run")
 def test_empty_pages(person: Custodian) -> None:
     none_found(person, every_page(person))
 
 
+@pytest.mark.thorough("test_every_page_of_a_finished_run")
 def test_everything_there_is_to_see_of_a_finished_run(person: Custodian) -> None:
-    person.open_sample()
-    person.go("Generate")
-    person.generate()
+    a_finished_run(person)
     none_found(person, every_place(person))
     none_found(person, every_slide(person))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.custodian import Custodian
@@ -52,6 +53,17 @@ def bucketing(person: Custodian, column: str) -> None:
     person.settled()
 
 
+def test_a_cut_is_dragged(person: Custodian) -> None:
+    bucketing(person, "AGEP")
+    handle = cut(person)
+    before = handle.get_attribute("aria-valuenow") or ""
+    carried(person, handle, by=30)
+    expect(handle).not_to_have_attribute("aria-valuenow", before)
+    expect(person.main.get_by_role("radio", name="Cut points")).to_be_checked()
+    assert person.traffic.errors == []
+
+
+@pytest.mark.thorough("test_a_cut_is_dragged")
 def test_a_cut_is_dragged_pushed_typed_added_and_removed_and_undone(person: Custodian) -> None:
     bucketing(person, "AGEP")
     configurations, buckets = person.figure("Configurations"), person.figure("Buckets")

@@ -12,13 +12,14 @@ from playwright.sync_api import expect
 from engine.charts.export import INTERNAL
 from engine.models.omega import Omega
 from engine.projects.catalogue import all_projects
-from engine.runs.control import start, wait
+from engine.runs.control import wait
 from engine.runs.work import Job
 from engine.synthesis.plan import Plan
 from engine.table.records import Records
 from sample_data import census
 from tests.browser.custodian import Custodian
 from tests.browser.serving import Server
+from tests.support import started
 
 
 def two_runs(place: Path) -> None:
@@ -27,9 +28,10 @@ def two_runs(place: Path) -> None:
     records = Records(schema, census.simulate(6_000, seed=1))
     for attempts in (300, 400):
         plan = Plan.of(schema, omega=Omega(low=len(schema), high=len(schema)), attempts=attempts)
-        assert wait(start(Job(records, plan), place)).state == "finished"
+        assert wait(started(Job(records, plan), place)).state == "finished"
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_runs_stand_side_by_side_and_a_figure_can_be_carried_away(
     person: Custodian, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

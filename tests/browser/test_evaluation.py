@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from engine.projects.catalogue import all_projects
+from engine.runs.control import start
+from engine.runs.work import Job
 from tests.browser.custodian import Custodian
+from tests.browser.serving import Server
+from tests.dashboard.conftest import tiny_csv, tiny_session
+from tests.dashboard.evaluated import evaluation, put
 
 _MEASURE = "Accuracy of prediction"
 _INTERVAL = re.compile(r"\d(\s%)?\s+\(.*\d to .*\d.*\)$")
@@ -22,6 +29,28 @@ _MEASURED = (
 """The parts whose first chart has a row for each table, and words that only they have."""
 
 
+def test_a_measured_run_stands_beside_its_references(
+    person: Custodian, server: Server, monkeypatch: pytest.MonkeyPatch, in_this_process: None
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(server.home))
+    person.upload("tiny.csv", tiny_csv())
+    person.at("Data")
+    (project,) = all_projects(server.home / "projects")
+    own = tiny_session()
+    run = start(Job(own.records(), own.plan()), project.runs)
+    put(run, evaluation())
+    person.go("Inspect")
+    _look_at(person, *_MEASURED[1])
+    chart = _chart(person)
+    for name in (REALS, MARGINALS, RELEASED):
+        expect(chart.get_by_text(name, exact=True).first).to_be_visible()
+    expect(chart.get_by_text(_INTERVAL).first).to_be_visible()
+    _as_a_table(person)
+    assert person.traffic.abroad == []
+    assert person.traffic.errors == []
+
+
+@pytest.mark.thorough("test_a_measured_run_stands_beside_its_references")
 def test_every_number_stands_beside_its_references_with_an_interval(person: Custodian) -> None:
     person.open_sample()
     person.go("Generate")

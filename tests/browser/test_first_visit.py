@@ -100,6 +100,9 @@ def presented(visitor: Custodian) -> None:
     expect(sidebar).to_be_visible()
 
 
+@pytest.mark.thorough(
+    "dashboard/test_opening.py::test_a_demonstration_offers_no_way_to_a_table_of_ones_own"
+)
 def test_a_demonstration_offers_nothing_to_open(visitor: Custodian) -> None:
     visitor.go("Data")
     visitor.press("Close this table")

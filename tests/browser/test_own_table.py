@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
 from engine.table.schema import Grid, Schema
@@ -30,7 +31,37 @@ def clinic() -> bytes:
     return "\n".join(["patient;age;ward;nights;readmitted", *lines]).encode()
 
 
-def test_an_uploaded_table_is_described_confirmed_and_stood_in_for(person: Custodian) -> None:
+def test_an_uploaded_table_is_described_and_confirmed(person: Custodian) -> None:
+    described(person)
+    person.follow("Next: Buckets", "Buckets")
+    person.follow("Next: Privacy", "Privacy")
+    expect(person.total_epsilon).to_have_text("1")
+
+
+@pytest.mark.thorough(
+    "browser/test_packet.py::test_a_packet_is_made_downloaded_verified_and_issued"
+)
+def test_an_uploaded_table_is_stood_in_for(person: Custodian) -> None:
+    schema = described(person)
+    person.go("Privacy")
+    person.enter("ε at most", "2")
+    person.press("Use the seedless plan")
+    expect(person.total_epsilon).to_have_text("2")
+    person.follow("Next: Generate", "Generate")
+    person.say_new_people()
+    person.generate()
+    person.go("Release")
+    table = person.download("Download the table")
+    records, said = released(table, person.download("Download its guarantee"), schema)
+    assert said["guarantee"]["epsilon"] == 2
+    ages = records.codes[:, schema.index("age")]
+    assert 0 < np.mean(ages == schema.column("age").missing_code) < 0.2
+    assert b"NA," in table.read_bytes()
+    assert b"P-0" not in table.read_bytes()
+
+
+def described(person: Custodian) -> Schema:
+    """Upload a table, describe it, and confirm the description, which is returned."""
     person.upload("clinic.csv", clinic())
     expect(person.main.get_by_text("values separated by semicolon")).to_be_visible()
     expect(person.main.get_by_text("4,000 records, 5 columns")).to_be_visible()
@@ -59,22 +90,7 @@ def test_an_uploaded_table_is_described_confirmed_and_stood_in_for(person: Custo
     age = schema.column("age")
     assert isinstance(age.domain, Grid)
     assert (age.domain.texts[0], age.domain.texts[-1], age.missing) == ("0", "120", True)
-    person.follow("Next: Buckets", "Buckets")
-    person.follow("Next: Privacy", "Privacy")
-    expect(person.total_epsilon).to_have_text("1")
-    person.enter("ε at most", "2")
-    person.press("Use the seedless plan")
-    expect(person.total_epsilon).to_have_text("2")
-    person.follow("Next: Generate", "Generate")
-    person.generate()
-    person.go("Release")
-    table = person.download("Download the table")
-    records, said = released(table, person.download("Download its guarantee"), schema)
-    assert said["guarantee"]["epsilon"] == 2
-    ages = records.codes[:, schema.index("age")]
-    assert 0 < np.mean(ages == age.missing_code) < 0.2
-    assert b"NA," in table.read_bytes()
-    assert b"P-0" not in table.read_bytes()
+    return schema
 
 
 def test_a_file_that_is_no_table_is_answered_in_words_and_can_be_replaced(

@@ -44,6 +44,7 @@ def test_a_packet_is_made_downloaded_verified_and_issued(person: Custodian) -> N
     person.press("Use the seedless plan")
     expect(person.total_epsilon).to_have_text("2")
     person.go("Generate")
+    person.say_new_people()
     person.generate()
     person.go("Release")
     person.press("Make the packet")

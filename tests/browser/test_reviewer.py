@@ -16,13 +16,14 @@ from engine.report.cover import Cover
 from engine.report.packet import make_packet
 from engine.report.shelf import issue
 from engine.report.verify import verify
-from engine.runs.control import start, wait
+from engine.runs.control import wait
 from engine.runs.work import Job
 from engine.table.records import Records
 from tests.browser.custodian import PATIENCE, Traffic
 from tests.browser.signing_in import Shared, shared, sign_in
 from tests.engine.runs.asked import SCHEMA, seedless, table
 from tests.identity_provider import CUSTODIAN, REVIEWER, STRANGER
+from tests.support import started
 
 ISSUED, DRAFT, PROJECT = "Survey of the valley", "Not for anybody yet", "Somebody’s project"
 
@@ -35,7 +36,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
         ledger = Ledger(home / "ledger.sqlite")
         project = Catalogue("somebody", home).create(PROJECT)
         records = Records(SCHEMA.declare_public(), table().codes)
-        run = start(Job(records, seedless(), figures=False), project.runs, ledger=ledger)
+        run = started(Job(records, seedless(), figures=False), project.runs, ledger=ledger)
         assert wait(run).state == "finished"
         for title in (ISSUED, DRAFT):
             packet = make_packet(run, project.packets, Cover(title=title), ledger=ledger, pdf=False)
@@ -109,6 +110,7 @@ def test_a_stranger_gets_nowhere(server: Shared, page: Page) -> None:
     assert ISSUED not in page.inner_text("body")
 
 
+@pytest.mark.thorough("dashboard/test_gate.py::test_a_page_left_alone_is_forgotten")
 def test_a_page_left_alone_closes_by_itself(
     browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

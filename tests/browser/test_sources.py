@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.custodian import Custodian
@@ -45,6 +46,9 @@ def test_a_table_of_a_database_is_opened_and_its_password_is_nowhere(
     assert person.traffic.errors == []
 
 
+@pytest.mark.thorough(
+    "dashboard/test_opening.py::test_labels_of_a_statistics_file_stand_in_the_suggestion"
+)
 def test_labels_of_an_spss_file_are_suggested(person: Custodian, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     frame = pd.DataFrame(

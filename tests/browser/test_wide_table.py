@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.custodian import Custodian
@@ -30,6 +31,9 @@ def rows(person: Custodian) -> Locator:
     return person.main.get_by_role("list", name="Columns").get_by_role("listitem")
 
 
+@pytest.mark.thorough(
+    "dashboard/test_many_columns.py::test_many_columns_are_changed_as_one_step_and_put_back"
+)
 def test_two_hundred_columns_are_searched_changed_together_and_put_back(
     person: Custodian,
 ) -> None:

@@ -7,18 +7,14 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from engine.ledger.ledger import Ledger
 from engine.refusal import Refusal
-from engine.runs import inquirer, worker
-from engine.runs.folder import RunFolder
-from engine.runs.worker import DebitedFolder
 from engine.table import apart
 from engine.table.apart import read_apart
-from engine.table.raw import Kind, RawTable
+from engine.table.declared_reading import Kind
+from engine.table.raw import RawTable
 from engine.table.source import Source
 from tests.canaries.planted import canaries, canaries_below
 
@@ -97,17 +93,3 @@ def each_once() -> Read:
 @pytest.fixture(autouse=True)
 def _read_once(each_once: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apart, "read_apart", each_once)
-
-
-@pytest.fixture
-def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs and evaluations are done where they are asked for, which is searched as well."""
-
-    def run(_: str, places: list[Path], job: Any, folder: RunFolder, *__: Any) -> None:
-        worker.do(job, DebitedFolder(places[0], Ledger(places[1])))
-
-    def inquire(_: str, places: list[Path], job: Any, folder: Any) -> None:
-        inquirer.do(*job, RunFolder(places[0]), folder)
-
-    monkeypatch.setattr("engine.runs.control.launch", run)
-    monkeypatch.setattr("engine.runs.inquiry.launch", inquire)

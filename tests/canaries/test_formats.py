@@ -76,7 +76,8 @@ def test_the_table_holds_canaries(kind: str, raw: RawTable, watch: Watch) -> Non
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_engine_says_nothing_of_them(kind: str, raw: RawTable, watch: Watch) -> None:
-    watch.said.extend([*raw.notes, repr(raw), str(raw.format)])
+    watch.said.extend([*raw.notes, repr(raw), str(raw.reading)])
+    by = schema().with_reading(raw.reading)
     try:
         suggestion = suggest_schema(raw)
     except Refusal as refusal:
@@ -86,9 +87,9 @@ def test_the_engine_says_nothing_of_them(kind: str, raw: RawTable, watch: Watch)
     watch.said.extend([note for notes in suggestion.notes.values() for note in notes])
     watch.said.extend([repr(each) for each in outside(raw, schema())])
     with pytest.raises(Refusal) as refused:
-        encode(raw, schema())
+        encode(raw, by)
     watch.hear(refused.value)
-    records = encode(raw, schema(), POLICIES)
+    records = encode(raw, by, POLICIES)
     watch.said.extend([str(decode(records).to_pydict()), repr(records)])
     assert watch.found() == []
 
@@ -102,7 +103,8 @@ def test_the_command_line_says_nothing_of_them(
     suggested = tmp_path / "suggested.json"
     main(["schema", str(table), "--out", str(suggested)])
     suggested.unlink(missing_ok=True)
-    assert main(["schema", str(table), "--out", str(declared), "--declare-public"]) in (0, 2)
+    confirming = ["schema", str(table), "--out", str(declared), "--declare-public"]
+    assert main([*confirming, "--note", "a code book"]) in (0, 2)
     assert (
         main(["synthesize", str(table), "--schema", str(declared), "--out", f"{tmp_path}/o"]) == 2
     )

@@ -31,7 +31,7 @@ def test_an_upload_is_read_or_refused(name: str, watch: Watch) -> None:
         watch.said.extend(raw.notes)
         watch.said.append(repr(raw).replace(repr(raw.labels), ""))
         suggest_schema(raw)
-        encode(raw, schema())
+        encode(raw, schema().with_reading(raw.reading))
     except Refusal as refusal:
         # What a file has for names of columns may be named: they are no cells.
         watch.hear(_without_names(refusal, name))

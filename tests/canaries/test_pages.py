@@ -11,7 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.draft import Draft
-from dashboard.session import Session, Table
+from dashboard.opened import Table
+from dashboard.session import Session
 from engine.synthesis.plan import Plan
 from engine.table.reading import read_table
 from tests.canaries.conftest import Watch
@@ -34,7 +35,11 @@ def opened(*, policies: bool) -> Session:
     session.open(Table("people.csv", read_table(csv(), name="people.csv")), schema())
     assert session.schema is not None
     session.draft = replace(
-        Draft.of(Plan.of(session.schema)), seeds_at_least=50, attempts=200, delta=1e-6
+        Draft.of(Plan.of(session.schema)),
+        seeds_at_least=50,
+        public_records=600,
+        attempts=200,
+        delta=1e-6,
     )
     session.policies = dict(POLICIES) if policies else {}
     return session

@@ -27,6 +27,7 @@ from engine.table.records import Records
 from tests.canaries.conftest import Watch
 from tests.canaries.planted import STRAY, canaries_in_bytes, csv, schema
 from tests.canaries.test_formats import POLICIES
+from tests.support import new_people, started
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +41,7 @@ def job(records: Records, attempts: int = 200) -> Job:
         omega=Omega(low=4, high=4),
         attempts=attempts,
         seeds_at_least=50,
+        public_records=600,
         delta=1e-6,
         policies=POLICIES,
     )
@@ -49,7 +51,7 @@ def job(records: Records, attempts: int = 200) -> Job:
 @pytest.mark.usefixtures("in_this_process")
 def test_a_run_and_its_packet(records: Records, watch: Watch) -> None:
     table = read_table(csv(), name="people.csv")
-    dataset = home_ledger().identify(table, "people")
+    dataset = new_people(table, "people")
     project = Catalogue("", watch.home).create("A survey")
     run = start(job(records), project.runs, dataset=dataset)
     ended = wait(run)
@@ -61,7 +63,7 @@ def test_a_run_and_its_packet(records: Records, watch: Watch) -> None:
 
 
 def test_a_run_that_is_killed(records: Records, watch: Watch) -> None:
-    run = start(job(records, attempts=400_000), watch.home)
+    run = started(job(records, attempts=400_000), watch.home)
     while (now := run.progress()).process is None:
         assert not now.ended
     os.kill(now.process, signal.SIGKILL)
@@ -78,7 +80,7 @@ def test_what_nobody_foresaw(
         raise ValueError(f"could not convert string to float: {STRAY!r}")
 
     monkeypatch.setattr(worker, "work", fails)
-    run = start(job(records), watch.home)
+    run = started(job(records), watch.home)
     assert wait(run).state == "failed"
     assert "ValueError" in run.progress().message
     watch.said.append(str(reconcile(home_ledger())))
@@ -118,6 +120,8 @@ def synthesized(table: str, out: Path, omega: str) -> int:
     given = [table, "--schema", f"{out}/schema.json"]
     policies = [f"--outside={name}={policy}" for name, policy in POLICIES.items()]
     small = ["--attempts", "200", "--seeds-at-least", "50", "--delta", "1e-6", "--omega", omega]
+    small += ["--records", "600"]
+    given = [*given, "--new-people"]
     return main(["synthesize", *given, "--out", f"{out}/release", "--keep", *small, *policies])
 
 

@@ -13,7 +13,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.draft import Draft
-from dashboard.session import Session, Table
+from dashboard.opened import Table
+from dashboard.session import Session
+from dashboard.spending import dataset
 from engine.runs.control import runs, start, wait
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
@@ -21,6 +23,7 @@ from engine.synthesis.plan import Plan
 from engine.table.reading import read_table
 from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
 from tests.components_found import components_found as components_found
+from tests.dashboard.spoken_for import say_new
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "dashboard" / "app.py"
@@ -67,8 +70,14 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
     session.open(Table("tiny.csv", raw), tiny_schema() if schema is None else schema)
     assert session.schema is not None
     session.draft = replace(
-        Draft.of(Plan.of(session.schema)), seeds_at_least=60, k=20, attempts=200, delta=1e-4
+        Draft.of(Plan.of(session.schema)),
+        seeds_at_least=60,
+        public_records=400,
+        k=20,
+        attempts=200,
+        delta=1e-4,
     )
+    say_new(session)
     return session
 
 
@@ -79,6 +88,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("UNDERSTUDY_DEMO", raising=False)
     monkeypatch.delenv("UNDERSTUDY_SAMPLE", raising=False)
     return tmp_path / "home"
+
+
+@pytest.fixture(autouse=True)
+def done_here(in_this_process: None) -> None:
+    """What pages start is done in this process, but where they have to be seen to follow it."""
 
 
 @pytest.fixture
@@ -135,7 +149,8 @@ def run(finished: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
     if found:
         return found[0]
     session = tiny_session()
-    made = start(Job(session.records(), session.plan()), finished)
+    job = Job(session.records(), session.plan())
+    made = start(job, finished, dataset=dataset(session))
     assert wait(made).state == "finished"
     return made
 

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.session import Session
+from dashboard.spending import dataset
 from engine.runs.control import runs, start, wait
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
@@ -43,7 +44,7 @@ def two(
         for k in (20, 30):
             session.draft = replace(session.draft, k=k)
             job = Job(session.records(), session.plan())
-            assert wait(start(job, finished)).state == "finished"
+            assert wait(start(job, finished, dataset=dataset(session))).state == "finished"
     home = tmp_path / "compared"
     shutil.copytree(finished, home)
     monkeypatch.setenv("UNDERSTUDY_HOME", str(home))

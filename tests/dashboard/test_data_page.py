@@ -309,3 +309,44 @@ def test_a_category_added_to_grouped_buckets_falls_in_everything_else(
     assert job.buckets == groups
     assert job.bucket_labels[job.bucket_map[4]] == "others"
     assert "no longer fitted" not in said(page)
+
+
+def test_how_a_file_is_read_is_shown_changed_and_part_of_what_is_confirmed(
+    opened: Opened, said: Callable[[AppTest], str]
+) -> None:
+    rows = "".join(f"{'Zürich' if number % 2 else 'Genève'};{number % 5}\n" for number in range(60))
+    page = upload(opened("data"), "mine.csv", f"place;kind\n{rows}".encode("cp1252"))
+    session = session_of(page)
+    assert session.schema is not None
+    assert session.schema.reading is not None
+    assert session.schema.reading.separator == ";"
+    assert session.schema.reading.encoding == "cp1252"
+    assert "not UTF-8" in said(page)
+    session.describe(session.schema.declare_public())
+    page.run()
+    assert session_of(page).declared
+    field = next(each for each in page.text_input if each.label.startswith("Encoding: how"))
+    field.set_value("cp1250")
+    next(each for each in page.button if each.label == "Read it like this").click()
+    page.run()
+    assert not page.exception
+    session = session_of(page)
+    assert session.schema is not None
+    assert session.schema.reading is not None
+    assert session.schema.reading.encoding == "cp1250"
+    assert session.table is not None
+    assert session.table.raw.reading == session.schema.reading
+    assert not session.declared
+    assert "the way the file is read changed" in said(page)
+
+
+def test_an_encoding_that_does_not_exist_is_answered_beside_the_form(
+    opened: Opened, csv: bytes
+) -> None:
+    page = upload(opened("data"), "mine.csv", csv)
+    field = next(each for each in page.text_input if each.label.startswith("Encoding: how"))
+    field.set_value("klingon")
+    next(each for each in page.button if each.label == "Read it like this").click()
+    page.run()
+    assert [each.value for each in page.error if "no text encoding" in each.value]
+    assert session_of(page).table is not None

@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import __main__ as starting
 from dashboard.demo import FOLDER, begins_with_sample, demonstrating, refuse_own
-from dashboard.session import Session, Table
+from dashboard.opened import Table
+from dashboard.session import Session
 from engine.refusal import Refusal
 from engine.table.raw import RawTable
 from engine.table.reading import read_table

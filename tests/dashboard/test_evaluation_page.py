@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.session import Session
+from dashboard.spending import dataset
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.runs import inquiry
 from engine.runs.control import runs, start, wait
@@ -59,7 +60,9 @@ def run(
     found = runs(finished)
     if not found:
         session = sessions()
-        assert wait(start(Job(session.records(), session.plan()), finished)).state == "finished"
+        job = Job(session.records(), session.plan())
+        made = start(job, finished, dataset=dataset(session))
+        assert wait(made).state == "finished"
         found = runs(finished)
     yield found[0]
     rmtree(found[0].internal / EvaluationOf.name, ignore_errors=True)

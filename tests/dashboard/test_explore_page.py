@@ -36,6 +36,11 @@ INTERNAL = ":orange-badge[:material/visibility_lock: INTERNAL]"
 _MADE: dict[str, Path] = {}
 
 
+@pytest.fixture(autouse=True)
+def done_here() -> None:
+    """What these pages start is a process of its own, which they follow to its end."""
+
+
 @pytest.fixture
 def scored(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., RunFolder]:
     """Puts a rehearsal, or a run, on the tiny table into the home folder. Each is done once."""
@@ -149,6 +154,11 @@ def test_scores_of_another_table_are_neither_and_it_is_said_why(
     assert why in page.success[0].value.replace("\\", "")
     assert not page.warning
     assert INTERNAL not in said(page)
+    page.selectbox(key="explore-frontier").set_value(0).run()
+    if not page.button(key="explore-adopt").disabled:
+        page.button(key="explore-adopt").click().run()
+    assert not page.exception
+    assert not session.plan().chosen_by_looking
 
 
 def test_the_table_says_what_was_swept(
@@ -212,6 +222,8 @@ def test_choosing_from_the_frontier_and_adopting_changes_the_settings(
     page.button(key="explore-adopt").click().run()
     assert not page.exception
     plan = session.plan()
+    assert plan.chosen_by_looking
+    assert "chosen by looking at your own table" in said(page)
     assert (f"{plan.test.k}", f"{plan.attempts}") == (chosen["k"], chosen["N"])
     assert session.promise().total.epsilon == chosen["Total ε"]
     assert page.button(key="explore-adopt").disabled

@@ -142,12 +142,29 @@ def test_more_seeds_declared_than_there_are_is_refused_before_anything_is_spent(
     opened: Opened, session: Session
 ) -> None:
     assert session.draft is not None
-    session.draft.seeds_at_least = 390
+    session.draft.seeds_at_least, session.draft.public_records = 390, 10_000
     page = agree(opened("generate", session))
     page.button(key="generate").click().run()
     assert "at least 390 seed records" in page.error[0].value
     assert runs(home()) == ()
     assert session.run is None
+
+
+def test_no_number_is_called_public_before_somebody_confirms_it(
+    opened: Opened, session: Session
+) -> None:
+    assert session.draft is not None
+    session.draft.public_records = None
+    page = agree(opened("generate", session))
+    assert page.button(key="generate").disabled
+    needed = session.promise().records_at_least
+    page.checkbox(key=f"public-{needed}").check().run()
+    assert session.plan().public_records == needed
+    assert not page.button(key="generate").disabled
+    page.checkbox(key=f"public-{needed}").uncheck().run()
+    assert session.plan().public_records is None
+    assert page.button(key="generate").disabled
+    assert runs(home()) == ()
 
 
 def test_the_running_total_adds_release_runs_and_leaves_stained_ones_out(

@@ -11,7 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import words
-from dashboard.session import Session, Table
+from dashboard.opened import Table
+from dashboard.session import Session
 from dashboard.spending import balance, dataset
 from engine.ledger.chain import verify_export
 from engine.ledger.events import Released
@@ -194,6 +195,9 @@ def test_other_peoples_records_are_said_to_be_so_with_a_confirmation(
     page.text_input(key="belongs-name").set_value("another town").run()
     page.checkbox(key="belongs-agreed").check().run()
     page.button(key="belongs-take").click().run()
+    assert "No reason is given" in page.error[0].value
+    page.text_input(key="belongs-reason").set_value("They live in another town.").run()
+    page.button(key="belongs-take").click().run()
     assert "belongs to **another town**: you said so" in said(page)
     assert metric(page, "Spent, ε") == "0"
     assert meter_says(page, "Spent") == "nothing"
@@ -203,6 +207,7 @@ def test_other_peoples_records_are_said_to_be_so_with_a_confirmation(
     found = home_ledger().book()
     names = {each.name: len(found.runs_of(each)) for each in found.datasets.values()}
     assert names == {"tiny": 1, "another town": 1}
+    assert "They live in another town." in home_ledger().export()
 
 
 def test_saying_so_can_be_taken_back(opened: Opened, said: Said, other: Session) -> None:

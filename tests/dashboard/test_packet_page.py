@@ -24,6 +24,11 @@ Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 
 
+@pytest.fixture(autouse=True)
+def done_here() -> None:
+    """What these pages start is a process of its own, which they follow to its end."""
+
+
 @pytest.fixture
 def run(home: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
     """A finished run of the home folder. No browser is there to print."""

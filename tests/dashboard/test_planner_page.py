@@ -10,8 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import words
+from dashboard.opened import Table
 from dashboard.planning import SAMPLE, Offer, Wish
-from dashboard.session import Session, Table
+from dashboard.session import Session
 from engine.models.omega import Omega
 from engine.synthesis.promise import promise
 from engine.table.reading import read_table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given, reject, settings
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from dashboard import planning
@@ -55,7 +55,6 @@ def kept_to(offer: Offer, wish: Wish) -> None:
     assert offer.draft.plan(SCHEMA, {}) == offer.plan
 
 
-@settings(max_examples=60, deadline=None)
 @given(wish=wishes())
 def test_the_plan_promises_no_more_than_may_be_spent(wish: Wish) -> None:
     offer = offered(wish)
@@ -66,7 +65,6 @@ def test_the_plan_promises_no_more_than_may_be_spent(wish: Wish) -> None:
     assert offer.plan.records_per_person == wish.records_per_person
 
 
-@settings(max_examples=25, deadline=None)
 @given(wish=wishes())
 def test_it_is_the_plan_that_the_command_line_would_make(wish: Wish) -> None:
     offer = offered(wish)
@@ -74,7 +72,6 @@ def test_it_is_the_plan_that_the_command_line_would_make(wish: Wish) -> None:
     assert within(changed, SCHEMA, wish.epsilon).plan.test.k == offer.plan.test.k
 
 
-@settings(max_examples=25, deadline=None)
 @given(wish=wishes())
 def test_a_smaller_k_would_promise_more(wish: Wish) -> None:
     offer = offered(wish)
@@ -87,7 +84,6 @@ def test_a_smaller_k_would_promise_more(wish: Wish) -> None:
     assert total.epsilon > wish.epsilon
 
 
-@settings(max_examples=40, deadline=None)
 @given(wish=wishes())
 def test_seedless_always_fits_at_any_number_of_records(wish: Wish) -> None:
     for rows in (1, 10**9):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard import words
 from dashboard.session import Session
 from engine.models.omega import Omega
 from engine.privacy.deployments import DEPLOYMENTS
@@ -150,11 +151,13 @@ def test_the_seedless_preset_puts_the_whole_table_under_the_models_epsilon(
     page.button(key="preset-seedless").click().run()
     assert session.plan().omega == Omega(low=3, high=3)
     assert total(page) == "1"
-    assert "means little" not in said(page)
+    assert "Choose a smaller δ" in said(page)
+    assert "fewer attempts" not in said(page)
     page.button(key="preset-published").click().run()
     test = session.plan().test
     assert (test.k, test.gamma, test.epsilon0) == (50, 4.0, 1.0)
-    assert "means little" in said(page)
+    assert "next to nothing is promised" in said(page)
+    assert "fewer attempts" in said(page)
 
 
 def test_without_noise_nothing_is_promised_and_it_says_so(
@@ -169,15 +172,19 @@ def test_without_noise_nothing_is_promised_and_it_says_so(
     assert not page.error
 
 
-def test_sampling_is_off_and_lowers_the_total_only_when_claimed(
-    opened: Opened, session: Session
+def test_sampling_adds_a_figure_of_its_own_when_claimed_and_leaves_the_total(
+    opened: Opened, said: Said, session: Session
 ) -> None:
     page = opened("privacy", session, by_hand=True)
     before = total(page)
     assert not page.checkbox(key="sampled-switch").value
     page.checkbox(key="sampled-switch").check().run()
     assert session.plan().sampling == 0.01
-    assert total(page) != before
+    assert total(page) == before
+    population = session.promise().population
+    assert population is not None
+    assert words.budget(population) in said(page)
+    assert "says nothing about who is in the table" in said(page)
 
 
 def test_omega_can_be_one_number_or_an_announced_range(opened: Opened, session: Session) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from dashboard.opened import Table
 from dashboard.recognising import (
     another_table,
     catalogue,
@@ -17,7 +18,7 @@ from dashboard.recognising import (
     that_project,
     usable,
 )
-from dashboard.session import Session, Table
+from dashboard.session import Session
 from dashboard.spending import dataset
 from dashboard.syncing import save
 from engine.ledger.events import Debited
@@ -29,6 +30,8 @@ from engine.runs.control import home_ledger
 from engine.table.reading import read_table
 from engine.table.schema import Schema
 from sample_data import census
+from tests.dashboard.spoken_for import say_new
+from tests.support import new_people
 
 Clinics = Callable[..., Session]
 
@@ -55,6 +58,7 @@ def clinic(csv: bytes, schema: Schema) -> Session:
 
 def paid(session: Session, run: str) -> str:
     """Pays for a run on the open table; the id of its dataset."""
+    say_new(session)
     found = dataset(session)
     assert found is not None
     what = Debited(
@@ -233,7 +237,7 @@ def test_a_table_of_a_project_opened_outside_any_asks_before_a_second_one(
 def test_what_the_ledger_knows_as_other_people_cannot_become_the_same(
     clinic: Session, newer: bytes
 ) -> None:
-    found = home_ledger().identify(table(newer).raw, "registry")
+    found = new_people(table(newer).raw, "registry")
     what = Debited(
         purpose="release", plan={}, protocol="attempts", count=9, record=Budget(0.5, 1e-9)
     )

@@ -34,6 +34,15 @@ def test_a_large_model_is_advised_on_as_such(schema: Schema) -> None:
         assert "fewer attempts" not in said
 
 
+def test_where_delta_is_what_is_too_large_the_advice_is_about_delta(schema: Schema) -> None:
+    settings: dict[str, Any] = {"omega": Omega(low=3, high=3), "model": ModelPlan(epsilon=0.5)}
+    plan = Plan.of(schema, **settings, delta=1e-4, seeds_at_least=100)
+    said = sentences.large(promise(plan, schema))
+    assert said is not None
+    assert "Choose a smaller δ" in said
+    assert "smaller ε" not in said
+
+
 def test_a_small_total_needs_no_advice(schema: Schema) -> None:
     plan = Plan.of(schema, omega=Omega(low=3, high=3))
     assert sentences.large(promise(plan, schema)) is None
@@ -65,14 +74,26 @@ def test_a_persons_total_is_told_from_one_records(schema: Schema) -> None:
     plan = Plan.of(schema, omega=Omega(low=3, high=3), records_per_person=4)
     made = promise(plan, schema)
     assert any("For one record that is ε = 1, " in each for each in sentences.parts(plan, made))
-    assert "any one person, up to 4," in sentences.meaning(made.total, 4)
+    assert "any one person, up to 4 of them," in sentences.meaning(made.total, 4)
 
 
 def test_the_meaning_of_a_total_names_the_factor() -> None:
-    assert "at most 2.72" in sentences.meaning(Budget(1.0, 1e-9))
+    assert "at most e^1 (about 2.719) times" in sentences.meaning(Budget(1.0, 1e-9))
     digits = int(5000 / math.log(10)) + 1
     assert f"{digits:,} digits" in sentences.meaning(Budget(5000.0, 1e-9))
     assert sentences.meaning(Budget.unbounded()).startswith("Nothing")
+
+
+def test_a_sample_adds_a_sentence_of_its_own_and_changes_no_other(schema: Schema) -> None:
+    plan = Plan.of(schema, omega=Omega(low=3, high=3))
+    sampled = plan.changed(schema, sampling=0.01)
+    made = promise(sampled, schema)
+    *same, of_population = sentences.parts(sampled, made)
+    assert same == sentences.parts(plan, promise(plan, schema))
+    assert of_population == sentences.of_population(sampled, made)
+    assert "ε = 0.01704, " in of_population
+    assert "says nothing about who is in the table" in of_population
+    assert sentences.of_population(plan, promise(plan, schema)) is None
 
 
 def test_how_the_total_comes_about_names_what_was_learned_from_what(schema: Schema) -> None:

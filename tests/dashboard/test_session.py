@@ -8,7 +8,8 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from dashboard.session import Session, Table
+from dashboard.opened import Table
+from dashboard.session import Session
 from engine.models.omega import Omega
 from engine.refusal import Refusal
 from engine.synthesis.plan import Plan
@@ -160,3 +161,54 @@ def test_closing_forgets_the_table_and_all_that_was_made_of_it(session: Session)
     session.close()
     fresh = Session(revision=session.revision)
     assert vars(session) == vars(fresh)
+
+
+def _file(text: str, encoding: str, *, insisted: bool = False) -> Table:
+    data = text.encode(encoding)
+    return Table(
+        "t.csv",
+        read_table(data, name="t.csv"),
+        again=lambda reading: read_table(data, reading, name="t.csv"),
+        insisted=insisted,
+    )
+
+
+def test_a_newer_file_is_read_as_declared_and_not_as_it_seems_to_be() -> None:
+    session = Session()
+    session.open(_file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "cp1252"))
+    assert session.schema is not None
+    assert session.schema.reading is not None
+    assert session.schema.reading.encoding == "cp1252"
+    session.describe(session.schema.declare_public())
+    session.bring(_file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "utf-8"))
+    assert session.table is not None
+    assert session.table.raw.reading == session.schema.reading
+    assert session.declared
+    assert session.outside()["place"].total == 60
+
+
+def test_who_says_how_a_file_is_read_declares_it_anew() -> None:
+    session = Session()
+    session.open(_file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "cp1252"))
+    assert session.schema is not None
+    session.describe(session.schema.declare_public())
+    session.bring(_file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "utf-8", insisted=True))
+    assert session.schema.reading is not None
+    assert session.schema.reading.encoding == "utf-8"
+    assert not session.declared
+    assert session.outside()["place"].total == 0
+
+
+def test_going_back_to_another_way_of_reading_reads_the_file_again() -> None:
+    session = Session()
+    session.open(_file("place;kind\n" + "Zürich;1\nGenève;2\n" * 30, "cp1252"))
+    before = session.schema
+    assert before is not None
+    assert before.reading is not None
+    session.read_anew(before.reading.changed(encoding="cp1251"), suggest=False)
+    assert session.outside()["place"].total == 60
+    session.describe(before)
+    assert session.table is not None
+    assert session.table.raw.reading == before.reading
+    assert session.outside()["place"].total == 0
+    assert len(session.records()) == 60

@@ -16,12 +16,13 @@ from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.figures import Figures
 from engine.models.omega import Omega
-from engine.synthesis.plan import Plan
+from engine.privacy import wording
+from engine.synthesis.plan import ModelPlan, Plan
 from engine.synthesis.promise import promise
 from engine.synthesis.statement import statement
 from engine.table.schema import Schema
 
-PUBLIC = ["title", "why", "promise", "belief", "making", "not-promised", "signing"]
+PUBLIC = ["title", "why", "belief", "promise", "making", "not-promised", "signing"]
 INTERNAL = ["kept", "lost"]
 
 
@@ -118,3 +119,21 @@ def test_each_chart_is_there_with_its_table_and_its_mark(schema: Schema, name: s
 def test_a_title_is_shown_letter_by_letter(schema: Schema) -> None:
     first = slides(replace(told(schema), title="a *b* [c](d)"))[0]
     assert first.title == words.plain("a *b* [c](d)")
+
+
+def test_the_belief_comes_before_the_promise_and_follows_its_figures(schema: Schema) -> None:
+    for epsilon, reached in ((0.1, "12"), (1.0, "45.1"), (50.0, "all but certain")):
+        run = told(schema, omega=Omega(low=3, high=3), model=ModelPlan(epsilon=epsilon))
+        names = [each.name for each in slides(run)]
+        assert names.index("belief") < names.index("promise")
+        slide = next(each for each in slides(run) if each.name == "belief")
+        assert slide.big.split(" → ")[1].startswith(reached)
+        assert slide.text == words.unbroken(wording.learned(run.made.total))
+
+
+def test_what_was_made_without_noise_is_not_said_to_have_any(schema: Schema) -> None:
+    free = text(told(schema, omega=Omega(low=3, high=3), model=ModelPlan(epsilon=None)))
+    assert "without noise, to compare" in free
+    assert "blurs what one record adds" not in free
+    bare = {"k": 20, "gamma": 4.0, "epsilon0": None}
+    assert "No noise blurs" in text(told(schema, omega=Omega(low=2, high=2), test=bare))

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.opened import Table
 from dashboard.parts.project_rows import day
 from dashboard.recognising import catalogue, take
-from dashboard.session import Session, Table
+from dashboard.session import Session
 from dashboard.syncing import save
 from engine.projects import kept_table, plans
 from engine.projects.project import Project

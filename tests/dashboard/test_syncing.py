@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dashboard.draft import Draft
+from dashboard.opened import Table
 from dashboard.planning import Wish
 from dashboard.recognising import catalogue, enter, same_people, take
-from dashboard.session import Session, Table
+from dashboard.session import Session
 from dashboard.syncing import decided, freshen, save, take_over
 from engine.ledger.events import Debited
 from engine.ledger.ledger import Debit
@@ -23,6 +24,7 @@ from engine.refusal import Refusal
 from engine.runs.control import home_ledger
 from engine.table.reading import read_table
 from engine.table.schema import Schema
+from tests.support import new_people
 
 Tabs = Callable[[], Session]
 
@@ -69,7 +71,8 @@ def test_what_is_decided_survives_the_page(tab: Tabs, table: Table) -> None:
         session.wish,
     )
     take(again, table)
-    assert again.table is table
+    assert again.table is not None
+    assert again.table.raw is table.raw
     assert again.question is None
     assert decided(again).says_the_same(decided(session))
 
@@ -198,7 +201,7 @@ def run_of(session: Session) -> str:
     """Has the open project a run that was paid for; the id of its dataset."""
     assert session.project is not None
     assert session.table is not None
-    found = home_ledger().identify(session.table.raw, "tiny")
+    found = new_people(session.table.raw, "tiny")
     what = Debited(
         purpose="release", plan={}, protocol="attempts", count=9, record=Budget(0.5, 1e-9)
     )

@@ -22,6 +22,7 @@ from engine.privacy.accounting.pass_cap import pass_cap
 from engine.privacy.accounting.protocol import READER_SEES, Protocol, counted_as, in_words
 from engine.privacy.accounting.unit import LIKELIHOOD_ROUNDING, Unit
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.refusal import Refusal
 
@@ -36,7 +37,7 @@ class Account:
         test: the privacy test.
         count: how many attempts are made, the rejected ones included; how many records are
             released under the protocols that leave attempts aside.
-        target_delta: the δ that the total may not exceed, before amplification by sampling.
+        target_delta: the δ that the total may not exceed.
         protocol: what a reader may see.
         unit: the test's figures at every t; None where it has no noise and promises nothing.
         t: the t that the figures are stated at; None where there is no unit.
@@ -128,7 +129,7 @@ class Account:
 
     @cached_property
     def record(self) -> Budget:
-        """The guarantee for one record, before amplification by sampling."""
+        """The guarantee between tables that differ by one record."""
         match self.composition:
             case "sequential":
                 return self.sequential
@@ -139,14 +140,20 @@ class Account:
 
     @cached_property
     def person(self) -> Budget:
-        """The guarantee for all records of one person, before amplification by sampling."""
+        """The guarantee between tables that differ by all records of one person."""
         return for_group(self.record, self.records_per_person)
 
-    @cached_property
+    @property
     def total(self) -> Budget:
-        """The figure to report."""
+        """The figure to report: of tables, whether or not the input is a sample."""
+        return self.person
+
+    @cached_property
+    def population(self) -> Budget | None:
+        """The guarantee between populations that differ by one member, of which the input is a
+        secret random sample; None where that is not claimed, or nothing is promised."""
         if self.sampling is None or not self.person.bounded:
-            return self.person
+            return None
         return compose.amplified(self.person, self.sampling)
 
     @cached_property
@@ -185,7 +192,7 @@ class Account:
                 "optimal": _plain(self.optimal),
             },
             "record": _plain(self.record),
-            "total": _plain(self.total),
+            "total": {"neighbours": str(Neighbours.TABLES), **_plain(self.total)},
             "composed_by": self.composition,
             "covers": self.covers,
         }
@@ -198,7 +205,11 @@ class Account:
         if self.records_per_person > 1:
             figures["records_per_person"] = self.records_per_person
         if self.sampling is not None:
-            figures |= {"sampling": self.sampling, "unamplified": _plain(self.person)}
+            figures["population"] = {
+                "neighbours": str(Neighbours.POPULATIONS),
+                "sampling": self.sampling,
+                **_plain(self.population or Budget.unbounded()),
+            }
         return figures
 
 
@@ -220,7 +231,7 @@ def account(
     Args:
         test: the privacy test; a deterministic one yields an account that promises nothing.
         count: how many attempts, or released records, fixed before the run.
-        delta: target for the total, before amplification by sampling.
+        delta: target for the total.
         protocol: what a reader may see, and so what is composed.
         t: to state the figures at this t, not at the best one.
         seeds_at_least: a public lower bound on the number of seeds, which the pass cap needs
@@ -262,7 +273,7 @@ def account(
             raise
         raise group_out_of_reach(open_, _fits) from None
     # Both refuse what they cannot be computed from, which must come up here and not later.
-    _ = figures.pass_cap, figures.total
+    _ = figures.pass_cap, figures.total, figures.population
     return figures
 
 
@@ -315,6 +326,6 @@ def _fits(asked: Account) -> bool:
     return True
 
 
-def _plain(budget: Budget) -> dict[str, float | None]:
+def _plain(budget: Budget) -> dict[str, Any]:
     epsilon = budget.epsilon if math.isfinite(budget.epsilon) else None
     return {"epsilon": epsilon, "delta": budget.delta}

@@ -72,7 +72,8 @@ def disjoint(*budgets: Budget) -> Budget:
 
 
 def amplified(budget: Budget, probability: float) -> Budget:
-    """The guarantee for a population of which the input is a secret random sample.
+    """The guarantee between populations that differ by one member, of which the input is a secret
+    random sample. Between tables the guarantee stays what it was.
 
     ε' = ln(1 + p(e^ε − 1)), δ' = p·δ, where each member of the population is in the input
     independently with probability p and nobody knows who is.

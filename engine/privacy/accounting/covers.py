@@ -62,7 +62,8 @@ def _counts_on(figures: Account) -> list[str]:
         said.append(f"It counts on at least {figures.seeds_at_least:,} seeds.")
     if figures.sampling is not None:
         said.append(
-            "It counts on the input being a secret random sample that each member of the "
-            f"population entered independently with probability {upwards(figures.sampling, 6)}."
+            "It is the same whether or not the input is a sample. The figure between populations "
+            "counts on the input being a secret random sample that each member of the population "
+            f"entered independently with probability {upwards(figures.sampling, 6)}."
         )
     return said

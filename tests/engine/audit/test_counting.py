@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import bdtr, bdtrc
 
@@ -12,7 +12,6 @@ from engine.audit.counting import at_least, at_most, bound, epsilon_at_least
 from engine.audit.drawing import Drawing
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 400), st.floats(0, 1), st.sampled_from([1e-7, 1e-3, 0.2]))
 def test_the_bounds_are_those_of_clopper_and_pearson(
     trials: int, share: float, miss: float

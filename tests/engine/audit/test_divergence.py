@@ -5,14 +5,13 @@ from itertools import chain, combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.audit.divergence import hockey_stick, over
 from engine.audit.drawing import Drawing
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.integers(0, 10**6), st.floats(0, 3))
 def test_the_hockey_stick_is_the_worst_of_all_events(seed: int, epsilon: float) -> None:
     first, second = Drawing(seed).distributions(2, 5)

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.charts import histogram
@@ -15,7 +15,6 @@ from engine.table.column import Column
 from engine.table.domain import Categories, Grid
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=700), st.integers(1, 240))
 def test_bars_lose_no_record_and_are_no_more_than_asked_for(counts: list[int], most: int) -> None:
     bars, per_bar = histogram.binned(np.array(counts), most)

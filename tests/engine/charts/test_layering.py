@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.charts.layering import depths, layout
@@ -26,7 +26,6 @@ def graphs(draw: st.DrawFn) -> tuple[Parents, tuple[int, ...]]:
 
 
 @given(graphs())
-@settings(max_examples=60, deadline=None)
 def test_every_arrow_runs_from_its_parent_rightwards_to_its_child(
     graph: tuple[Parents, tuple[int, ...]],
 ) -> None:
@@ -40,7 +39,6 @@ def test_every_arrow_runs_from_its_parent_rightwards_to_its_child(
 
 
 @given(graphs())
-@settings(max_examples=60, deadline=None)
 def test_no_two_attributes_share_a_place(graph: tuple[Parents, tuple[int, ...]]) -> None:
     drawing = layout(*graph)
     for one, here in enumerate(drawing.nodes):
@@ -52,7 +50,6 @@ def test_no_two_attributes_share_a_place(graph: tuple[Parents, tuple[int, ...]])
 
 
 @given(graphs())
-@settings(max_examples=30, deadline=None)
 def test_columns_are_depths(graph: tuple[Parents, tuple[int, ...]]) -> None:
     drawing, depth = layout(*graph), depths(*graph)
     for each, place in enumerate(drawing.nodes):

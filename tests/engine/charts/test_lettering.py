@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.charts import lettering
@@ -11,7 +11,6 @@ TITLES = st.lists(st.text(alphabet="ab (2)…", max_size=12), max_size=12)
 
 
 @given(st.text(max_size=60), st.integers(2, 20))
-@settings(max_examples=60, deadline=None)
 def test_a_cut_text_fits(text: str, most: int) -> None:
     assert len(lettering.shortened(text, most)) <= most
     assert all(len(line) <= most for line in lettering.two_lines(text, most))
@@ -31,7 +30,6 @@ def test_a_cut_text_says_so() -> None:
 
 
 @given(TITLES)
-@settings(max_examples=80, deadline=None)
 def test_no_two_labels_are_alike(texts: list[str]) -> None:
     for labels in (lettering.distinct(texts), lettering.shortened_apart(texts, 5)):
         assert len(labels) == len(texts)

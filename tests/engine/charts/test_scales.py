@@ -6,14 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.charts import scales
 
 
 @given(st.floats(1e-30, 1e12, allow_subnormal=False), st.floats(1.0, 1e30, allow_subnormal=False))
-@settings(max_examples=100, deadline=None)
 def test_ticks_are_few_and_within_the_axis(low: float, ratio: float) -> None:
     domain = scales.log_domain([low, low * ratio])
     ticks = scales.log_ticks(domain)

@@ -50,6 +50,11 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     return place
 
 
+@pytest.fixture(autouse=True)
+def done_here(in_this_process: None) -> None:
+    """What commands start is done in this process, but for those that are processes themselves."""
+
+
 @pytest.fixture
 def understudy(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
     """Run `understudy …` in this process."""

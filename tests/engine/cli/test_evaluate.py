@@ -231,7 +231,16 @@ def test_a_run_that_synthesize_kept_can_be_evaluated(
     plan.write_text(seedless(omega=Omega(low=3, high=3)).to_json(), encoding="utf-8")
     out = tmp_path / "out"
     made = understudy(
-        "synthesize", confidential, "--schema", schema, "--plan", plan, "--out", out, "--keep"
+        "synthesize",
+        "--new-people",
+        confidential,
+        "--schema",
+        schema,
+        "--plan",
+        plan,
+        "--out",
+        out,
+        "--keep",
     )
     assert made.status == 0, made.err
     (kept,) = (each for each in home().glob("*-release-*"))
@@ -258,7 +267,16 @@ def test_a_copy_that_cannot_be_made_does_not_send_anybody_to_pay_again(
 
     monkeypatch.setattr(shutil, "copyfile", full)
     ended = understudy(
-        "synthesize", confidential, "--schema", schema, "--plan", plan, "--out", out, "--keep"
+        "synthesize",
+        "--new-people",
+        confidential,
+        "--schema",
+        schema,
+        "--plan",
+        plan,
+        "--out",
+        out,
+        "--keep",
     )
     (kept,) = home().glob("*-release-*")
     assert ended.status == 2
@@ -291,7 +309,16 @@ def test_a_home_without_room_is_found_before_anything_is_spent(
 
     monkeypatch.setattr(shutil, "disk_usage", full)
     ended = understudy(
-        "synthesize", confidential, "--schema", schema, "--plan", plan, "--out", out, "--keep"
+        "synthesize",
+        "--new-people",
+        confidential,
+        "--schema",
+        schema,
+        "--plan",
+        plan,
+        "--out",
+        out,
+        "--keep",
     )
     assert ended.status == 2
     assert "do without --keep" in ended.err

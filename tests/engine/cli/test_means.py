@@ -11,39 +11,39 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
 
-from engine.ledger.ledger import Ledger
-from engine.runs import control, worker
+from engine.runs import control
 from engine.runs.control import home_ledger
-from engine.runs.folder import RunFolder
 from engine.runs.means import Means
 from engine.runs.released import first_records
 from engine.runs.work import Job
-from engine.runs.worker import DebitedFolder
 from engine.synthesis.executors import cluster
 from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
 
-SMALL = ("--k", "25", "--attempts", "600", "--seeds-at-least", "300", "--delta", "1e-6", "--quiet")
+SMALL = (
+    "--k",
+    "25",
+    "--attempts",
+    "600",
+    "--records",
+    "1500",
+    "--seeds-at-least",
+    "300",
+    "--delta",
+    "1e-6",
+    "--quiet",
+)
 
 
 @pytest.fixture
 def synthesize(
-    understudy: Callable[..., Ended],
-    census: Path,
-    census_schema: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    understudy: Callable[..., Ended], census: Path, census_schema: Path, tmp_path: Path
 ) -> Callable[..., Ended]:
-    """`understudy synthesize` of the small census into “out”, in this process."""
-
-    def launch(job: Job, folder: RunFolder, ledger: Ledger, lock: int) -> None:
-        worker.do(job, DebitedFolder(folder.path, ledger))
-
-    monkeypatch.setattr(control, "_launch", launch)
+    """`understudy synthesize` of the small census into “out”."""
 
     def call(*more: object) -> Ended:
         asked = ("--schema", census_schema, "--out", tmp_path / "out", *SMALL, *more)
-        return understudy("synthesize", census, *asked)
+        return understudy("synthesize", "--new-people", census, *asked)
 
     return call
 
@@ -125,7 +125,7 @@ def test_a_table_that_is_streamed_is_the_table_that_is_read(
     for name, more in (("whole", ()), ("streamed", ("--streamed",))):
         out = tmp_path / name
         options = ("--schema", census_schema, "--out", out, *SMALL, "--demo-seed", 3, *more)
-        assert understudy("synthesize", parquet, *options).status == 0
+        assert understudy("synthesize", "--new-people", parquet, *options).status == 0
         tables.append((out / "synthetic.csv").read_bytes())
     assert tables[0] == tables[1]
     assert [balance.runs for balance in home_ledger().book().balances] == [2]

@@ -18,7 +18,8 @@ Understudy = Callable[..., Ended]
 def run(understudy: Understudy, census: Path, census_schema: Path, tmp_path: Path) -> str:
     """A kept run of the census, seedless, so that its table has as many rows as attempts."""
     ended = understudy(
-        "synthesize", census, "--schema", census_schema, "--out", tmp_path / "release", "--keep",
+        "synthesize", "--new-people",
+        census, "--schema", census_schema, "--out", tmp_path / "release", "--keep",
         "--attempts", "50", "--omega", "11", "--quiet", "--json",
     )  # fmt: skip
     assert ended.status == 0, ended.err

@@ -16,7 +16,18 @@ from engine.runs.control import home, home_ledger, runs
 from engine.table.schema import Schema
 
 Synthesize = Callable[..., Any]
-SMALL = ("--k", "25", "--attempts", "300", "--seeds-at-least", "300", "--delta", "1e-6")
+SMALL = (
+    "--k",
+    "25",
+    "--attempts",
+    "300",
+    "--records",
+    "1500",
+    "--seeds-at-least",
+    "300",
+    "--delta",
+    "1e-6",
+)
 
 
 @pytest.fixture
@@ -38,7 +49,7 @@ def synthesize(understudy: Callable[..., Any], census_schema: Path, tmp_path: Pa
 def test_a_run_is_made_in_a_new_project_and_the_next_one_joins_it(
     synthesize: Synthesize, census: Path, census_schema: Path
 ) -> None:
-    first = synthesize(census, "--json")
+    first = synthesize(census, "--new-people", "--json")
     assert first.status == 0, first.err
     project = Catalogue().named("census")
     assert project is not None
@@ -59,7 +70,7 @@ def test_a_run_is_made_in_a_new_project_and_the_next_one_joins_it(
 def test_another_table_is_refused_unless_its_people_are_said_to_be_the_same(
     synthesize: Synthesize, census: Path, tmp_path: Path
 ) -> None:
-    assert synthesize(census).status == 0
+    assert synthesize(census, "--new-people").status == 0
     newer = tmp_path / "renamed.csv"
     lines = census.read_text(encoding="utf-8").splitlines()
     newer.write_text("\n".join([*lines, lines[1]]), encoding="utf-8")
@@ -82,11 +93,11 @@ def test_a_run_that_cannot_be_paid_for_makes_no_project(
 ) -> None:
     ledger = home_ledger()
     ledger.budget(census.stem, Budget(1e-3, 1e-9))
-    assert "The budget of" in synthesize(census).refusal
+    assert "The budget of" in synthesize(census, "--new-people").refusal
     assert Catalogue().listed() == ()
     # One that was there before stays.
     project = Catalogue().create("Census")
-    assert "The budget of" in synthesize(census).refusal
+    assert "The budget of" in synthesize(census, "--new-people").refusal
     assert project.exists
 
 

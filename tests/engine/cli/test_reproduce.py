@@ -38,7 +38,7 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.usefixtures("light")
+@pytest.mark.usefixtures("light", "few_trees")
 def test_census_prints_every_table_and_writes_the_figures(
     understudy: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -25,7 +25,19 @@ from engine.synthesis.executors import local
 from tests.engine.cli.conftest import Ended
 
 Understudy = Callable[..., Ended]
-SMALL = ("--k", 25, "--attempts", 600, "--seeds-at-least", 300, "--delta", "1e-6", "--quiet")
+SMALL = (
+    "--k",
+    25,
+    "--attempts",
+    600,
+    "--records",
+    1500,
+    "--seeds-at-least",
+    300,
+    "--delta",
+    "1e-6",
+    "--quiet",
+)
 
 
 class _Killed(BaseException):
@@ -70,7 +82,15 @@ def interrupted(
     def call(out: Path, *more: str) -> Path:
         stops.append(True)
         begun = understudy(
-            "synthesize", census, "--schema", census_schema, "--out", out, *SMALL, *more
+            "synthesize",
+            "--new-people",
+            census,
+            "--schema",
+            census_schema,
+            "--out",
+            out,
+            *SMALL,
+            *more,
         )
         stops.clear()
         assert "spends nothing further" in begun.refusal

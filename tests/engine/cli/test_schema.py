@@ -23,10 +23,34 @@ def test_suggests_and_says_how_to_go_on(
     assert ended.out.splitlines()[1].startswith("AGEP    integers")
 
 
-def test_suggests_and_declares_at_once(
+def test_what_the_file_suggests_is_not_declared_in_the_same_breath(
     understudy: Callable[..., Any], census: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "schema.json"
+    refusal = understudy(
+        "schema", census, "--out", out, "--declare-public", "--note", "the code book"
+    ).refusal
+    assert refusal.startswith("--declare-public: There is no schema file")
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("note", [(), ("--note", "  "), ("--note", "…")])
+def test_nothing_is_declared_without_saying_where_it_is_known_from(
+    understudy: Callable[..., Any], census: Path, tmp_path: Path, note: tuple[str, ...]
+) -> None:
+    out = tmp_path / "schema.json"
+    understudy("schema", census, "--out", out)
+    before = out.read_bytes()
+    refusal = understudy("schema", census, "--out", out, "--declare-public", *note).refusal
+    assert refusal.startswith("--note: ")
+    assert out.read_bytes() == before
+
+
+def test_declares_a_file_that_is_there(
+    understudy: Callable[..., Any], census: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "schema.json"
+    understudy("schema", census, "--out", out)
     figures = understudy(
         "schema", census, "--out", out, "--declare-public", "--note", "the code book", "--json"
     ).json
@@ -58,7 +82,7 @@ def test_what_was_corrected_is_what_is_declared(
     document["fields"][0]["constraints"]["maximum"] = 20
     out.write_text(json.dumps(document), encoding="utf-8")
     assert not Schema.load(out).declared
-    ended = understudy("schema", table, "--out", out, "--declare-public")
+    ended = understudy("schema", table, "--out", out, "--declare-public", "--note", "a code book")
     assert ended.status == 0
     saved = Schema.load(out)
     assert saved.declared
@@ -84,7 +108,29 @@ def test_separators_can_be_spelled(
     table.write_text("a,b\tc\n1,2\tx\n3,4\ty\n", encoding="utf-8")
     ended = understudy("schema", table, "--out", out, "--separator", spelled)
     assert Schema.load(out).names == ("a,b", "c")
-    assert "--separator" in ended.out
+    reading = json.loads(out.read_text(encoding="utf-8"))["understudy"]["reading"]
+    assert (reading["separator"], reading["encoding"]) == ("\t", "utf-8")
+    assert "--separator" not in ended.out
+    assert "--separator: " in understudy("schema", table, "--out", out, "--separator", ";").refusal
+    assert understudy("schema", table, "--out", out, "--declare-public", "--note", "k").status == 0
+
+
+def test_a_later_file_is_read_as_the_schema_says(
+    understudy: Callable[..., Any], tmp_path: Path
+) -> None:
+    first, later, out = (tmp_path / name for name in ("1.csv", "2.csv", "schema.json"))
+    first.write_bytes("a;b\nZürich;1\nGenève;2\n".encode("cp1252") * 1)
+    understudy("schema", first, "--out", out, "--encoding", "cp1252")
+    assert understudy("schema", first, "--out", out, "--declare-public", "--note", "k").status == 0
+    later.write_bytes("a;b\nZürich;1\nGen".encode("cp1252") + "è".encode() + b"ve;2\n1;2;3\n")
+    said = understudy(
+        "schema", later, "--out", out, "--declare-public", "--note", "k", "--json"
+    ).json
+    noted = {column["name"]: column["notes"] for column in said["columns"]}
+    assert "2 values are outside" in noted["a"][0]
+    later.write_bytes(b"a,b\n1,2\n")
+    refusal = understudy("schema", later, "--out", out, "--declare-public", "--note", "k").refusal
+    assert "encoding cp1252, separated by semicolons" in refusal
 
 
 BAD_FILES = {
@@ -93,7 +139,7 @@ BAD_FILES = {
     "one column": (b"a\n1\n2\n", "only one column"),
     "duplicate names": (b"a,b,a\n1,2,3\n", "Columns 1 and 3"),
     "blank name": (b"a,\n1,2\n", "Column 2"),
-    "ragged": (b"a,b\n1,2\n3\n4,5\n", "Row 3"),
+    "ragged": (b"a,b\n1,2\n3\n4,5,6\n", "Row 3"),
     "binary": (b"\x89PNG\r\n\x1a\n" + bytes(100), "picture"),
     "zeros": (b"a,b\n1,\x00\x00\x00\n", "binary"),
     "all missing": (b"a,b\n1,NA\n2,\n", "Column “b” is missing in every record"),
@@ -150,7 +196,7 @@ def test_columns_are_not_left_out_of_a_file_that_is_there(
 ) -> None:
     table, out = small
     before = out.read_bytes()
-    ended = understudy("schema", table, "--out", out, "--declare-public", "--leave-out", "age")
+    ended = understudy("schema", table, "--out", out, "--leave-out", "age")
     assert ended.refusal.startswith("--leave-out: ")
     assert out.read_bytes() == before
 

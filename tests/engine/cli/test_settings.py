@@ -39,6 +39,7 @@ TYPED: dict[str, Any] = {
     "estimate": "sampled",
     "shares": "0.4,0.3,0.2,0.1",
     "sampling": 0.02,
+    "records": 7_000,
     "outside": ["AGEP=clip"],
 }
 
@@ -59,6 +60,7 @@ def test_every_setting_reaches_the_plan(schema: Schema) -> None:
     assert (plan.model.kind, plan.model.estimate) == ("marginals", "sampled")
     assert plan.shares.each == (0.4, 0.3, 0.2, 0.1)
     assert plan.sampling == 0.02
+    assert plan.public_records == 7_000
     assert dict(plan.policies) == {"AGEP": "clip"}
 
 
@@ -119,7 +121,7 @@ def test_no_setting_goes_with_a_plan_file(
         typed = "none" if typed.value is None else typed.value
     option = "--" + name.replace("_", "-")
     ended = understudy(
-        "synthesize", census, "--schema", census_schema, "--out", tmp_path / "out",
+        "synthesize", "--new-people", census, "--schema", census_schema, "--out", tmp_path / "out",
         "--plan", tmp_path / "plan.json", option, typed[0] if name == "outside" else typed,
     )  # fmt: skip
     assert ended.refusal.startswith(f"{option} cannot be given together with --plan.")
@@ -149,7 +151,7 @@ def test_help_states_the_defaults_of_a_plan(understudy: Callable[..., Any], sche
         stated = re.search(rf"--{option} [^-].*?\(default:? ([^):;]+)[);]", said)
         assert stated is not None
         assert stated[1] == (value if isinstance(value, str) else f"{value:g}".replace("e-0", "e-"))
-    assert f"synthesize: default {plan.seeds_at_least}" in said
+    assert "synthesize and propose: as many as follow from the records" in said
     assert ",".join(f"{share:g}" for share in plan.shares.each) in said
 
 

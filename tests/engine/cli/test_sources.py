@@ -64,9 +64,12 @@ def test_a_release_from_a_database_is_paid_by_a_dataset_of_its_name(
     understudy: Callable[..., Any], clinic: str, tmp_path: Path
 ) -> None:
     schema, source = tmp_path / "schema.json", ("--database", clinic, "--query", "people")
-    assert understudy("schema", *source, "--out", schema, "--declare-public").status == 0
+    assert understudy("schema", *source, "--out", schema).status == 0
+    declared = ("schema", *source, "--out", schema, "--declare-public", "--note", "a code book")
+    assert understudy(*declared).status == 0
     ended = understudy(
-        "synthesize", *source, "--schema", schema, "--out", tmp_path / "release", "--omega", 2,
+        "synthesize", "--new-people",
+        *source, "--schema", schema, "--out", tmp_path / "release", "--omega", 2,
         "--attempts", 20, "--quiet",
     )  # fmt: skip
     assert ended.status == 0, ended

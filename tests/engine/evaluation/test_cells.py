@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.evaluation.cells import Sides, without_gaps
@@ -10,7 +10,6 @@ from engine.table.records import Records
 from tests.engine.evaluation.sharing import rows_of, shares, tables
 
 
-@settings(max_examples=80, deadline=None)
 @given(tables(fewest=6), st.data())
 def test_shares_are_those_of_counting(pair: tuple[Records, Records], data: st.DataObject) -> None:
     table, held_out = pair

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.evaluation.distances import distances, pair_shares
@@ -28,7 +28,6 @@ def by_definition(ours: list[object], theirs: list[object]) -> float:
     )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**31), st.integers(1, 40), st.integers(1, 40))
 def test_distances_are_total_variation(seed: int, one: int, other: int) -> None:
     ours, theirs = some(seed, one), some(seed + 1, other)

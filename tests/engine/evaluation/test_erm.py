@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse, stats
 from sklearn.linear_model import LogisticRegression
@@ -85,7 +85,6 @@ def test_the_huber_loss_is_the_published_one() -> None:
 
 
 @BOTH
-@settings(max_examples=40, deadline=None)
 @given(
     count=st.integers(2, 12),
     width=st.integers(1, 3),

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.audit.universes import KINDS, small_test
@@ -53,7 +53,6 @@ def _bucket(test: PlausibleDeniability, log: float, slack: float) -> int:
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(KINDS))
-@settings(max_examples=60, deadline=None)
 def test_scores_at_every_class_are_those_of_the_definition(seed: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
     sizes = rng.integers(0, 6, (5, 4))
@@ -72,7 +71,6 @@ def test_scores_at_every_class_are_those_of_the_definition(seed: int, kind: str)
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=40, deadline=None)
 def test_the_lowest_relative_score_is_the_sum_over_the_largest_less_one(seed: int) -> None:
     rng = np.random.default_rng(seed)
     sizes, logs = rng.integers(0, 9, (6, 5)), rng.normal(-3, 2, (6, 5))
@@ -89,7 +87,6 @@ def test_the_lowest_relative_score_is_the_sum_over_the_largest_less_one(seed: in
 
 
 @given(worlds(most_columns=3, most_values=3, most_records=8), st.integers(0, 2**32 - 1))
-@settings(max_examples=25, deadline=None)
 def test_of_real_attempts_the_sample_says_what_every_record_does(world: World, key: int) -> None:
     """Hidden ω: each record of the table is looked at by itself."""
     columns = len(world.network.order)

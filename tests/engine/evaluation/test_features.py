@@ -3,7 +3,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.evaluation.features import codes, indicators, unit_rows
@@ -65,7 +65,6 @@ def tables(draw: st.DrawFn) -> Records:
     )
 
 
-@settings(max_examples=60)
 @given(tables(), st.booleans())
 def test_no_row_is_longer_than_one_and_none_depends_on_the_others(
     records: Records, leave: bool
@@ -78,7 +77,6 @@ def test_no_row_is_longer_than_one_and_none_depends_on_the_others(
         assert alone.tolist() == [rows[place].tolist()]
 
 
-@settings(max_examples=30)
 @given(tables())
 def test_different_records_are_seen_as_different(records: Records) -> None:
     distinct = len(np.unique(records.codes, axis=0))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -22,7 +22,6 @@ from engine.evaluation.measure import LEVEL, Interval
 COUNTS = st.integers(0, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
 
-@settings(max_examples=60, deadline=None)
 @given(COUNTS)
 def test_clopper_pearson_is_the_exact_interval(counts: tuple[int, int]) -> None:
     successes, trials = counts
@@ -47,7 +46,6 @@ def test_clopper_pearson_covers_as_often_as_it_says(chance: float) -> None:
     assert stats.binom.pmf(np.arange(41), 40, chance) @ held >= LEVEL
 
 
-@settings(max_examples=60, deadline=None)
 @given(COUNTS)
 def test_an_advantage_is_within_what_its_accuracy_allows(counts: tuple[int, int]) -> None:
     right = clopper_pearson(*counts)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from engine.evaluation import markov_blanket
 from engine.evaluation.markov_blanket import most_likely
@@ -23,7 +23,6 @@ def joint(network: BayesianNetwork, record: list[int]) -> float:
     return product
 
 
-@settings(max_examples=80, deadline=None)
 @given(worlds(most_records=12))
 def test_the_most_likely_value_is_that_of_the_joint_distribution(world: World) -> None:
     codes = world.records.codes

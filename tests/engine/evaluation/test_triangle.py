@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.audit.attempt import pairs, shipped_scores
@@ -100,7 +100,6 @@ def test_eta_of_candidates_that_score_t_is_bounded(kind: str, equal: bool) -> No
     st.booleans(),
     st.integers(0, 2**32 - 1),
 )
-@settings(max_examples=150, deadline=None)
 def test_a_plans_own_place_is_feasible(
     kind: str, k: int, epsilon0: float, gamma: float, protocol: str, equal: bool, key: int
 ) -> None:

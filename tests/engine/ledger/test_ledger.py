@@ -14,11 +14,12 @@ import pytest
 from engine.ledger.book import Dataset
 from engine.ledger.chain import GENESIS, verify_export
 from engine.ledger.events import Abandoned, Cancelled, Failed, Released, Running
-from engine.ledger.identity import fingerprint
 from engine.ledger.ledger import Debit, Ledger
+from engine.ledger.likeness import likeness
 from engine.privacy.budget import Budget
 from engine.refusal import Refusal
 from engine.table.records import Records
+from tests.support import SIMULATED, new_people
 
 Debits = Callable[..., Debit]
 Tables = Callable[[int], Records]
@@ -181,7 +182,7 @@ def test_identifying_writes_nothing_but_the_key(ledger: Ledger, table: Tables) -
 def test_a_table_seen_before_belongs_where_it_was(
     ledger: Ledger, debit: Debits, table: Tables
 ) -> None:
-    first = ledger.identify(table(1), "census")
+    first = new_people(table(1), "census", ledger=ledger)
     ledger.debit(debit("r0", dataset=first))
     renamed = ledger.identify(table(1), "another name")
     assert (renamed.id, renamed.name) == (first.id, "census")
@@ -190,7 +191,7 @@ def test_a_table_seen_before_belongs_where_it_was(
 def test_another_table_of_the_same_name_belongs_with_it(
     ledger: Ledger, debit: Debits, table: Tables
 ) -> None:
-    first = ledger.identify(table(1), "census")
+    first = new_people(table(1), "census", ledger=ledger)
     ledger.debit(debit("r0", dataset=first))
     second = ledger.identify(table(2), " Census ")
     assert second.id == first.id
@@ -202,8 +203,8 @@ def test_another_table_of_the_same_name_belongs_with_it(
 
 
 def test_another_table_of_another_name_is_new(ledger: Ledger, debit: Debits, table: Tables) -> None:
-    ledger.debit(debit("r0", dataset=ledger.identify(table(1), "census")))
-    ledger.debit(debit("r1", dataset=ledger.identify(table(2), "survey")))
+    ledger.debit(debit("r0", dataset=new_people(table(1), "census", ledger=ledger)))
+    ledger.debit(debit("r1", dataset=new_people(table(2), "survey", ledger=ledger)))
     assert [each.name for each in ledger.book().datasets.values()] == ["census", "survey"]
     assert [balance.runs for balance in ledger.book().balances] == [1, 1]
 
@@ -211,7 +212,7 @@ def test_another_table_of_another_name_is_new(ledger: Ledger, debit: Debits, tab
 def test_two_pages_with_the_same_new_table_end_at_one_dataset(
     ledger: Ledger, debit: Debits, table: Tables
 ) -> None:
-    pages = [ledger.identify(table(1), name) for name in ("census", "copy of census")]
+    pages = [new_people(table(1), name, ledger=ledger) for name in ("census", "copy of census")]
     assert pages[0].id != pages[1].id
     for place, dataset in enumerate(pages):
         ledger.debit(debit(f"r{place}", dataset=dataset))
@@ -222,9 +223,9 @@ def test_two_pages_with_the_same_new_table_end_at_one_dataset(
 def test_of_a_table_not_seen_before_whoever_names_its_dataset_is_believed(
     ledger: Ledger, debit: Debits, table: Tables
 ) -> None:
-    census = ledger.identify(table(1), "table")
+    census = new_people(table(1), "table", ledger=ledger)
     ledger.debit(debit("r0", dataset=census))
-    apart = ledger.identify(table(2), "table", dataset="survey")
+    apart = ledger.identify(table(2), "table", dataset="survey", said=SIMULATED)
     ledger.debit(debit("r1", dataset=apart))
     assert ledger.identify(table(2), "table").name == "survey"
     assert ledger.identify(table(3), "whatever", dataset="TABLE").id == census.id
@@ -234,7 +235,7 @@ def test_a_table_that_was_paid_for_stays_where_it_is(
     ledger: Ledger, debit: Debits, table: Tables
 ) -> None:
     ledger.budget("census", Budget(1.0, 1e-8))
-    census = ledger.identify(table(1), "census")
+    census = new_people(table(1), "census", ledger=ledger)
     ledger.debit(debit("r0", dataset=census))
     with pytest.raises(Refusal) as refused:
         ledger.identify(table(1), "census", dataset="other")
@@ -246,8 +247,8 @@ def test_a_table_that_was_paid_for_stays_where_it_is(
 def test_a_dataset_named_before_another_page_paid_for_the_table_is_still_that_one(
     ledger: Ledger, debit: Debits, table: Tables
 ) -> None:
-    named = ledger.identify(table(1), "table", dataset="survey")
-    ledger.debit(debit("r0", dataset=ledger.identify(table(1), "census")))
+    named = ledger.identify(table(1), "table", dataset="survey", said=SIMULATED)
+    ledger.debit(debit("r0", dataset=new_people(table(1), "census", ledger=ledger)))
     ledger.debit(debit("r1", dataset=named))
     (balance,) = ledger.book().balances
     assert (balance.dataset.name, balance.runs) == ("census", 2)
@@ -260,7 +261,7 @@ def test_a_table_without_a_name_gets_one_from_its_fingerprint(
     assert found.table is not None
     assert found.name == f"table {found.table[:6]}"
     key = ledger.path.with_suffix(".key").read_bytes()
-    assert found.table == fingerprint(table(1), key)
+    assert found.table == likeness(table(1), key).fingerprint
 
 
 def test_a_name_is_made_fit_for_a_line(ledger: Ledger, table: Tables) -> None:
@@ -271,7 +272,7 @@ def test_a_name_is_made_fit_for_a_line(ledger: Ledger, table: Tables) -> None:
 
 
 def test_a_lost_or_exchanged_key_is_noticed(ledger: Ledger, debit: Debits, table: Tables) -> None:
-    ledger.debit(debit("r0", dataset=ledger.identify(table(1), "census")))
+    ledger.debit(debit("r0", dataset=new_people(table(1), "census", ledger=ledger)))
     key = ledger.path.with_suffix(".key")
     kept = key.read_bytes()
     key.unlink()
@@ -289,7 +290,7 @@ def test_a_lost_or_exchanged_key_is_noticed(ledger: Ledger, debit: Debits, table
 def test_an_export_checks_out_and_tells_nothing_of_a_table(
     ledger: Ledger, debit: Debits, table: Tables
 ) -> None:
-    ledger.debit(debit("r0", dataset=ledger.identify(table(1), "census")))
+    ledger.debit(debit("r0", dataset=new_people(table(1), "census", ledger=ledger)))
     ledger.note("r0", Released(artefacts={"synthetic.csv": "ab" * 32}))
     text = ledger.export()
     assert verify_export(text) == ledger.verify()
@@ -297,7 +298,7 @@ def test_an_export_checks_out_and_tells_nothing_of_a_table(
     kinds = [json.loads(line)["kind"] for line in text.splitlines()]
     assert kinds == ["opened", "dataset", "debited", "released"]
     # Without the key, the very table has no fingerprint that is in there.
-    assert fingerprint(table(1), bytes(32)) not in text
+    assert likeness(table(1), bytes(32)).fingerprint not in text
 
 
 def test_a_head_noted_elsewhere_shows_a_cut_ledger(ledger: Ledger, debit: Debits) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.ledger.totals import Spend, alone, fits, fixed_beforehand, total
+from engine.ledger.totals import Spend, alone, fits, fixed_beforehand, population, total
 from engine.privacy.accounting.composition import amplified, optimal
 from engine.privacy.accounting.group import for_group
 from engine.privacy.budget import Budget
@@ -26,8 +26,9 @@ def test_nothing_costs_nothing() -> None:
 def test_one_run_costs_what_it_promises() -> None:
     assert alone(Spend(Budget(0.7, 1e-9))) == Budget(0.7, 1e-9)
     assert alone(Spend(Budget(0.7, 1e-9), 3)) == for_group(Budget(0.7, 1e-9), 3)
-    sampled = alone(Spend(Budget(0.7, 1e-9), 3, 0.01))
-    assert sampled == amplified(for_group(Budget(0.7, 1e-9), 3), 0.01)
+    sampled = Spend(Budget(0.7, 1e-9), 3, 0.01)
+    assert alone(sampled) == for_group(Budget(0.7, 1e-9), 3)
+    assert population([sampled]) == amplified(for_group(Budget(0.7, 1e-9), 3), 0.01)
 
 
 def test_runs_add_up_and_fixed_beforehand_many_come_to_less() -> None:
@@ -73,23 +74,28 @@ def test_one_secret_sample_underlies_all_runs(chance: float, runs: int) -> None:
     epsilon = 1.0
     exact = seen_together(epsilon, chance, runs)
     assert exact > runs * amplified(Budget(epsilon), chance).epsilon * 1.01
-    ours = total([Spend(Budget(epsilon), 1, chance)] * runs)
+    ours = population([Spend(Budget(epsilon), 1, chance)] * runs)
+    assert ours is not None
     assert ours.epsilon == pytest.approx(exact, rel=1e-12)
+    assert total([Spend(Budget(epsilon), 1, chance)] * runs) == Budget(runs * epsilon)
 
 
 def test_sampling_counts_only_where_every_run_claims_it_and_with_the_largest_chance() -> None:
     sampled = Spend(Budget(0.5, 1e-9), 1, 0.01)
-    assert total([sampled, Spend(Budget(0.5, 1e-9))]) == Budget(1.0, 2e-9)
-    found = total([sampled, Spend(Budget(0.5, 1e-9), 1, 0.2)])
+    assert population([]) is None
+    assert population([sampled, Spend(Budget(0.5, 1e-9))]) is None
+    found = population([sampled, Spend(Budget(0.5, 1e-9), 1, 0.2)])
     assert found == amplified(Budget(1.0, 2e-9), 0.2)
 
 
-def test_at_a_target_delta_the_sample_leaves_more_room() -> None:
-    runs = [Spend(Budget(0.05, 1e-9), 1, 0.1)] * 100
-    found = fixed_beforehand(runs, 1e-7)
-    composed = optimal(Budget(0.05, 1e-9), 100, 1e-6)
-    assert found.epsilon == pytest.approx(amplified(composed, 0.1).epsilon, rel=1e-5)
-    assert found.delta <= 1e-7
+@settings(max_examples=40, deadline=None)
+@given(st.lists(spends, max_size=5), st.floats(1e-9, 1e-3))
+def test_what_is_claimed_of_a_sample_changes_no_figure_of_tables(
+    runs: list[Spend], delta: float
+) -> None:
+    plain = [Spend(each.record, each.records_per_person) for each in runs]
+    assert total(runs) == total(plain)
+    assert fixed_beforehand(runs, delta) == fixed_beforehand(plain, delta)
 
 
 @settings(max_examples=40, deadline=None)

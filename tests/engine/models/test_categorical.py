@@ -5,7 +5,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -23,7 +23,6 @@ rows = st.integers(1, 40).flatmap(
 )
 
 
-@settings(max_examples=80, deadline=None)
 @given(rows)
 def test_the_alias_columns_hold_exactly_the_law(shares: list[list[float]]) -> None:
     table = ConditionalTable.from_probabilities(np.array(shares))
@@ -40,7 +39,6 @@ def test_the_alias_columns_hold_exactly_the_law(shares: list[list[float]]) -> No
         assert not any(mass[table.cardinality :])
 
 
-@settings(max_examples=40, deadline=None)
 @given(rows)
 def test_rounding_moves_no_probability_by_more_than_a_cell_each(shares: list[list[float]]) -> None:
     given_rows = np.array(shares)
@@ -60,7 +58,6 @@ def test_draws_follow_the_law() -> None:
     assert (table.draw(np.ones(100, dtype=np.int64), source) == 2).all()
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows, st.data())
 def test_spread_draws_are_off_by_less_than_one_at_every_step(
     shares: list[list[float]], data: st.DataObject

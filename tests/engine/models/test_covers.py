@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.covers import covers, fold, read_off, summed, worth_covering
@@ -28,7 +28,6 @@ def asked(draw: st.DrawFn, attributes: int) -> list[Marginal]:
     return [*found, *draw(st.lists(st.sampled_from(found), max_size=2))]
 
 
-@settings(max_examples=80, deadline=None)
 @given(worlds(), st.data())
 def test_what_is_read_off_covers_is_what_is_counted(world: World, data: st.DataObject) -> None:
     rows = Rows.of(world.records)

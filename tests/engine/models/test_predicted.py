@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.calibrated.measured import on_simplex
@@ -32,7 +32,6 @@ def test_noise_does_what_was_foreseen(cells: int, share: float) -> None:
     assert told == pytest.approx(moved(cells, deviation, records), rel=0.2)
 
 
-@settings(max_examples=80, deadline=None)
 @given(
     cells=st.integers(2, 10**6),
     deviation=st.floats(1e-3, 1e6),

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
@@ -35,7 +35,6 @@ def probability(model: Redrawn, seed: list[int], made: list[int]) -> Fraction:
 
 
 @given(shares=st.lists(st.floats(0, 1), min_size=3, max_size=3))
-@settings(max_examples=40, deadline=None)
 def test_likelihoods_are_those_of_the_law(shares: list[float]) -> None:
     model = Redrawn.of(marginals(), shares)
     rng = np.random.default_rng(1)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import engine.models.scoring as scoring
@@ -73,7 +73,6 @@ def bits(rows: int) -> st.SearchStrategy[list[list[int]]]:
 
 @pytest.mark.parametrize("toy", TOYS.values(), ids=TOYS)
 @given(records=bits(12), made=bits(5), data=st.data())
-@settings(max_examples=40, deadline=None)
 def test_scores_follow_the_definitions(
     toy: Toy, records: list[list[int]], made: list[list[int]], data: st.DataObject
 ) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models import streamed
@@ -151,7 +151,6 @@ def test_parts_may_be_empty(tmp_path: Path) -> None:
     assert len(none.sample(1.0, RandomSource.fixed(1))) == 0
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 50), max_size=60))
 def test_a_pile_merges_everything_in_order_and_holds_little_more(sizes: list[int]) -> None:
     merged: list[int] = []

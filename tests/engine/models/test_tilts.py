@@ -91,12 +91,25 @@ def test_as_many_records_as_are_asked_for(count: int) -> None:
     assert np.array_equal(drawn, made.records(count, RandomSource.fixed(4)))
 
 
-def test_records_drawn_one_by_one_are_close_to_the_same_law() -> None:
-    """A batch of one is chosen from 64 proposals, which leaves its law as good as it is."""
+def one_by_one(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """(2, 4, 3) shares among so many records, each a batch of its own, and their law."""
     made, law = tilted(0.7)
     source = RandomSource.fixed(5)
-    drawn = np.concatenate([made.records(1, source) for _ in range(6_000)], axis=1).astype(int)
-    shares = np.bincount(12 * drawn[0] + 3 * drawn[1] + drawn[2], minlength=24) / 6_000
+    drawn = np.concatenate([made.records(1, source) for _ in range(count)], axis=1).astype(int)
+    shares = np.bincount(12 * drawn[0] + 3 * drawn[1] + drawn[2], minlength=24) / count
+    return shares.reshape(SIZES), law.reshape(SIZES)
+
+
+def test_pairs_drawn_one_by_one_are_close_to_the_same_law() -> None:
+    """A batch of one is chosen from 64 proposals, which leaves its law as good as it is."""
+    shares, law = (each.sum(axis=1) for each in one_by_one(1_500))
+    assert np.abs(shares - law).sum() / 2 < 0.04
+    assert np.abs(shares - plain().reshape(SIZES).sum(axis=1)).sum() / 2 > 0.08
+
+
+@pytest.mark.thorough("test_pairs_drawn_one_by_one_are_close_to_the_same_law")
+def test_records_drawn_one_by_one_are_close_to_the_same_law() -> None:
+    shares, law = one_by_one(6_000)
     assert np.abs(shares - law).sum() / 2 < 0.04
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.views import Rows, View, cells, coarser, parent_view, shape, sums
@@ -26,7 +26,6 @@ def test_a_parent_is_seen_through_buckets_where_they_are_coarser() -> None:
     assert cells(SCHEMA, ()) == 1
 
 
-@settings(max_examples=60, deadline=None)
 @given(worlds(), st.data())
 def test_a_marginal_counts_each_record_once_and_zeros_too(
     world: World, data: st.DataObject

@@ -18,6 +18,7 @@ from engine.projects.project import Project
 from engine.projects.rehearsals import prune, rehearsals
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
+from tests.support import SIMULATED
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def test_the_extract_has_the_runs_of_the_project_and_the_balance_of_their_people
 ) -> None:
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.budget("clinic", Budget(5.0, 1e-6))
-    people = Dataset("d-9", "clinic", table="f" * 64)
+    people = Dataset("d-9", "clinic", table="f" * 64, said=SIMULATED)
     run(project, "mine", "release", Progress("finished", 1))
     ledger.debit(debit("mine", 0.5, people))
     ledger.note("mine", Released(artefacts={"synthetic.csv": "00"}))

@@ -10,13 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.ledger.identity import fingerprint
+from engine.ledger.likeness import likeness
 from engine.projects import kept_table
 from engine.projects.catalogue import Catalogue
 from engine.projects.project import Project
 from engine.refusal import Refusal
+from engine.table.declared_reading import usual
 from engine.table.labels import Labels
-from engine.table.raw import TEXTS, FileFormat, RawTable, table_of, text_column
+from engine.table.raw import TEXTS, RawTable, table_of, text_column
 from engine.table.reading import read_table
 
 _KEY = b"k" * 32
@@ -39,9 +40,9 @@ def test_the_copy_is_the_very_table(project: Project) -> None:
     name, after = kept_table.taken_back(project)
     assert name == "clinic.csv"
     assert after.names == before.names
-    assert (after.format, after.notes) == (before.format, before.notes)
+    assert (after.reading, after.notes) == (before.reading, before.notes)
     assert after.labels == words
-    assert fingerprint(after, _KEY) == fingerprint(before, _KEY)
+    assert likeness(after, _KEY).fingerprint == likeness(before, _KEY).fingerprint
     assert all(each.type == TEXTS and each.num_chunks == 1 for each in after.arrow.columns)
     for column in before.names:
         texts, places = after.distinct(column)
@@ -53,11 +54,11 @@ def test_many_records_come_back_in_one_piece(project: Project) -> None:
     rows = 2_500_000  # past the rows of one group of a Parquet file
     codes = np.arange(rows) * 3 // rows  # each text in a row group of its own
     columns = [text_column(codes, ["a", "b", "c"]), text_column(codes[::-1], ["x", "y", "z"])]
-    before = RawTable(table_of(["one", "other"], columns), FileFormat("parquet"))
+    before = RawTable(table_of(["one", "other"], columns), usual("parquet"))
     kept_table.keep(project, before, "big.parquet")
     _, after = kept_table.taken_back(project)
     assert after.arrow.column("one").num_chunks == 1
-    assert fingerprint(after, _KEY) == fingerprint(before, _KEY)
+    assert likeness(after, _KEY).fingerprint == likeness(before, _KEY).fingerprint
 
 
 def test_its_name_and_a_note_beside_it_say_what_it_is(project: Project) -> None:

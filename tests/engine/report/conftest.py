@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.ledger.book import Dataset
+from engine.ledger.book import Dataset, Said
 from engine.ledger.ledger import Debit, Ledger
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
@@ -90,13 +90,20 @@ def records(found: Schema, rows: int = 900) -> Records:
 
 def settings(kind: str) -> dict[str, object]:
     """Of a plan that suits so small a table."""
-    common: dict[str, object] = {"seeds_at_least": 60, "delta": 1e-4, "attempts": 400}
+    common: dict[str, object] = {
+        "seeds_at_least": 60,
+        "public_records": 900,
+        "delta": 1e-4,
+        "attempts": 400,
+    }
     match kind:
         case "releases":
             # Whichever column is kept, about half the candidates pass: never so few as the floor.
             common |= {"protocol": "releases", "pass_floor": 0.02, "omega": Omega(low=2, high=2)}
             common |= {"test": {"kind": "relative-sensitivity", "k": 4, "epsilon0": 6.0}}
             common |= {"attempts": 10}
+        case "sampled":
+            common |= {"omega": Omega(low=3, high=3), "sampling": 0.1}
         case "seedless":
             common |= {"omega": Omega(low=3, high=3), "records_per_person": 2}
         case _:
@@ -111,7 +118,7 @@ def made(home: Path, kind: str, runs: str = "runs") -> Made:
     plan = Plan.of(found, policies=policies, **settings(kind))
     seed = 7 if kind == "stained" else None
     ledger = Ledger(home / "ledger.sqlite")
-    dataset = Dataset("d-0123456789abcdef", f"{CANARY} people")
+    dataset = Dataset("d-0123456789abcdef", f"{CANARY} people", table="f" * 64, said=Said(new=True))
     if kind == "attempts":
         ledger.budget(dataset.name, Budget(1000.0, 1e-2))
     identity = f"20261121T101112-release-{kind}"

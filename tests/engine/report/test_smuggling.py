@@ -150,7 +150,9 @@ def test_records_of_a_subclass_are_no_table(contents: Contents) -> None:
         SyntheticTable(fake, contents.table.sha256)
 
 
-@pytest.mark.parametrize("name", ["runs", "unpromised", "head", "released_sha256", "spent"])
+@pytest.mark.parametrize(
+    "name", ["runs", "unpromised", "tables", "head", "released_sha256", "spent"]
+)
 @pytest.mark.parametrize("value", [CANARY, 1.5, {"fingerprint": CANARY}, np.int64(3)])
 def test_a_ledger_extract_holds_nothing_else(contents: Contents, name: str, value: Any) -> None:
     with pytest.raises(TypeError):

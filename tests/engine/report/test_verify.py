@@ -206,6 +206,8 @@ def test_words_that_do_not_follow_are_found(
         (("dataset", "budget"), {"epsilon": 0.5, "delta": 1e-9}),
         (("dataset", "spent"), {"epsilon": None, "delta": None}),
         (("dataset", "runs_that_promise_nothing"), 1),
+        (("dataset", "tables"), 0),
+        (("dataset", "tables"), 2),
         (("debit", "count"), 3),
         (("debit", "stained"), True),
         (("released_sha256",), "0" * 64),
@@ -348,7 +350,7 @@ def test_no_figure_is_left_to_another_version(
         ),
         lambda text: text.replace('"delta": 0.0001', '"delta": 0.00010000000000000000004711', 1),
         lambda text: text.replace("\n", " \t \n", 3),
-        lambda text: text.replace('"private"', '"p\\u0072ivate"', 1),
+        lambda text: text.replace('"strength"', '"st\\u0072ength"', 1),
         lambda text: text + "\n",
     ],
 )

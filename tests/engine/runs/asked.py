@@ -39,6 +39,7 @@ def seedless(**settings: Any) -> Plan:
         "omega": Omega(low=3, high=3),
         "attempts": 200,
         "seeds_at_least": 30,
+        "public_records": 400,
         "delta": 1e-6,
         "shares": Shares(seeds=0.25, structure=0.25, parameters=0.25, held_out=0.25),
     }

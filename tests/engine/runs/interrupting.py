@@ -23,6 +23,7 @@ from engine.runs.released_csv import ReleasedCsv
 from engine.runs.released_parquet import ReleasedParquet
 from engine.runs.work import Job, work
 from tests.engine.runs.asked import seedless, table
+from tests.support import started
 
 TEST = privacy_test("relative-sensitivity", 20, 1.0)
 SEEDBASED: dict[str, Any] = {"test": TEST, "attempts": 90, "delta": 1e-3, "seeds_at_least": 60}
@@ -145,7 +146,7 @@ class InLedger:
 def interrupted(debited: InLedger, at: int = 12, job: Job = JOB) -> RunFolder:
     """A run that was killed in the middle, as whoever looks next finds it."""
     with killed(at), pytest.raises(Killed):
-        control.start(job, debited.place, ledger=debited.ledger)
+        started(job, debited.place, ledger=debited.ledger)
     gone(debited.run)
     return debited.run
 

@@ -58,7 +58,17 @@ def evaluated(
     return found
 
 
+@pytest.mark.usefixtures("in_this_process", "few_trees")
+def test_every_measure_of_a_tiny_run(tmp_path: Path) -> None:
+    _every_measure(tmp_path)
+
+
+@pytest.mark.thorough("test_every_measure_of_a_tiny_run")
 def test_every_measure_of_a_tiny_run_in_a_process_of_its_own(tmp_path: Path) -> None:
+    _every_measure(tmp_path)
+
+
+def _every_measure(tmp_path: Path) -> None:
     run = finished(Job(table(), seedless(test=SEEDS)), tmp_path / "run")
     folder = ask(EvaluationOf("c2", repeats=2, most=120), table(), run)
     ended = wait(folder)

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from engine.refusal import Refusal
-from engine.runs import control
 from engine.runs.limits import TimeIsUp, time_limit
 from engine.runs.means import LEAST_MEMORY, Means
 from engine.runs.resuming import resumable, resume
@@ -21,6 +20,7 @@ from engine.synthesis.chunks import Chunks, Span
 from engine.synthesis.executors.local import Cores, available
 from tests.engine.runs.asked import table
 from tests.engine.runs.interrupting import JOB, InLedger, gone
+from tests.support import started
 
 _HOLDS = """
 import sys
@@ -51,6 +51,7 @@ from engine.runs.means import LEAST_MEMORY, Means
 from engine.runs.watched import Progress
 from engine.runs.work import Job
 from tests.engine.runs.asked import seedless, table
+from tests.support import started
 
 folder = RunFolder(Path(sys.argv[1]))
 folder.report(Progress("starting", 200))
@@ -103,7 +104,7 @@ def test_a_run_whose_time_is_up_says_so_and_goes_on(
     with monkeypatch.context() as slow:
         slow.setattr(Chunks, "make", made)
         job = replace(JOB, means=Means(minutes=1000.0))
-        control.start(job, debited.place, ledger=debited.ledger)
+        started(job, debited.place, ledger=debited.ledger)
     progress = debited.run.progress()
     assert progress.state == "failed"
     assert progress.message == (
@@ -125,7 +126,7 @@ def test_a_run_whose_time_is_up_before_its_first_attempt_is_over(
         os.kill(os.getpid(), signal.SIGALRM)
 
     monkeypatch.setattr("engine.runs.work.learn", slow)
-    control.start(replace(JOB, means=Means(minutes=1000.0)), debited.place, ledger=debited.ledger)
+    started(replace(JOB, means=Means(minutes=1000.0)), debited.place, ledger=debited.ledger)
     progress: Progress = debited.run.progress()
     assert progress.state == "failed"
     assert "nothing is kept" in progress.message

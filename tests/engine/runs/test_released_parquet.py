@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.refusal import Refusal
@@ -80,7 +80,6 @@ def test_batches_make_one_table_with_its_hash_and_its_types(
     assert all(groups.row_group(each).num_rows <= 5 for each in range(groups.num_row_groups))
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     sizes=st.lists(st.integers(0, 7), min_size=1, max_size=6),
     settled=st.integers(0, 5),

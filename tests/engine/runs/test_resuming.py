@@ -17,7 +17,6 @@ from engine.ledger.ledger import Ledger
 from engine.privacy.randomness import Secret
 from engine.refusal import Refusal
 from engine.runs import releasing, resuming
-from engine.runs.control import start
 from engine.runs.ending import reconcile
 from engine.runs.folder import RunFolder
 from engine.runs.resuming import give_up, resumable, resume
@@ -36,6 +35,7 @@ from tests.engine.runs.interrupting import (
     interrupted,
     killed,
 )
+from tests.support import started
 
 pytestmark = pytest.mark.usefixtures("small_batches")
 
@@ -89,7 +89,7 @@ def test_a_full_disk_stops_a_run_that_then_goes_on(
 
     with monkeypatch.context() as filled:
         filled.setattr(releasing, "reach", full)
-        start(JOB, debited.place, ledger=debited.ledger)
+        started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run
     assert run.progress().message == "The disk is full. Free some space and resume the run."
     assert debited.ledger.book().runs[run.identity].state == "failed"
@@ -121,7 +121,7 @@ def test_a_run_killed_before_it_kept_its_model_is_not_resumed(
     with monkeypatch.context() as stopped:
         stopped.setattr("engine.runs.kept.internal_arrays", dies)
         with pytest.raises(Killed):
-            start(JOB, debited.place, ledger=debited.ledger)
+            started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run
     gone(run)
     assert not resumable(run)

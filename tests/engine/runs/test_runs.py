@@ -1,4 +1,5 @@
-"""Runs as a page or a command sees them: real worker processes, watched from disk."""
+"""Runs as a page or a command sees them, watched from disk; in real worker processes wherever that
+makes a difference."""
 
 from __future__ import annotations
 
@@ -32,6 +33,7 @@ from engine.table.encoding import encode
 from engine.table.reading import read_table
 from engine.table.records import Records
 from sample_data import census
+from tests.support import new_people, started
 
 SCHEMA = census.schema()
 
@@ -46,14 +48,28 @@ def plan(**settings: object) -> Plan:
         "test": PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0),
         "omega": Omega(low=8, high=11),
         "attempts": 2_000,
+        "public_records": 3_940,
     }
     return Plan.of(SCHEMA, **{**chosen, **settings})
+
+
+@pytest.mark.parametrize("known", [None, 3_000])
+def test_what_nobody_confirmed_to_be_public_is_refused_before_anything_is_spent(
+    records: Records, tmp_path: Path, known: int | None
+) -> None:
+    with pytest.raises(Refusal, match="public knowledge") as caught:
+        start(Job(records, plan(public_records=known)), tmp_path)
+    assert caught.value.field == "public_records"
+    with pytest.raises(Refusal, match="publicly known to have 6,000 records"):
+        start(Job(records, plan(public_records=6_000)), tmp_path)
+    assert runs(tmp_path) == ()
+    assert home_ledger().book().runs == {}
 
 
 def test_a_run_leaves_a_table_in_its_domain_and_a_statement_of_it(
     records: Records, tmp_path: Path
 ) -> None:
-    folder = start(Job(records, plan()), tmp_path)
+    folder = started(Job(records, plan()), tmp_path)
     ended = wait(folder)
     assert ended.state == "finished", ended.message
     assert ended.done == 2_000
@@ -66,7 +82,7 @@ def test_a_run_leaves_a_table_in_its_domain_and_a_statement_of_it(
     told = json.loads(folder.guarantee.read_text(encoding="utf-8"))
     assert told["table"]["rows"] == ended.passed
     assert told["table"]["sha256"] == hashlib.sha256(folder.table.read_bytes()).hexdigest()
-    assert told["guarantee"]["private"] is True
+    assert told["guarantee"]["strength"] == "very weak"
     assert "stain" not in told
     figures = Figures.load(folder.internal)
     assert figures is not None
@@ -85,7 +101,7 @@ def test_the_run_is_debited_before_it_starts_and_whatever_becomes_of_it(
     records: Records, tmp_path: Path
 ) -> None:
     asked = plan(attempts=10**8, omega=Omega(low=11, high=11), records_per_person=2, sampling=0.5)
-    folder = start(Job(records, asked), tmp_path)
+    folder = started(Job(records, asked), tmp_path)
     made = promise(asked, SCHEMA)
     book = home_ledger().book()
     assert book.runs[folder.identity].debit.record == made.record
@@ -101,11 +117,12 @@ def test_the_run_is_debited_before_it_starts_and_whatever_becomes_of_it(
     assert runs(tmp_path) == (folder,)
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_what_the_ledger_keeps_of_a_plan_is_what_may_be_published(
     records: Records, tmp_path: Path
 ) -> None:
     asked = plan(policies={"AGEP": "clip"}, attempts=200)
-    folder = start(Job(records, asked), tmp_path)
+    folder = started(Job(records, asked), tmp_path)
     debit = home_ledger().book().runs[folder.identity].debit
     assert debit.plan == asked.model_dump(mode="json", exclude={"policies"})
     assert (debit.protocol, debit.count, debit.stained) == ("attempts", 200, False)
@@ -114,7 +131,7 @@ def test_what_the_ledger_keeps_of_a_plan_is_what_may_be_published(
 
 def test_a_budget_refuses_a_run_and_nothing_is_left_of_it(records: Records, tmp_path: Path) -> None:
     ledger = home_ledger()
-    dataset = ledger.identify(records, "census")
+    dataset = new_people(records, "census", ledger=ledger)
     ledger.budget("census", Budget(0.5, 1e-9))
     events = ledger.verify().events
     for seed in (None, 7):
@@ -126,11 +143,12 @@ def test_a_budget_refuses_a_run_and_nothing_is_left_of_it(records: Records, tmp_
     assert ledger.underway.runs() == ()
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_run_goes_into_the_ledger_and_to_the_dataset_it_is_told_of(
     records: Records, tmp_path: Path
 ) -> None:
     ledger = Ledger(tmp_path / "other" / "ledger.sqlite")
-    dataset = ledger.identify(records, "census")
+    dataset = new_people(records, "census", ledger=ledger)
     folder = start(Job(records, plan(attempts=50)), tmp_path, dataset=dataset, ledger=ledger)
     assert wait(folder).state == "finished"
     (balance,) = ledger.book().balances
@@ -139,9 +157,10 @@ def test_a_run_goes_into_the_ledger_and_to_the_dataset_it_is_told_of(
     assert home_ledger().book().events == 0
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_without_a_dataset_the_records_alone_tell(records: Records, tmp_path: Path) -> None:
     for _ in range(2):
-        assert wait(start(Job(records, plan(attempts=50)), tmp_path)).state == "finished"
+        assert wait(started(Job(records, plan(attempts=50)), tmp_path)).state == "finished"
     (balance,) = home_ledger().book().balances
     assert balance.dataset.name.startswith("table ")
     assert balance.runs == 2
@@ -170,7 +189,7 @@ def test_a_run_counts_as_under_way_from_before_its_debit(
 
     monkeypatch.setattr(Ledger, "debit", look)
     with pytest.raises(Refusal, match="Not today"):
-        start(Job(records, plan()), tmp_path)
+        started(Job(records, plan()), tmp_path)
     assert held == [True]
     assert home_ledger().underway.runs() == ()
 
@@ -183,7 +202,7 @@ def test_a_run_whose_process_cannot_be_started_stays_spent(
 
     monkeypatch.setattr("engine.runs.process.subprocess.Popen", refused)
     with pytest.raises(Refusal, match="budget counts as spent"):
-        start(Job(records, plan()), tmp_path)
+        started(Job(records, plan()), tmp_path)
     (folder,) = runs(tmp_path)
     assert folder.progress().state == "failed"
     assert home_ledger().book().runs[folder.identity].state == "failed"
@@ -200,13 +219,13 @@ def test_a_run_whose_folder_cannot_be_put_in_place_stays_spent(
 
     monkeypatch.setattr(Path, "rename", refused)
     with pytest.raises(Refusal, match="budget counts as spent"):
-        start(Job(records, plan()), tmp_path)
+        started(Job(records, plan()), tmp_path)
     assert [run.state for run in home_ledger().book().runs.values()] == ["failed"]
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_killed_worker_leaves_no_half_release(records: Records, tmp_path: Path) -> None:
-    folder = start(Job(records, plan(attempts=10**9)), tmp_path)
+    folder = started(Job(records, plan(attempts=10**9)), tmp_path)
     while (now := folder.progress()).state != "attempting":
         assert not now.ended, now.message
     assert reconcile(home_ledger()).runs[folder.identity].state == "running"
@@ -222,8 +241,9 @@ def test_a_killed_worker_leaves_no_half_release(records: Records, tmp_path: Path
     assert book.balances[0].runs == 1
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_fixed_seed_repeats_the_table_and_stains_it(records: Records, tmp_path: Path) -> None:
-    folders = [start(Job(records, plan(), seed=7), tmp_path) for _ in range(2)]
+    folders = [started(Job(records, plan(), seed=7), tmp_path) for _ in range(2)]
     assert [wait(folder).state for folder in folders] == ["finished", "finished"]
     assert folders[0].table.read_bytes() == folders[1].table.read_bytes()
     told = json.loads(folders[0].guarantee.read_text(encoding="utf-8"))
@@ -233,6 +253,7 @@ def test_a_fixed_seed_repeats_the_table_and_stains_it(records: Records, tmp_path
     assert (balance.runs, balance.unpromised) == (2, 2)
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_rehearsal_scores_and_releases_nothing(records: Records, tmp_path: Path) -> None:
     folder = start(Job(records, plan(), purpose="rehearsal"), tmp_path)
     assert wait(folder).state == "finished"
@@ -249,32 +270,35 @@ def test_a_table_smaller_than_counted_on_is_refused_before_anything_is_spent(
     records: Records, tmp_path: Path
 ) -> None:
     with pytest.raises(Refusal) as refused:
-        start(Job(records, plan(seeds_at_least=1_500)), tmp_path)
+        started(Job(records, plan(seeds_at_least=1_500)), tmp_path)
     assert refused.value.field == "seeds_at_least"
     assert list(tmp_path.iterdir()) == []
     assert home_ledger().book().events == 0
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_seedless_run_asks_nothing_of_the_number_of_records(
     records: Records, tmp_path: Path
 ) -> None:
     for count in (5, 0):
         seedless = plan(omega=Omega(low=11, high=11), attempts=50)
-        folder = start(Job(records.take(np.arange(count)), seedless), tmp_path)
+        folder = started(Job(records.take(np.arange(count)), seedless), tmp_path)
         ended = wait(folder)
         assert (ended.state, ended.passed) == ("finished", 50), ended.message
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_nobody_else_may_look_into_a_run(records: Records, tmp_path: Path) -> None:
-    folder = start(Job(records, plan()), tmp_path / "home")
+    folder = started(Job(records, plan()), tmp_path / "home")
     assert wait(folder).state == "finished"
     assert folder.path.stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_no_number_of_records_is_in_the_release(records: Records, tmp_path: Path) -> None:
     """n = 4,881 stands nowhere in the plan, so nowhere may it stand in the release."""
     some = records.take(np.arange(4_881))
-    folder = start(Job(some, plan()), tmp_path)
+    folder = started(Job(some, plan()), tmp_path)
     assert wait(folder).state == "finished"
     assert "4881" not in folder.guarantee.read_text(encoding="utf-8").replace(",", "")
 
@@ -284,7 +308,7 @@ def test_a_place_that_cannot_be_used_is_refused_before_anything_is_spent(
 ) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     with pytest.raises(Refusal) as refused:
-        start(Job(records, plan()), tmp_path / "file")
+        started(Job(records, plan()), tmp_path / "file")
     assert refused.value.field == "out"
     assert home_ledger().book().events == 0
 

@@ -13,7 +13,6 @@ import pytest
 from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.refusal import Refusal
 from engine.runs import unfinished
-from engine.runs.control import start
 from engine.runs.ending import reconcile
 from engine.runs.watched import Cancelled
 from engine.runs.work import Job, work
@@ -28,6 +27,7 @@ from tests.engine.runs.interrupting import (
     gone_on,
     interrupted,
 )
+from tests.support import started
 
 pytestmark = pytest.mark.usefixtures("small_batches")
 
@@ -136,7 +136,7 @@ def test_a_disk_that_fills_up_before_the_first_attempt_leaves_no_secret(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("engine.runs.kept.internal_arrays", full)
-    start(JOB, debited.place, ledger=debited.ledger)
+    started(JOB, debited.place, ledger=debited.ledger)
     assert debited.run.progress().state == "failed"
     assert debited.ledger.book().runs[debited.run.identity].state == "failed"
     assert not debited.run.internal.exists()

@@ -61,7 +61,7 @@ def test_a_slot_a_stop_a_person_and_a_sample_are_written_where_there_is_one() ->
     assert "N = 5 records" in told["composition"]
     assert "m = 5, c = 0.1" in told["stopping"]
     assert "g = 2" in told["a person"]
-    assert "p = 0.5" in told["sampling"]
+    assert "p = 0.5, between populations, from" in told["the population"]
 
 
 def test_nothing_is_written_about_nothing() -> None:

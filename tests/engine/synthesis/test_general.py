@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import engine.synthesis.general as general
@@ -94,7 +94,6 @@ def worlds(draw: st.DrawFn) -> tuple[Written, SeedRecords, Proposals]:
 
 @both
 @given(world=worlds(), entries=st.sampled_from([1, 2, 5, 10**6]), held=st.sampled_from([0, 3, 99]))
-@settings(max_examples=50, deadline=None)
 def test_a_score_is_reached_exactly_where_the_scan_says_so(
     test: PrivacyTest, world: tuple[Written, SeedRecords, Proposals], entries: int, held: int
 ) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.synthesis.index import PlausibleSeedIndex, Prefixes
@@ -17,7 +17,6 @@ def tables(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
     return codes.astype(np.uint16), np.array(sizes, dtype=np.int64)
 
 
-@settings(max_examples=100, deadline=None)
 @given(tables(), st.data())
 def test_counts_are_those_of_a_scan(
     table: tuple[np.ndarray, np.ndarray], data: st.DataObject
@@ -45,7 +44,6 @@ def test_counts_are_those_of_a_scan(
         assert index.shared(leaves, length).tolist() == same.sum(axis=0).tolist()
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables(), st.data())
 def test_prefixes_of_two_parts_are_those_of_the_whole(
     table: tuple[np.ndarray, np.ndarray], data: st.DataObject

@@ -81,7 +81,7 @@ def test_the_statement_says_whose_promise_it_is() -> None:
     told = said(plan())["guarantee"]
     assert "For the model, that is the word of “toy”, repeated here." in told["statement"]
     (word,) = (each for each in told["assumes"] if "“toy”" in each)
-    assert "ε = 0.75 and δ = 1e-09 for one record" in word
+    assert "ε = 0.75 and δ = 1e-9 for one record" in word
     assert "was not proved or checked" in word
     assert "Who stands behind it: The authors of the toy. " in word
     assert word.endswith("What it covers: One record, added or removed.")
@@ -92,7 +92,7 @@ def test_the_statement_says_whose_promise_it_is() -> None:
 
 def test_where_nothing_is_promised_no_word_is_repeated() -> None:
     told = said(plan(model=ModelPlan(kind="outside", epsilon=None, outside=CLAIM)))["guarantee"]
-    assert told["private"] is False
+    assert told["strength"] == "none"
     assert not any("“toy”" in each for each in told["assumes"])
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -88,10 +89,13 @@ def test_what_has_no_noise_promises_nothing(settings: dict[str, Any]) -> None:
     assert not promised(**settings).total.bounded
 
 
-def test_sampling_shrinks_the_total_and_only_that() -> None:
+def test_sampling_speaks_of_the_population_and_changes_nothing_else() -> None:
     plain, sampled = promised(attempts=1), promised(attempts=1, sampling=0.1)
-    assert sampled.total.epsilon == pytest.approx(math.log1p(0.1 * math.expm1(plain.total.epsilon)))
-    assert sampled.learning == plain.learning
+    assert plain.population is None
+    assert sampled.population is not None
+    epsilon = math.log1p(0.1 * math.expm1(plain.total.epsilon))
+    assert sampled.population.epsilon == pytest.approx(epsilon)
+    assert replace(sampled, population=None) == plain
 
 
 @pytest.mark.parametrize(
@@ -223,8 +227,11 @@ def test_a_person_is_counted_before_the_sample_is() -> None:
     plain = promised(attempts=1, records_per_person=3)
     sampled = promised(attempts=1, records_per_person=3, sampling=0.1)
     assert sampled.record == plain.record
-    assert sampled.total.epsilon == pytest.approx(math.log1p(0.1 * math.expm1(plain.total.epsilon)))
-    assert sampled.total.delta == pytest.approx(0.1 * plain.total.delta)
+    assert sampled.total == plain.total
+    assert sampled.population is not None
+    epsilon = math.log1p(0.1 * math.expm1(plain.total.epsilon))
+    assert sampled.population.epsilon == pytest.approx(epsilon)
+    assert sampled.population.delta == pytest.approx(0.1 * plain.total.delta)
 
 
 def test_too_many_records_per_person_are_refused_in_words() -> None:

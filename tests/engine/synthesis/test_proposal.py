@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
@@ -50,7 +50,6 @@ def test_records_like_given_ones_are_made_from_seeds_and_tested() -> None:
     assert found.made.total.epsilon <= 1 + 1e-9
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     records=st.integers(1, 10**6),
     delta=st.floats(1e-12, 1e-6),

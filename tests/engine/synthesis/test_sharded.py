@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.bayesnet.kept import KeptAttributes
@@ -38,7 +38,6 @@ def runs(draw: st.DrawFn) -> Chunks:
     return Chunks(Synthesizer(model, world.records), decision, secret, 100)
 
 
-@settings(max_examples=150, deadline=None)
 @given(runs(), st.integers(1, 6))
 def test_the_outcome_is_that_of_the_whole_index(run: Chunks, count: int) -> None:
     with pytest.MonkeyPatch.context() as small:
@@ -52,7 +51,6 @@ def test_the_outcome_is_that_of_the_whole_index(run: Chunks, count: int) -> None
         assert np.array_equal(decided, run.make(span))
 
 
-@settings(max_examples=50, deadline=None)
 @given(runs(), st.integers(1, 6))
 def test_every_seed_is_in_one_shard(run: Chunks, count: int) -> None:
     index = run.synthesizer.index

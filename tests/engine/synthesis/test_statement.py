@@ -8,9 +8,10 @@ import pytest
 
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import privacy_test
+from engine.privacy.strength import AMOUNTS_TO, Strength, strength
 from engine.synthesis.plan import ModelPlan, Plan
 from engine.synthesis.promise import promise
-from engine.synthesis.statement import LARGE, STAIN, statement
+from engine.synthesis.statement import STAIN, statement
 from tests.support import category_schema
 
 SCHEMA = category_schema(3, 4, 2, 5).declare_public("agreed with the board")
@@ -28,7 +29,8 @@ def test_the_statement_repeats_the_promise() -> None:
     told = said(attempts=40)
     assert told["guarantee"]["epsilon"] == made.total.epsilon
     assert told["guarantee"]["delta"] == made.total.delta
-    assert told["guarantee"]["private"] is True
+    assert told["guarantee"]["strength"] == strength(made.total)
+    assert told["guarantee"]["neighbours"] == "tables"
     assert told["parts"]["attempts"]["pass_cap"] == made.pass_cap
     assert told["table"] == {"rows": 12, "sha256": "0" * 64, "columns": list(SCHEMA.names)}
     assert told["declared_public"]["note"] == "agreed with the board"
@@ -41,7 +43,7 @@ def test_a_stain_is_in_the_statement_itself() -> None:
     assert told["table"]["columns"] == [*SCHEMA.names, "not_private"]
     assert told["guarantee"]["formula"] == told["guarantee"]["reader_sees"] == []
     assert told["guarantee"]["statement"] == STAIN
-    assert told["guarantee"]["private"] is False
+    assert told["guarantee"]["strength"] == "none"
     assert told["guarantee"]["epsilon"] is None
     assert "parts" not in told
     assert "stain" not in said()
@@ -49,9 +51,9 @@ def test_a_stain_is_in_the_statement_itself() -> None:
 
 RELEASES: dict[str, Any] = {"protocol": "releases", "pass_floor": 0.25, "attempts": 40}
 PANEL = {
-    "private", "epsilon", "delta", "statement", "neighbours", "protects", "record",
-    "records_per_person", "protocol", "covers", "reader_sees", "assumes", "not_covered", "test",
-    "formula",
+    "strength", "beliefs", "epsilon", "delta", "neighbours", "statement", "compares", "protects",
+    "population", "record", "records_per_person", "protocol", "covers", "reader_sees", "assumes",
+    "not_covered", "test", "formula",
 }  # fmt: skip
 
 
@@ -90,7 +92,7 @@ def test_a_person_is_told_apart_from_a_record() -> None:
     told = said(**settings)["guarantee"]
     assert told["epsilon"] == pytest.approx(3 * told["record"]["epsilon"])
     assert "up to 3 records" in told["protects"]
-    assert "up to 3" in told["neighbours"]
+    assert "up to 3" in told["compares"]
     assert "any one person, up to 3 of them," in told["statement"]
     assert any("at most 3 records" in each for each in told["assumes"])
     assert any("more than one" in each for each in said()["guarantee"]["not_covered"])
@@ -111,8 +113,11 @@ def test_all_three_compositions_and_the_published_figure_are_told() -> None:
 )
 def test_no_noise_no_promise(settings: dict[str, Any]) -> None:
     told = said(**settings)["guarantee"]
-    assert told["private"] is False
-    assert told["epsilon"] is None
+    assert told["strength"] == "none"
+    assert told["epsilon"] is told["beliefs"] is None
+    assert told["assumes"] == told["reader_sees"] == told["not_covered"] == []
+    assert told["protects"].startswith("Nobody")
+    assert told["covers"].startswith("Nothing")
     assert "No differential privacy" in told["statement"]
 
 
@@ -134,13 +139,34 @@ def test_attempts_that_cost_nothing_are_told_apart() -> None:
     assert "look at a seed" not in said(attempts=40)["guarantee"]["covers"]
 
 
-def test_delta_is_told_as_a_chance() -> None:
-    assert "at most 1 in 1," in said(attempts=1)["guarantee"]["statement"]
+def test_delta_is_told_as_what_is_added() -> None:
+    assert ", plus δ = 1e-9, had" in said(attempts=1)["guarantee"]["statement"]
     marginals = {"model": ModelPlan(kind="marginals"), "omega": Omega(low=4, high=4)}
-    assert "failure" not in said(**marginals)["guarantee"]["statement"]
+    assert "plus" not in said(**marginals)["guarantee"]["statement"]
 
 
-def test_a_promise_that_means_little_says_so() -> None:
-    assert LARGE in said(attempts=20_000)["guarantee"]["statement"]
-    assert re.search(r"e\^\d\d,\d\d\d in", said(attempts=20_000)["guarantee"]["statement"])
-    assert LARGE not in said(omega=Omega(low=4, high=4))["guarantee"]["statement"]
+def test_a_promise_that_means_next_to_nothing_says_so() -> None:
+    little = AMOUNTS_TO[Strength.VERY_WEAK]
+    told = said(attempts=20_000)["guarantee"]["statement"]
+    assert told.startswith("Reading this table may make somebody all but certain")
+    assert little in told
+    assert re.search(r"e\^\d\d,\d\d\d, a number with \d,\d\d\d digits, times", told)
+    assert little not in said(omega=Omega(low=4, high=4))["guarantee"]["statement"]
+
+
+def test_a_number_that_nobody_confirmed_is_not_called_public_knowledge() -> None:
+    assert not any("public knowledge, as" in each for each in said()["guarantee"]["assumes"])
+    assert any("Nobody has confirmed" in each for each in said()["guarantee"]["assumes"])
+    few = said(public_records=3_000)["guarantee"]["assumes"]
+    assert any("Nobody has confirmed" in each for each in few)
+    told = said(public_records=20_000)["guarantee"]["assumes"]
+    assert any("at least 20,000 records" in each and "confirmed" in each for each in told)
+
+
+def test_settings_chosen_by_looking_are_told() -> None:
+    looked = said(chosen_by_looking=True)["guarantee"]
+    assert any("adopted them after looking" in each for each in looked["not_covered"])
+    assert not any("settings of the plan were not chosen" in each for each in looked["assumes"])
+    blind = said()["guarantee"]
+    assert not any("adopted them after looking" in each for each in blind["not_covered"])
+    assert any("settings of the plan were not chosen" in each for each in blind["assumes"])

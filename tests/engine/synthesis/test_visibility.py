@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.bayesnet.parameters import ParameterLearner
@@ -88,7 +88,6 @@ def test_without_noise_there_is_none_and_what_is_allowed_follows_from_the_record
     assert not found.usable(Family(1, math.floor(found.most_cells) + 1))
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.integers(500, 50_000), st.sampled_from([0.3, 1.0, 3.0]))
 def test_only_declared_numbers_are_used_and_more_records_help(seeds: int, epsilon: float) -> None:
     shares = {"seeds": 0.3, "structure": 0.2, "parameters": 0.4, "held_out": 0.1}

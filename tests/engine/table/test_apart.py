@@ -25,7 +25,7 @@ def test_the_table_is_the_same(tmp_path: Path, upload: bool) -> None:
     raw = read_table(path.read_bytes(), name=path.name) if upload else read_table(path)
     here = read_statistics(opened(path, None, 1 << 30), "spss", encoding=None)
     assert raw.arrow.equals(here.arrow)
-    assert (raw.format, raw.notes, raw.labels) == (here.format, here.notes, here.labels)
+    assert (raw.reading, raw.notes, raw.labels) == (here.reading, here.notes, here.labels)
     assert raw.arrow.column("sex").num_chunks == 1
 
 

@@ -6,9 +6,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.table.encoding import choices, decode, encode, outside, to_csv_bytes, write_csv
+from engine.table.declared_reading import usual
+from engine.table.encoding import (
+    RELEASED,
+    choices,
+    decode,
+    encode,
+    encode_public,
+    outside,
+    to_csv_bytes,
+    write_csv,
+)
 from engine.table.fitting import Outside
-from engine.table.raw import FileFormat, RawTable, table_of, text_column
+from engine.table.raw import RawTable, table_of, text_column
 from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Grid, Schema
@@ -30,7 +40,7 @@ SCHEMA = Schema(columns=(HOURS, PRICE, KIND, FLAG))
 
 def raw(**columns):
     made = [text_column(np.arange(len(texts)), list(texts)) for texts in columns.values()]
-    return RawTable(table_of(list(columns), made), FileFormat("csv"))
+    return RawTable(table_of(list(columns), made), usual("csv"))
 
 
 def table(**columns):
@@ -153,7 +163,7 @@ def test_texts_that_occur_nowhere_do_not_count():
     places = pa.array([0, 0], pa.int32())
     hours = pa.DictionaryArray.from_arrays(places, pa.array(["1", "SECRET"]))
     flag = pa.DictionaryArray.from_arrays(places, pa.array(["y", "SECRET"]))
-    unused = RawTable(table_of(["hours", "flag"], [hours, flag]), FileFormat("csv"))
+    unused = RawTable(table_of(["hours", "flag"], [hours, flag]), usual("csv"))
     schema = Schema(columns=(HOURS, FLAG))
     assert encode(unused, schema).codes.tolist() == [[1, 0], [1, 0]]
     assert all(found.total == 0 for found in outside(unused, schema))
@@ -214,7 +224,7 @@ def records(draw):
 
 def as_raw(decoded):
     made = [text_column(np.arange(len(column)), column.to_pylist()) for column in decoded.columns]
-    return RawTable(table_of(decoded.column_names, made), FileFormat("csv"))
+    return RawTable(table_of(decoded.column_names, made), usual("csv"))
 
 
 @given(records())
@@ -230,7 +240,16 @@ def test_decoding_and_encoding_lose_nothing(made):
 @given(records())
 @settings(max_examples=60, deadline=None)
 def test_a_written_file_is_read_back_without_loss(made):
-    again = read_table(to_csv_bytes(made), name="t.csv", separator=",", encoding="utf-8")
+    again = read_table(to_csv_bytes(made), RELEASED, name="t.csv")
     assert again.names == made.schema.names
-    if again.format.quote == '"':
-        assert np.array_equal(encode(again, made.schema).codes, made.codes)
+    assert np.array_equal(encode_public(again, made.schema).codes, made.codes)
+
+
+def test_a_table_that_was_read_otherwise_than_declared_is_refused():
+    raw = read_table(b"a;b\n1;2\n2;1\n", name="t.csv")
+    columns = tuple(Column(name=name, domain=Categories(values=("1", "2"))) for name in "ab")
+    schema = Schema(columns=columns, reading=raw.reading)
+    assert encode(raw, schema).codes.tolist() == [[0, 1], [1, 0]]
+    assert "not read as the schema says" in refused(encode, raw, schema.with_reading(None)).problem
+    other = raw.reading.changed(encoding="cp1252")
+    assert "not read as the schema says" in refused(encode, raw, schema.with_reading(other)).problem

@@ -5,7 +5,12 @@ import decimal
 
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine.audit.hostile import Record
+from engine.table.unreadable import NOT_TEXT
+from tests.engine.table.neighbours import KEPT, ODD, check_alike
 from tests.engine.table.uploads import parquet, read, refused, texts
 
 
@@ -21,24 +26,37 @@ from tests.engine.table.uploads import parquet, read, refused, texts
         (pa.array(["x", "y", "x"], pa.large_string()), ["x", "y", "x"]),
         (pa.array(["x", None, "x"]).dictionary_encode(), ["x", "", "x"]),
         (pa.array([True, False, None]), ["true", "false", ""]),
-        (pa.array([decimal.Decimal("1.50"), None, None]), ["1.50", "", ""]),
+        (pa.array([decimal.Decimal("1.50"), None, None]), ["1.5", "", ""]),
         (pa.array([datetime.date(2020, 1, 2), None, None]), ["2020-01-02", "", ""]),
         (pa.array([datetime.datetime(2020, 1, 2), None, None]), ["2020-01-02", "", ""]),
+        (
+            pa.array([datetime.datetime(2020, 1, 2), datetime.datetime(2020, 1, 2, 10, 30), None]),
+            ["2020-01-02", "2020-01-02 10:30:00", ""],
+        ),
+        (pa.array([datetime.time(10, 30), datetime.time(0), None]), ["10:30:00", "00:00:00", ""]),
+        (pa.array([datetime.timedelta(1, 5), None, None]), ["1 day, 0:00:05", "", ""]),
         (pa.nulls(3), ["", "", ""]),
     ],
 )
 def test_parquet_columns_become_texts(column, expected):
     table = read(parquet(a=column, b=pa.array(["x", "y", "z"])), "table.parquet")
-    assert table.format.kind == "parquet"
+    assert table.reading.kind == "parquet"
     assert texts(table, "a") == expected
     assert table.arrow.column("a").chunk(0).dictionary.null_count == 0
 
 
-def test_moments_with_a_time_of_day_keep_it():
-    noon = pa.array([datetime.datetime(2020, 1, 2), datetime.datetime(2020, 1, 2, 12)])
-    table = read(parquet(a=noon, b=["x", "y"]), "table.parquet")
-    assert texts(table, "a")[1].startswith("2020-01-02 12:00")
-    assert texts(table, "a")[0].startswith("2020-01-02 00:00")
+def test_points_in_time_of_a_zone_are_in_utc():
+    there = datetime.timezone(datetime.timedelta(hours=2))
+    moments = [datetime.datetime(2020, 1, 2, 2, tzinfo=there), None]
+    for zone in ("UTC", "Europe/Zurich", "+05:00"):
+        column = pa.array(moments, pa.timestamp("us", zone))
+        assert texts(read(parquet(a=column, b=["x", "y"]), "t.parquet"), "a") == ["2020-01-02", ""]
+
+
+def test_a_text_that_is_not_utf_8_takes_no_other_with_it():
+    path = parquet(a=["Zürich", "XXXXX", None], b=["x", "y", "z"])
+    found = read(path.replace(b"XXXXX", b"Z\xfcri."), "table.parquet")
+    assert texts(found, "a") == ["Zürich", NOT_TEXT, ""]
 
 
 @pytest.mark.parametrize(
@@ -61,3 +79,11 @@ def test_parquet_columns_that_are_no_texts(column):
 )
 def test_parquet_files_that_are_no_tables(data, words):
     assert words in refused(data, "table.parquet").problem
+
+
+@settings(max_examples=80, deadline=None)
+@given(KEPT, ODD, st.integers(0, 9))
+def test_one_record_more_changes_how_no_other_is_read(
+    kept: list[Record], odd: Record, place: int
+) -> None:
+    check_alike("Parquet", kept, odd, place)

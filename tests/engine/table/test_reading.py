@@ -79,9 +79,9 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
 
 
 def test_kinds_are_told_by_their_bytes_where_the_name_says_nothing():
-    assert read(parquet(a=[1], b=[2]), None).format.kind == "parquet"
-    assert read(excel([["a", "b"], [1, 2]]), "upload").format.kind == "excel"
-    assert read("a,b\n1,2\n", "upload.bin").format.kind == "csv"
+    assert read(parquet(a=[1], b=[2]), None).reading.kind == "parquet"
+    assert read(excel([["a", "b"], [1, 2]]), "upload").reading.kind == "excel"
+    assert read("a,b\n1,2\n", "upload.bin").reading.kind == "csv"
 
 
 @given(st.binary(max_size=200))

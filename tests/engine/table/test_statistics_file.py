@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine.audit.hostile import Record
 from engine.refusal import Refusal
 from engine.table import statistics_file
 from engine.table.encoding import outside
@@ -18,7 +21,9 @@ from engine.table.schema import Categories, Grid
 from engine.table.source import opened
 from engine.table.statistics_file import read_statistics
 from engine.table.suggestion import suggest_schema
+from engine.table.unreadable import NOT_A_VALUE, NOT_TEXT
 from tests.engine.table.formats import FILES, Words, write
+from tests.engine.table.neighbours import KEPT, ODD, check_alike
 
 STATISTICS = ("dta", "sav", "zsav", "por", "xpt", "sas7bdat")
 LABELLED = ("dta", "sav", "zsav")
@@ -65,7 +70,7 @@ def test_an_upload_is_read_like_a_file(kind: str, folder: Path) -> None:
     path = write(kind, people(), folder / f"people.{kind}")
     from_disk, uploaded = read(path), read(path.read_bytes(), name=path.name)
     assert texts(uploaded) == texts(from_disk)
-    assert uploaded.format == from_disk.format
+    assert uploaded.reading == from_disk.reading
 
 
 @pytest.mark.parametrize("kind", STATISTICS)
@@ -90,7 +95,7 @@ def test_days_and_times_are_in_iso_format(kind: str, folder: Path) -> None:
     )
     found = texts(read(write(kind, frame, folder / f"days.{kind}")))
     assert found["born"] == ["1950-02-28", "", "2001-12-31"]
-    assert found["seen"] == ["2020-01-02 03:04:05", "", "1999-12-31 00:00:00"]
+    assert found["seen"] == ["2020-01-02 03:04:05", "", "1999-12-31"]
     assert found["noon"] == ["2020-01-02", "2020-01-03", ""]
 
 
@@ -210,15 +215,50 @@ def test_the_wrong_ending_is_told(kind: str, folder: Path) -> None:
 
 
 def test_texts_in_another_encoding(folder: Path) -> None:
-    frame = pd.DataFrame({"town": ["Zürich", "Åre"], "x": [1, 2]})
+    frame = pd.DataFrame({"town": ["Zürich", "Åre", "Ghent"], "x": [1, 2, 3]})
     frame.to_stata(folder / "old.dta", write_index=False, version=114)
     path = folder / "old.dta"
-    assert texts(read(path))["town"] == ["Zürich", "Åre"]
-    assert texts(read(path, encoding="latin-1"))["town"] == ["Zürich", "Åre"]
-    for encoding in ("utf-8", "no-such-encoding"):
-        with pytest.raises(Refusal) as caught:
-            read(path, encoding=encoding)
-        assert caught.value.field == "encoding"
+    assert texts(read(path))["town"] == ["Zürich", "Åre", "Ghent"]
+    assert texts(read(path, encoding="latin-1"))["town"] == ["Zürich", "Åre", "Ghent"]
+    assert texts(read(path, encoding="utf-8"))["town"] == [NOT_TEXT, NOT_TEXT, "Ghent"]
+    with pytest.raises(Refusal) as caught:
+        read(path, encoding="no-such-encoding")
+    assert caught.value.field == "encoding"
+
+
+@pytest.mark.parametrize("kind", ["dta", "sav", "xpt", "sas7bdat"])
+def test_a_text_in_another_encoding_takes_no_other_with_it(kind: str, folder: Path) -> None:
+    frame = people().assign(town=["Zürich", "XXXXX", "Ghent", "Åre"] * 10)
+    data = write(kind, frame, folder / f"people.{kind}").read_bytes()
+    found = read(data.replace(b"XXXXX", b"Z\xfcri.", 1), f"people.{kind}")
+    expected = ["Zürich", NOT_TEXT, "Ghent", "Åre", *["Zürich", "XXXXX", "Ghent", "Åre"] * 9]
+    assert texts(found)["town"] == expected
+
+
+def test_names_and_labels_in_another_encoding_are_refused(folder: Path) -> None:
+    words = Words(values={"sex": {1: "XXXXX", 2: "female"}})
+    data = write("sav", people(), folder / "people.sav", words).read_bytes()
+    with pytest.raises(Refusal) as caught:
+        read(data.replace(b"XXXXX", b"Z\xfcri.", 1), "people.sav")
+    assert caught.value.field == "encoding"
+
+
+def test_a_label_and_a_text_declared_missing_are_in_the_encoding_of_the_file(folder: Path) -> None:
+    frame = people().assign(town=["Zürich", "Åre", "Ghent", "–"] * 10)
+    words = Words(values={"town": {"Zürich": "Zürich (Zürich)"}}, ranges={"town": ["–"]})
+    raw = read(write("sav", frame, folder / "people.sav", words))
+    assert raw.labels.values == {"town": {"Zürich": "Zürich (Zürich)"}}
+    assert raw.labels.missing == {"town": ("–",)}
+
+
+def test_a_date_beyond_the_year_9999_takes_no_other_with_it(folder: Path) -> None:
+    frame = pd.DataFrame({"born": [date(1950, 2, 28), date(1951, 3, 1)], "x": [1, 2]})
+    data = write("dta", frame, folder / "days.dta").read_bytes()
+    day = np.int32((date(1951, 3, 1) - date(1960, 1, 1)).days).tobytes()
+    stored = next(each for each in (day, np.float64(-3228).tobytes()) if data.count(each) == 1)
+    far = np.int32(10**7).tobytes() if len(stored) == 4 else np.float64(10**7).tobytes()
+    found = texts(read(data.replace(stored, far), "days.dta"))
+    assert found["born"] == ["1950-02-28", NOT_A_VALUE]
 
 
 def test_no_encoding_can_be_named_for_a_portable_file(folder: Path) -> None:
@@ -239,3 +279,12 @@ def test_a_password_is_named(name: str, data: bytes) -> None:
     with pytest.raises(Refusal) as caught:
         read_table(data, name=name)
     assert "password" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["Stata", "SPSS", "SAS transport"])
+@settings(max_examples=12, deadline=None)
+@given(KEPT, ODD, st.integers(0, 9))
+def test_one_record_more_changes_how_no_other_is_read(
+    name: str, kept: list[Record], odd: Record, place: int
+) -> None:
+    check_alike(name, kept, odd, place)

@@ -16,6 +16,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.audit.files import parquet
+from engine.audit.hostile import Record
 from engine.refusal import Refusal
 from engine.table import streamed
 from engine.table.encoding import encode
@@ -24,6 +26,7 @@ from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Grid, Schema
 from engine.table.streamed import StreamedTable
+from tests.engine.table.neighbours import ODD
 from tests.engine.table.refusals import SECRET, refused
 
 _DAY = datetime.datetime(2020, 1, 2)
@@ -118,25 +121,21 @@ def test_every_kind_of_column_comes_to_the_same(
     same(path, Schema(columns=(column, _B)))
 
 
-@pytest.mark.parametrize(
-    ("last", "domain"),
-    [
-        (_DAY, ("2020-01-02",)),
-        (_DAY.replace(hour=12), ("2020-01-02 00:00:00.000000", "2020-01-02 12:00:00.000000")),
-    ],
-)
 @pytest.mark.parametrize("as_dictionary", [False, True])
-def test_points_in_time_are_days_if_all_of_the_file_are(
-    save: Callable[..., Path],
-    piece: int,
-    last: datetime.datetime,
-    domain: tuple[str, ...],
-    as_dictionary: bool,
+def test_a_point_in_time_is_a_day_or_not_whatever_the_others_are(
+    save: Callable[..., Path], piece: int, as_dictionary: bool
 ) -> None:
-    moments = pa.array([_DAY, _DAY, None, _DAY, last])
+    moments = pa.array([_DAY, _DAY, None, _DAY, _DAY.replace(hour=12)])
     stored = moments.dictionary_encode() if as_dictionary else moments
     path = save(2, a=stored, b=["x"] * 5)
-    same(path, Schema(columns=(categories("a", *domain, missing=True), _B)))
+    for domain in (
+        ("2020-01-02", "2020-01-02 12:00:00"),
+        ("2020-01-02T00:00:00.000000", "2020-01-02 12:00:00.000"),
+    ):
+        same(path, Schema(columns=(categories("a", *domain, missing=True), _B)))
+    schema = Schema(columns=(categories("a", "2020-01-02", missing=True), _B))
+    same(path, schema, {"a": "missing"})
+    assert whole(path, schema, {"a": "missing"}).codes[:, 0].tolist() == [0, 0, 1, 0, 1]
 
 
 @settings(
@@ -316,3 +315,22 @@ def test_a_file_that_changes_is_refused(
         yield from (len(piece) for piece in pieces)
 
     assert refused(lambda: list(read())).field == "table"
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(ODD, min_size=1, max_size=5), st.integers(1, 3))
+def test_every_value_is_read_as_it_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: list[Record], pieces: int
+) -> None:
+    monkeypatch.setattr(streamed, "PIECE", pieces)
+    path = tmp_path / "table.parquet"
+    path.write_bytes(parquet(records))
+    raw = read_table(path)
+    columns = []
+    for name in raw.names:
+        texts = [text for text in raw.distinct(name)[0] if text.strip() and "\0" not in text]
+        listed = Categories(values=tuple(texts[: 1 + len(texts) // 2]) or ("none",))
+        columns.append(Column(name=name, domain=listed, missing=True))
+    same(path, Schema(columns=tuple(columns)), dict.fromkeys(raw.names, "missing"))

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from engine.refusal import Refusal
 from engine.table.buckets import assign
+from engine.table.declared_reading import usual
 from engine.table.encoding import encode, outside
-from engine.table.raw import FileFormat, RawTable, table_of, text_column
+from engine.table.raw import RawTable, table_of, text_column
+from engine.table.reading import read_table
 from engine.table.schema import ByWidth, EachValue, Grid, Schema
 from engine.table.suggested_grid import round_buckets
 from engine.table.suggestion import suggest_schema
@@ -18,7 +20,7 @@ from tests.engine.table.refusals import refused
 
 def raw(**columns):
     made = [text_column(np.arange(len(texts)), list(texts)) for texts in columns.values()]
-    return RawTable(table_of(list(columns), made), FileFormat("csv"))
+    return RawTable(table_of(list(columns), made), usual("csv"))
 
 
 def suggested(texts, rows=None):
@@ -211,7 +213,7 @@ def test_values_that_all_differ_are_pointed_out(make):
 def test_texts_that_occur_nowhere_are_not_suggested():
     places = np.zeros(2, dtype=np.int64)
     columns = [text_column(places, ["a", "SECRET"]), text_column(places, ["b", "?"])]
-    unused = RawTable(table_of(["x", "y"], columns), FileFormat("csv"))
+    unused = RawTable(table_of(["x", "y"], columns), usual("csv"))
     first, second = suggest_schema(unused).schema.columns
     assert first.domain.values == ("a",)
     assert not second.missing
@@ -242,3 +244,24 @@ def test_whatever_is_suggested_fits_the_file_and_survives_its_own(texts):
         assert len(encode(table, schema)) == len(texts)
         assert Schema.from_json(schema.to_json()) == schema
     assert refused_at == "x"
+
+
+def test_what_cannot_be_read_is_never_suggested():
+    data = b"place,kind\n" + b"Bern,1\nZ\xc3\xbcrich,2\n" * 30 + b'Gen\xe8ve,1\n"Basel,2\nx\0y,1\n'
+    raw = read_table(data, usual("csv"), name="t.csv")
+    found = suggest_schema(raw)
+    place, kind = found.schema.columns
+    assert place.domain.texts == ("Bern", "Zürich")
+    assert kind.domain.texts == ("1", "2")
+    assert any("cannot be read" in note for note in found.notes["place"])
+    assert found.schema.reading == raw.reading
+
+
+def test_how_a_file_is_read_is_suggested_with_its_columns():
+    semicolons = suggest_schema(read_table(b"a;b\n1;2\n2;1\n", name="t.csv")).schema
+    assert semicolons.reading == usual("csv").changed(separator=";")
+    assert Schema.from_json(semicolons.to_json()) == semicolons
+    commas = semicolons.with_reading(usual("csv"))
+    assert commas.fingerprint == semicolons.with_reading(None).fingerprint
+    assert commas.fingerprint != semicolons.fingerprint
+    assert not semicolons.declare_public().with_reading(usual("csv")).declared

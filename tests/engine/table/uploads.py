@@ -11,14 +11,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.refusal import Refusal
+from engine.table.declared_reading import Reading
 from engine.table.raw import RawTable
 from engine.table.reading import read_table
 from tests.engine.table import refusals
 
 
-def read(data: bytes | str, name: str | None = "table.csv", **settings: Any) -> RawTable:
-    """Read an upload."""
-    return read_table(data if isinstance(data, bytes) else data.encode(), name=name, **settings)
+def read(
+    data: bytes | str,
+    how: Reading | str | None = "table.csv",
+    **settings: Any,
+) -> RawTable:
+    """Read an upload: as a reading says, or as what its name says it is."""
+    reading, name = (how, "table.csv") if isinstance(how, Reading) else (None, how)
+    content = data if isinstance(data, bytes) else data.encode()
+    return read_table(content, reading, name=name, **settings)
 
 
 def texts(table: RawTable, name: str) -> list[str]:
@@ -27,9 +34,9 @@ def texts(table: RawTable, name: str) -> list[str]:
     return [found[place] for place in places]
 
 
-def refused(data: bytes | str, name: str | None = "table.csv", **settings: Any) -> Refusal:
+def refused(data: bytes | str, how: Reading | str | None = "table.csv", **settings: Any) -> Refusal:
     """The refusal of an upload, which says what to do and quotes no cell."""
-    return refusals.refused(read, data, name, **settings)
+    return refusals.refused(read, data, how, **settings)
 
 
 def parquet(**columns: Any) -> bytes:

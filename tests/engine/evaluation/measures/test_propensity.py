@@ -123,7 +123,6 @@ def test_only_coefficients_that_can_be_estimated_count() -> None:
     assert told.error == pytest.approx(math.sqrt(10) * 0.25 / 300)
 
 
-@settings(max_examples=40, deadline=None)
 @given(tables())
 def test_the_design_says_every_value(pair: tuple[Records, Records]) -> None:
     records, _ = pair
@@ -182,7 +181,6 @@ def test_beside_other_real_records_the_standardised_form_is_standard(
 # Classification tree
 
 
-@settings(max_examples=25, deadline=None)
 @given(tables(fewest=15))
 def test_separation_is_what_the_probabilities_say(pair: tuple[Records, Records]) -> None:
     heap = pooled(study_of(*pair))

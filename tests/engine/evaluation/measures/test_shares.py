@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy import stats
 from scipy.spatial import distance
 
@@ -61,7 +61,6 @@ def test_many_cells_are_smoothed_by_no_more_than_the_limit() -> None:
     assert kullback_leibler(Sides.of(wide, other).shares([0, 1])) == pytest.approx([wanted])
 
 
-@settings(max_examples=100, deadline=None)
 @given(tables(most_columns=3))
 def test_against_slow_sums_and_scipy(pair: tuple[Records, Records]) -> None:
     table, held_out = pair
@@ -93,7 +92,6 @@ def test_against_slow_sums_and_scipy(pair: tuple[Records, Records]) -> None:
     assert js <= math.log(2) * found["total_variation"] + 1e-9
 
 
-@settings(max_examples=30, deadline=None)
 @given(tables(most_columns=3))
 def test_the_same_table_is_not_apart(pair: tuple[Records, Records]) -> None:
     table, _ = pair

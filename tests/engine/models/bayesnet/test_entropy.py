@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.bayesnet.entropy import (
@@ -53,7 +53,6 @@ def test_a_lower_bound_on_n_may_stand_in_for_n() -> None:
     assert values == sorted(values, reverse=True)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**31), st.integers(1, 60))
 def test_entropies_are_those_of_the_definition(seed: int, count: int) -> None:
     rng = np.random.default_rng(seed)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.bayesnet.kept import KeptAttributes, log_sums
@@ -77,7 +77,6 @@ def ranges(draw: st.DrawFn, attributes: int) -> Omega:
     return Omega(low=low, high=draw(st.integers(low, attributes)))
 
 
-@settings(max_examples=100, deadline=None)
 @given(worlds(), st.data(), st.floats(1.05, 8), st.integers(0, 2**31))
 def test_the_index_scores_as_a_scan_does_when_omega_is_hidden(
     world: World, data: st.DataObject, gamma: float, seed: int
@@ -101,7 +100,6 @@ def test_the_index_scores_as_a_scan_does_when_omega_is_hidden(
         assert scores[place] == len(alike)
 
 
-@settings(max_examples=60, deadline=None)
 @given(worlds(), st.data(), st.integers(0, 2**31))
 def test_the_index_scores_as_a_scan_does_when_omega_is_announced(
     world: World, data: st.DataObject, seed: int
@@ -124,7 +122,6 @@ def test_the_index_scores_as_a_scan_does_when_omega_is_announced(
 
 @pytest.mark.parametrize("test", [DENIABILITY, RELATIVE], ids=lambda each: each.kind)
 @pytest.mark.parametrize("fixed", [False, True])
-@settings(max_examples=40, deadline=None)
 @given(world=worlds(), data=st.data(), seed=st.integers(0, 2**31))
 def test_the_index_scores_as_the_general_path_does(
     test: PrivacyTest, fixed: bool, world: World, data: st.DataObject, seed: int
@@ -140,7 +137,6 @@ def test_the_index_scores_as_the_general_path_does(
     assert candidates.scores(test).tolist() == scanned.tolist()
 
 
-@settings(max_examples=60, deadline=None)
 @given(worlds(), st.data(), st.integers(0, 2**31))
 def test_a_candidate_keeps_its_prefix_and_could_have_been_drawn(
     world: World, data: st.DataObject, seed: int
@@ -155,7 +151,6 @@ def test_a_candidate_keeps_its_prefix_and_could_have_been_drawn(
         assert likelihood_at(*arguments) > 0
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.lists(
         st.lists(st.floats(0, 2_000) | st.just(math.inf), min_size=3, max_size=3),

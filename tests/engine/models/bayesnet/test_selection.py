@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.bayesnet.selection import Correlations, CostCap, merit, select
@@ -25,7 +25,6 @@ def test_merit_is_the_published_score() -> None:
     assert merit(correlations, 0, (1, 2)) == pytest.approx(1.0 / math.sqrt(2 + 2 * 0.25))
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**31), st.integers(2, 7), st.floats(4, 500))
 def test_the_choice_is_acyclic_under_the_cap_and_cannot_be_bettered_by_an_edge(
     seed: int, attributes: int, most_cells: float

@@ -75,7 +75,6 @@ def test_the_law_is_the_same_past_the_buckets() -> None:
     assert enumerated(network, sizes) == pytest.approx(law, abs=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(3, 9), st.integers(1, 3), st.integers(0, 2**32 - 1))
 def test_nothing_is_joined_where_the_graph_is_chordal(many: int, width: int, seed: int) -> None:
     """Of a random k-tree, every family is within one of its cliques."""

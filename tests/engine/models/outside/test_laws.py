@@ -48,7 +48,6 @@ def told(world: World) -> LawModel:
     return LawModel(world.network.schema, "toy", Told(world.network))
 
 
-@settings(max_examples=60, deadline=None)
 @given(worlds())
 def test_it_scores_as_the_network_whose_law_it_is(world: World) -> None:
     model, columns = told(world), list(world.records.codes.T)
@@ -59,7 +58,6 @@ def test_it_scores_as_the_network_whose_law_it_is(world: World) -> None:
     assert (np.array(columns) == world.records.codes.T).all()
 
 
-@settings(max_examples=30, deadline=None)
 @given(worlds())
 def test_seeds_are_as_likely_to_have_made_a_candidate(world: World) -> None:
     """p_d(y) with ω hidden, of every record and every other one."""
@@ -71,7 +69,6 @@ def test_seeds_are_as_likely_to_have_made_a_candidate(world: World) -> None:
     assert (scored[0] == scored[1]).all()
 
 
-@settings(max_examples=30, deadline=None)
 @given(worlds(most_records=8))
 def test_its_most_likely_values_are_those_of_the_network(world: World) -> None:
     codes = world.records.codes

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from dp_accounting import GaussianDpEvent
 from dp_accounting.pld import PLDAccountant
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
@@ -78,7 +78,6 @@ def test_no_scores_cost_nothing(spend: Allowance) -> None:
     assert asked.scales == []
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.floats(1e-6, 50),
     st.sampled_from(["epsilon", "rho"]),
@@ -119,7 +118,6 @@ def test_noise_is_as_large_as_it_is_told(spend: Allowance) -> None:
     assert spend.deviation == pytest.approx(spend.spread, rel=0.1)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.floats(0.01, 20), st.sampled_from([0.0, 1e-12, 1e-6, 1e-2]), st.integers(1, 3_000))
 def test_an_allowance_stays_within_its_budget_in_the_cheaper_currency(
     epsilon: float, delta: float, queries: int

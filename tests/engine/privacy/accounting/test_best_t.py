@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.accounting.best_t import (
@@ -34,7 +34,6 @@ COUNTS = st.integers(0, 40).map(lambda power: int(1.9**power))
 
 
 @given(unit=UNITS, count=COUNTS, exponent=st.floats(-29, -0.1))
-@settings(max_examples=100, deadline=None)
 def test_no_other_t_does_better(unit: Unit, count: int, exponent: float) -> None:
     delta = 10.0**exponent
     totals = [composed(unit, t, count, delta) for t in range(1, unit.k)]
@@ -55,7 +54,6 @@ def test_a_large_k_with_a_small_epsilon0(count: int, noise: str) -> None:
 
 
 @given(unit=UNITS, count=COUNTS, exponent=st.floats(-20, -0.1))
-@settings(max_examples=100, deadline=None)
 def test_the_last_t_is_the_last(unit: Unit, count: int, exponent: float) -> None:
     delta = 10.0**exponent
     met = [t for t in range(1, unit.k) if meets(unit, t, count, delta)]
@@ -74,7 +72,6 @@ def test_a_target_met_to_the_last_bit() -> None:
 
 
 @given(unit=UNITS, count=COUNTS, exponent=st.floats(-20, -0.1), share=st.floats(0.01, 0.99))
-@settings(max_examples=50, deadline=None)
 def test_what_is_composed_is_the_unit(
     unit: Unit, count: int, exponent: float, share: float
 ) -> None:
@@ -90,7 +87,6 @@ def test_what_is_composed_is_the_unit(
 @given(
     unit=UNITS, t=st.integers(1, 100), count=st.sampled_from([1, 1000]), exponent=st.floats(-20, -1)
 )
-@settings(max_examples=100, deadline=None)
 def test_the_smallest_k_is_the_smallest(unit: Unit, t: int, count: int, exponent: float) -> None:
     def reaches(k: int) -> bool:
         other = Unit(

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.privacy.accounting.composition import optimal
@@ -38,7 +38,6 @@ def test_nothing_is_promised_once_delta_reaches_1(budget: Budget) -> None:
 
 
 @given(seed=st.integers(0, 10**6), records=st.integers(2, 5), epsilon=st.floats(0.01, 1.0))
-@settings(max_examples=100, deadline=None)
 def test_it_holds_along_a_chain_of_neighbours(seed: int, records: int, epsilon: float) -> None:
     rng = np.random.default_rng(seed)
     laws = [rng.dirichlet(np.ones(4))]
@@ -75,7 +74,6 @@ def composed(epsilon: float, count: int, delta: float) -> Budget:
     records=st.integers(2, 30),
     log_delta=st.floats(-15, -3),
 )
-@settings(max_examples=100, deadline=None)
 def test_the_largest_delta_for_a_record(
     epsilon: float, count: int, records: int, log_delta: float
 ) -> None:

@@ -8,7 +8,7 @@ import math
 import pytest
 from dp_accounting.pld import privacy_loss_distribution
 from dp_accounting.pld.common import DifferentialPrivacyParameters
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.accounting.mixed import STEPS, added, mixed
@@ -34,7 +34,6 @@ def total_delta(parts: list[Budget], epsilon: float) -> float:
     return 1 - math.prod(1 - part.delta for part in parts) * (1 - excess)
 
 
-@settings(max_examples=60, deadline=None)
 @given(few)
 def test_the_total_holds_and_no_much_smaller_one_does(parts: list[Budget]) -> None:
     found = mixed(parts, DELTA)
@@ -45,7 +44,6 @@ def test_the_total_holds_and_no_much_smaller_one_does(parts: list[Budget]) -> No
         assert total_delta(parts, smaller) > DELTA * (1 - 1e-5)
 
 
-@settings(max_examples=30, deadline=None)
 @given(few, st.floats(1e-12, 0.3))
 def test_never_more_than_the_sum(parts: list[Budget], delta: float) -> None:
     plain = added(parts)

@@ -6,7 +6,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 from dp_accounting.pld import common, privacy_loss_distribution
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
@@ -45,7 +45,6 @@ def at(total: float, epsilon: float, times: int) -> Decimal:
     log_epsilon=st.one_of(st.floats(-9, 1.7), st.floats(-2, 0.3)),
     log_excess=st.one_of(st.floats(-30, -0.001), st.floats(-14, -3)),
 )
-@settings(max_examples=150, deadline=None)
 def test_the_total_is_the_smallest_that_the_formula_allows(
     times: int, log_epsilon: float, log_excess: float
 ) -> None:
@@ -114,7 +113,6 @@ def test_an_independent_accountant_agrees(times: int, spread: float, delta: floa
     log_delta=st.floats(-30, -0.5),
     share=st.floats(0, 1),
 )
-@settings(max_examples=150, deadline=None)
 def test_never_above_the_other_compositions(
     times: int, log_epsilon: float, log_delta: float, share: float
 ) -> None:
@@ -135,7 +133,6 @@ def exact_spare(delta: float, times: int, target: float) -> Decimal:
 
 
 @given(times=st.integers(1, 10**7), log_delta=st.floats(-30, -1e-6), share=st.floats(0, 1.2))
-@settings(max_examples=200, deadline=None)
 def test_what_is_spare_is_never_overstated(times: int, log_delta: float, share: float) -> None:
     target = 10.0**log_delta
     delta = share * target / times
@@ -159,7 +156,6 @@ def test_what_is_spare_of_nothing() -> None:
     log_excess=st.floats(-29, -0.1),
     more=st.floats(1 + 1e-9, 3),
 )
-@settings(max_examples=100, deadline=None)
 def test_it_grows_with_epsilon_and_count_and_falls_with_what_is_left(
     times: int, log_epsilon: float, log_excess: float, more: float
 ) -> None:
@@ -184,7 +180,6 @@ def test_so_much_left_that_nothing_is_spent() -> None:
 
 
 @given(times=st.integers(1, 10**7), log_total=st.floats(-3, 1.5), log_excess=st.floats(-29, -2))
-@settings(max_examples=100, deadline=None)
 def test_the_largest_epsilon_is_the_inverse(
     times: int, log_total: float, log_excess: float
 ) -> None:

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.accounting.account import account
@@ -67,7 +67,6 @@ def whole(said: str) -> int:
     protocol=st.sampled_from(["attempts", "releases", "published"]),
     floor=st.sampled_from([1e-9, 0.1]),
 )
-@settings(max_examples=150, deadline=None)
 def test_each_remedy_for_a_delta_out_of_reach_works(
     test: PrivacyTest,
     count: int,

@@ -4,7 +4,7 @@ import math
 from decimal import Decimal, localcontext
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.accounting.pass_cap import pass_cap
@@ -16,7 +16,6 @@ from engine.refusal import Refusal
     share=st.floats(0.0, 0.99),
     n=st.integers(1, 10**9),
 )
-@settings(max_examples=100)
 def test_pass_cap_is_the_formula_rounded_up(epsilon: float, share: float, n: int) -> None:
     epsilon0 = share * epsilon
     with localcontext(prec=80):

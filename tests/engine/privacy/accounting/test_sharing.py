@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from dp_accounting import GaussianDpEvent, LaplaceDpEvent
 from dp_accounting.pld import PLDAccountant
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import log_ndtr, ndtr
 
@@ -25,7 +25,6 @@ budgets = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(budgets, st.integers(1, 2_000))
 def test_a_share_stays_within_its_budget_and_no_other_composition_does_better(
     budget: Budget, queries: int
@@ -40,7 +39,6 @@ def test_a_share_stays_within_its_budget_and_no_other_composition_does_better(
     assert 0.99 * share.deviation <= min(added_up, concentrated, composed) * (1 + 1e-12)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.floats(1e-4, 3), st.integers(1, 3_000), st.sampled_from([1e-12, 1e-9, 1e-5]))
 def test_optimal_composition_always_does_at_least_as_well_as_advanced(
     epsilon: float, queries: int, delta: float
@@ -77,7 +75,6 @@ def test_few_queries_add_up_and_many_are_concentrated() -> None:
     assert not best_share(Budget.unbounded(), 5).private
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.floats(1e-4, 5), st.sampled_from([1e-12, 1e-9, 1e-5]))
 def test_concentrated_privacy_converts_no_lower_than_the_exact_gaussian(
     rho: float, delta: float

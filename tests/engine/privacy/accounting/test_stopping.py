@@ -3,14 +3,13 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
 from engine.privacy.accounting.stopping import attempts_needed, log_chance, log_too_few
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 3_000), st.floats(1e-3, 0.999), st.floats(-200, -2))
 def test_the_smallest_number_of_attempts_that_is_enough(
     records: int, floor: float, log_beta: float

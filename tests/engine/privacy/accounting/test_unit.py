@@ -5,7 +5,7 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.accounting.account import unit_of
@@ -40,7 +40,6 @@ def test_the_published_figure_of_the_second_test() -> None:
 
 
 @given(epsilon0=st.floats(0.001, 50), gap=st.integers(1, 1000), t=st.integers(1, 1000))
-@settings(max_examples=100)
 def test_delta_has_the_constant_of_its_noise(epsilon0: float, gap: int, t: int) -> None:
     for noise, constant in (("laplace", 0.5), ("geometric", 1 / (1 + math.exp(-epsilon0)))):
         unit = Unit(t + gap, epsilon0, 1.0, noise)  # type: ignore[arg-type]

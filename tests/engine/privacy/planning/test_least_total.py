@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
@@ -31,7 +31,6 @@ KINDS = st.builds(
     count=st.integers(0, 16).map(lambda power: int(1.9**power)),
     exponent=st.floats(-24, -5.1),
 )
-@settings(max_examples=60, deadline=None)
 def test_no_t_and_no_epsilon0_does_better(kind: Unit, k: int, count: int, exponent: float) -> None:
     delta = 10.0**exponent
     setting = least_total(kind, count, delta, k)
@@ -53,7 +52,6 @@ def test_no_t_and_no_epsilon0_does_better(kind: Unit, k: int, count: int, expone
     count=st.integers(1, 10**7),
     exponent=st.floats(-20, -5.1),
 )
-@settings(max_examples=100, deadline=None)
 def test_it_is_what_its_t_and_epsilon0_come_to(
     kind: Unit, k: int, count: int, exponent: float
 ) -> None:
@@ -75,7 +73,6 @@ def test_it_is_what_its_t_and_epsilon0_come_to(
     exponent=st.floats(-15, -5.1),
     more=st.floats(1.01, 3),
 )
-@settings(max_examples=60, deadline=None)
 def test_it_falls_with_k_and_delta_and_rises_with_the_count(
     kind: Unit, k: int, count: int, exponent: float, more: float
 ) -> None:

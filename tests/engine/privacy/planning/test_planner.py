@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.accounting.account import account, unit_of
@@ -75,7 +75,6 @@ def nothing_fits(question: Question, k: int, near: float) -> None:
 
 
 @given(question=QUESTIONS)
-@settings(max_examples=60, deadline=None)
 def test_the_smallest_k_meets_the_target_and_one_less_does_not(question: Question) -> None:
     answer = smallest_k(question)
     confirmed(answer, question.epsilon)
@@ -85,7 +84,6 @@ def test_the_smallest_k_meets_the_target_and_one_less_does_not(question: Questio
 
 
 @given(question=QUESTIONS, k=st.integers(2, 3_000))
-@settings(max_examples=60, deadline=None)
 def test_the_smallest_epsilon_is_met_and_a_hair_less_is_not(question: Question, k: int) -> None:
     try:
         answer = smallest_epsilon(question, k)
@@ -104,7 +102,6 @@ def test_the_smallest_epsilon_is_met_and_a_hair_less_is_not(question: Question, 
 
 
 @given(question=QUESTIONS, k=st.integers(2, 3_000))
-@settings(max_examples=60, deadline=None)
 def test_the_most_units_fit_and_one_more_does_not(question: Question, k: int) -> None:
     try:
         answer = most_units(question, k)

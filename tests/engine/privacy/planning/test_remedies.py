@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.planning.planner import most_units, smallest_epsilon, smallest_k
@@ -73,7 +73,6 @@ def test_what_nothing_fits_gets_remedies_that_work(question: Question, changes: 
     protocol=st.sampled_from(["attempts", "releases", "published"]),
     equal=st.booleans(),
 )
-@settings(max_examples=40, deadline=None)
 def test_every_remedy_works(
     epsilon: float,
     delta: float,

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.accounting.best_t import best_t, composed
@@ -44,7 +44,6 @@ def total(kind: Unit, count: int, delta: float, k: int) -> float:
 
 
 @given(kind=KINDS, count=COUNTS, target=TARGETS)
-@settings(max_examples=60, deadline=None)
 def test_the_smallest_k_is_the_smallest(kind: Unit, count: int, target: Budget) -> None:
     k = int(smallest(kind, count, target).k)
     assert total(kind, count, target.delta, k) <= target.epsilon
@@ -58,7 +57,6 @@ def test_no_k_where_each_may_cost_less_than_the_noise() -> None:
 
 
 @given(kind=KINDS, k=st.integers(2, 50_000), target=TARGETS)
-@settings(max_examples=60, deadline=None)
 def test_the_most_units_are_the_most(kind: Unit, k: int, target: Budget) -> None:
     most = most_units_at(kind, target, k, 10**12)
     assert most == 0 or total(kind, most, target.delta, k) <= target.epsilon
@@ -69,7 +67,6 @@ def test_the_most_units_are_the_most(kind: Unit, k: int, target: Budget) -> None
 
 
 @given(kind=KINDS, count=COUNTS, k=st.integers(2, 50_000))
-@settings(max_examples=60, deadline=None)
 def test_the_least_epsilon(kind: Unit, count: int, k: int) -> None:
     least = least_epsilon(kind, count, 1e-9, k, math.inf)
     assert least == total(kind, count, 1e-9, k)
@@ -81,7 +78,6 @@ def test_the_least_epsilon(kind: Unit, count: int, k: int) -> None:
 
 
 @given(kind=KINDS, count=COUNTS, target=TARGETS)
-@settings(max_examples=40, deadline=None)
 def test_the_least_delta(kind: Unit, count: int, target: Budget) -> None:
     # A k that is a little too small for the target.
     k = max(2, int(smallest(kind, count, target).k * 0.9))
@@ -96,7 +92,6 @@ def test_the_least_delta(kind: Unit, count: int, target: Budget) -> None:
 
 
 @given(count=COUNTS, target=TARGETS, laplace=st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_the_least_seeds(count: int, target: Budget, laplace: bool) -> None:
     def reaches(seeds: int) -> bool:
         kind = Unit(2, 1.0, 1.0, "laplace" if laplace else "geometric", seeds)
@@ -111,7 +106,6 @@ def test_the_least_seeds(count: int, target: Budget, laplace: bool) -> None:
 
 
 @given(kind=KINDS, count=COUNTS, target=TARGETS)
-@settings(max_examples=60, deadline=None)
 def test_what_is_settled_fits(kind: Unit, count: int, target: Budget) -> None:
     k = int(smallest(kind, count, target).k)
     unit = settled(kind, count, target, k + 1)

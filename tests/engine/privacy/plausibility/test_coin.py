@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.plausibility.coin import (
@@ -62,7 +62,6 @@ def assert_well_behaved(coin: PassCoin, score: int, factor: Decimal) -> None:
 
 
 @given(noise=noises, epsilon0=epsilons, k=st.integers(1, 1000), data=st.data())
-@settings(max_examples=150, deadline=None)
 def test_well_behaved_exactly(
     noise: ThresholdNoise, epsilon0: float, k: int, data: st.DataObject
 ) -> None:
@@ -73,7 +72,6 @@ def test_well_behaved_exactly(
 
 
 @given(noise=noises, epsilon0=epsilons, k=st.integers(1, 1000), data=st.data())
-@settings(max_examples=150, deadline=None)
 def test_table_is_the_tail_of_the_law_to_the_last_units(
     noise: ThresholdNoise, epsilon0: float, k: int, data: st.DataObject
 ) -> None:
@@ -155,7 +153,6 @@ def test_decisions_follow_the_closed_form(noise: ThresholdNoise) -> None:
     k=st.integers(1, 10**6),
     score=st.integers(0, 2 * 10**6),
 )
-@settings(max_examples=100, deadline=None)
 def test_closed_form_is_the_table(
     noise: ThresholdNoise, epsilon0: float, k: int, score: int
 ) -> None:
@@ -243,7 +240,6 @@ class Unending(Scripted):
     step=st.integers(-2, 2),
     second=st.integers(0, 2**64 - 1),
 )
-@settings(max_examples=300, deadline=None)
 def test_the_least_score_is_where_the_coin_turns(
     noise: ThresholdNoise, epsilon0: float, k: int, near: int, step: int, second: int
 ) -> None:

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.plausibility.deniability import PlausibleDeniability
@@ -62,7 +62,6 @@ def candidates(draw: st.DrawFn) -> tuple[float, list[int], list[float], int]:
 
 
 @given(candidates())
-@settings(max_examples=100, deadline=None)
 def test_score_is_the_count_over_records(
     candidate: tuple[float, list[int], list[float], int],
 ) -> None:
@@ -74,7 +73,6 @@ def test_score_is_the_count_over_records(
 
 
 @given(candidates(), st.data())
-@settings(max_examples=100, deadline=None)
 def test_one_record_more_changes_the_score_by_at_most_one(
     candidate: tuple[float, list[int], list[float], int], data: st.DataObject
 ) -> None:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.plausibility.deniability import PlausibleDeniability
@@ -29,7 +29,6 @@ doubles = st.one_of(
     own=doubles,
     gamma=st.one_of(st.sampled_from([1 + 2.0**-40, 2.0, 4.0, 1e300]), st.floats(1.01, 50)),
 )
-@settings(max_examples=150, deadline=None)
 def test_the_likelihoods_of_a_bucket_are_exactly_an_interval(own: float, gamma: float) -> None:
     test = PlausibleDeniability(k=2, gamma=gamma, epsilon0=1.0)
     low, high = (float(each[0]) for each in test.alike(np.array([own])))
@@ -57,7 +56,6 @@ def test_what_cannot_be_made_is_like_nothing() -> None:
         st.integers(1, 9).map(lambda each: [each] * 13),
     ),
 )
-@settings(max_examples=60, deadline=None)
 def test_records_are_counted_as_often_as_they_occur(
     true: list[list[bool]], sizes: list[int]
 ) -> None:
@@ -74,7 +72,6 @@ records = st.lists(
 
 @pytest.mark.parametrize("test", [DENIABILITY, RELATIVE], ids=lambda each: each.kind)
 @given(found=records, data=st.data())
-@settings(max_examples=40, deadline=None)
 def test_what_is_settled_of_some_holds_of_all_and_most_is_settled_in_the_end(
     test: PrivacyTest, found: list[tuple[float, int]], data: st.DataObject
 ) -> None:

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.plausibility.likelihood import LikelihoodClasses
@@ -78,7 +78,6 @@ def candidates(draw: st.DrawFn) -> tuple[list[int], list[float]]:
 
 
 @given(candidates())
-@settings(max_examples=300, deadline=None)
 def test_score_is_the_whole_part_of_the_definition(
     candidate: tuple[list[int], list[float]],
 ) -> None:
@@ -90,7 +89,6 @@ def test_score_is_the_whole_part_of_the_definition(
 
 
 @given(candidates(), st.data())
-@settings(max_examples=300, deadline=None)
 def test_one_record_more_leaves_the_score_or_raises_it_by_one(
     candidate: tuple[list[int], list[float]], data: st.DataObject
 ) -> None:

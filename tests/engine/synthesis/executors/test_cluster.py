@@ -34,6 +34,7 @@ from engine.synthesis.executors.local import Cores
 from tests.engine.runs.asked import SCHEMA, seedless, table
 from tests.engine.runs.interrupting import SEEDBASED, gone
 from tests.engine.synthesis.executors.universe import chunks
+from tests.support import started
 
 ATTEMPTS = 10 * BATCH + 77
 
@@ -165,7 +166,7 @@ def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
 
         monkeypatch.setattr(Cluster, "released", vanishing)
         job = Job(table(), plan, figures=False, means=Means(scheduler=started.address))
-        folder = control.start(job, tmp_path / "runs", ledger=ledger)
+        folder = started(job, tmp_path / "runs", ledger=ledger)
     progress = folder.progress()
     assert progress.state == "failed"
     assert started.address in progress.message
@@ -190,7 +191,7 @@ def test_a_cluster_that_is_not_there_is_refused_before_anything_is_spent(
     ledger = Ledger(tmp_path / "ledger.sqlite")
     job = Job(table(), seedless(), figures=False, means=Means(scheduler=address))
     with pytest.raises(Refusal, match=said):
-        control.start(job, tmp_path / "runs", ledger=ledger)
+        started(job, tmp_path / "runs", ledger=ledger)
     assert not ledger.book().runs
 
 

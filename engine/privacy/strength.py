@@ -1,0 +1,91 @@
+"""How much a guarantee promises one person, in words that follow its figures.
+
+A grade says what a belief of 10 % about one person may become at most, whichever of the two is the
+worse: that the person is in the table, or that something stands there of them
+(`engine.privacy.belief`; the second compares two tables that are 2ε apart). With δ = 0:
+
+    grade        10 % becomes at most   ε up to
+    very strong  12.5 %                 ½·ln(9/7) = .125
+    strong       25 %                   ½·ln 3    = .549
+    moderate     50 %                   ½·ln 9    = 1.098
+    weak         90 %                   ½·ln 81   = 2.197
+    very weak    anything               any
+    none         nothing is promised
+
+With δ above 0 the bounds hold but for a small chance, of a release that moves the belief further
+(`Belief.failing`). Where that chance is more than one in a thousand, no bound is one to go by, and
+the grade is very weak, whatever ε is.
+
+Every word of praise or of warning about a guarantee is chosen by its grade, here or by whoever asks
+for it, so that none stands over figures it does not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from engine.privacy.belief import belief
+from engine.privacy.budget import Budget
+
+PRIOR: Final = 0.1
+"""The belief that grades are told by."""
+
+LIKELIEST_BEYOND: Final = 1e-3
+"""The largest chance of a release that goes beyond the bounds, for these to be gone by."""
+
+
+class Strength(StrEnum):
+    """The grades, the strongest first."""
+
+    VERY_STRONG = "very strong"
+    STRONG = "strong"
+    MODERATE = "moderate"
+    WEAK = "weak"
+    VERY_WEAK = "very weak"
+    NONE = "none"
+
+
+MOST: Final[Mapping[Strength, float]] = {
+    Strength.VERY_STRONG: 0.125,
+    Strength.STRONG: 0.25,
+    Strength.MODERATE: 0.5,
+    Strength.WEAK: 0.9,
+}
+"""For each grade what a belief of `PRIOR` becomes at most."""
+
+AMOUNTS_TO: Final[Mapping[Strength, str]] = {
+    Strength.VERY_STRONG: "That is a very strong promise.",
+    Strength.STRONG: "That is a strong promise.",
+    Strength.MODERATE: "That is a moderate promise.",
+    Strength.WEAK: "That is a weak promise.",
+    Strength.VERY_WEAK: "As a promise about any one person, that means next to nothing.",
+    Strength.NONE: "Nothing is promised about any one person.",
+}
+"""The grade as a sentence."""
+
+DEPENDS: Final[Mapping[Strength, str]] = {
+    Strength.VERY_STRONG: "what can be concluded hardly depends on",
+    Strength.STRONG: "what can be concluded depends only a little on",
+    Strength.MODERATE: "what can be concluded depends to a limited degree on",
+    Strength.WEAK: "what can be concluded may depend strongly on",
+    Strength.VERY_WEAK: "what can be concluded may depend almost wholly on",
+    Strength.NONE: "what can be concluded may depend wholly on",
+}
+"""How far what is concluded depends on whether somebody is in the table."""
+
+
+def strength(total: Budget) -> Strength:
+    """The grade of a guarantee.
+
+    Args:
+        total: of the whole release, between tables that differ by the records of one person.
+    """
+    if not total.bounded:
+        return Strength.NONE
+    found = [belief(PRIOR, total, about) for about in ("presence", "value")]
+    if max(each.failing for each in found) > LIKELIEST_BEYOND:
+        return Strength.VERY_WEAK
+    reached = max(each.at_most for each in found)
+    return next((grade for grade, most in MOST.items() if reached <= most), Strength.VERY_WEAK)

@@ -1,0 +1,209 @@
+"""What a guarantee says, in sentences; the only place that says what ε and δ mean.
+
+δ is *added*: Pr{S} ≤ e^ε·Pr′{S} + δ for every set S of outcomes. It bounds no chance of an outcome
+that is more than e^ε times likelier in one case than in the other, which can be many times δ: that
+is between δ, for the pair of laws that every (ε, δ) is made from, and 57·δ and more for others.
+What does hold of single outcomes is the bound on beliefs, whose chance is told with it
+(`engine.privacy.belief`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from engine import numerals
+from engine.privacy.belief import Belief, belief
+from engine.privacy.budget import Budget
+from engine.privacy.rounding import upwards
+from engine.privacy.strength import PRIOR
+
+_CERTAIN: Final = 0.9995
+_MANY_DIGITS: Final = 14
+
+
+def _at(epsilon: float) -> str:
+    found = belief(PRIOR, Budget(epsilon), "value")
+    return "all but certain" if unbounded(found) else f"{upwards(100 * found.at_most, 2)} % likely"
+
+
+def unbounded(found: Belief) -> bool:
+    """Whether a belief may become all but certain, so that no figure says anything of it."""
+    return found.failing >= 1 or found.at_most > _CERTAIN
+
+
+EPSILON_IN_SHORT: Final = (
+    "How much any one person’s records can show. The probability of any conclusion drawn from the "
+    "release is at most e^ε times what it would be without them, plus δ. 0 shows nothing."
+)
+"""What ε is."""
+
+EPSILON: Final = (
+    f"{EPSILON_IN_SHORT} A fact about somebody that was held 10 % likely may become {_at(0.5)} at "
+    f"ε = 0.5, {_at(1)} at 1, {_at(2)} at 2, and {_at(5)} at 5."
+)
+"""The same, with what it does to a belief."""
+
+DELTA_IN_SHORT: Final = (
+    "What is added: the probability of any conclusion is at most e^ε times what it would be "
+    "without any one person’s records, plus δ. It has to lie far below one in the number of "
+    "records."
+)
+"""What δ is."""
+
+DELTA: Final = (
+    f"{DELTA_IN_SHORT} A release that gives whole records away now and then keeps to a larger one. "
+    "How likely it is that a release shows more than ε by itself allows is another figure, and can "
+    "be many times δ; it is stated with the beliefs."
+)
+"""The same, with why, and what it is not."""
+
+
+@dataclass(frozen=True)
+class Of:
+    """What somebody reads.
+
+    Attributes:
+        read: it, as what is read.
+        shows: it, as what shows something.
+    """
+
+    read: str
+    shows: str
+
+    @property
+    def in_general(self) -> str:
+        """What no guarantee keeps back, nor should."""
+        return (
+            f"What {self.shows} of people in general may be learned, and applied to anybody, all "
+            "the same."
+        )
+
+
+THIS_TABLE: Final = Of("this table", "the table shows")
+ALL_RELEASES: Final = Of("all that was released", "the releases show")
+
+
+def learned(total: Budget, prior: float = PRIOR, of: Of = THIS_TABLE) -> str:
+    """What somebody may come to believe about one person, first of all.
+
+    Args:
+        total: of the whole release, between tables that differ by the records of one person.
+        prior: how likely they held it to be before.
+        of: what is read.
+    """
+    presence, value = belief(prior, total), belief(prior, total, "value")
+    before = _percent(prior)
+    if unbounded(presence):
+        return (
+            f"Reading {of.read} may make somebody all but certain whether a certain person is in "
+            "the data, and of facts that stand there about them, whatever they believed before."
+        )
+    said = but_for(
+        f"Somebody who holds it {before} likely that a certain person is in the data cannot come "
+        f"to hold it more than {reached(presence)} likely by reading {of.read}, whatever else "
+        "they know",
+        presence,
+        value,
+    )
+    if unbounded(value):
+        said += ". Of facts that stand in that person’s record they may become all but certain."
+    else:
+        said += (
+            f"; through that person’s record, a fact in it held {before} likely becomes "
+            f"{reached(value)} likely at most."
+        )
+    return f"{said} {of.in_general}"
+
+
+def member(population: Budget, prior: float = PRIOR) -> str:
+    """What somebody may come to believe of a person’s belonging to the population.
+
+    Args:
+        population: the figure between populations that differ by one member.
+        prior: how likely they held it to be before.
+    """
+    found = belief(prior, population)
+    if unbounded(found):
+        return "They may become all but certain that a certain person is a member of it."
+    return but_for(
+        f"If they hold it {_percent(prior)} likely that a certain person is a member of it, they "
+        f"cannot come to hold it more than {reached(found)} likely.",
+        found,
+    )
+
+
+def promised(total: Budget, records_per_person: int = 1) -> str:
+    """ε and δ in a sentence.
+
+    Args:
+        total: of the whole release, between tables that differ by the records of one person.
+        records_per_person: the most records of one person.
+    """
+    return f"{_probability(total)}, had {_absent(records_per_person)} been in the data; {_BACK}"
+
+
+def promised_to_members(population: Budget) -> str:
+    """The figure between populations in a sentence."""
+    said = _probability(population)
+    return (
+        "For somebody who does not know whom the table took in, "
+        f"{said[:1].lower()}{said[1:]}, were any one person not a member of it; {_BACK}"
+    )
+
+
+_BACK: Final = "and the other way round."
+
+
+def _probability(total: Budget) -> str:
+    added = "" if total.delta == 0 else f", plus δ = {numerals.delta(total.delta)}"
+    return (
+        f"The probability of any conclusion drawn from this table is at most "
+        f"{factor(total.epsilon)} times what it would be{added}"
+    )
+
+
+def _absent(records_per_person: int) -> str:
+    if records_per_person == 1:
+        return "any one record not"
+    return f"none of the records of any one person, up to {records_per_person:,} of them,"
+
+
+def factor(epsilon: float) -> str:
+    """e^ε, and its value or how many digits that has; never understated."""
+    power = f"e^{numerals.epsilon(epsilon)}"
+    if epsilon > _MANY_DIGITS:
+        return f"{power}, a number with {math.floor(epsilon / math.log(10)) + 1:,} digits,"
+    return f"{power} (about {upwards(math.exp(epsilon))})"
+
+
+def reached(found: Belief) -> str:
+    """The most that a belief may become; never understated."""
+    return f"{upwards(100 * found.at_most, 3)} %"
+
+
+def _percent(share: float) -> str:
+    return numerals.percent(share).replace(numerals.FIXED, " ")
+
+
+def beyond(*found: Belief) -> str:
+    """The chance of a release that moves one of these further, as a sentence to add; “” where
+    there is none. Those that are not bounded have none."""
+    chance = _likeliest(found)
+    if chance is None:
+        return ""
+    return f" The chance of a release that moves a belief further is at most {chance}."
+
+
+def but_for(said: str, *found: Belief) -> str:
+    """What is said of these beliefs, but for that chance."""
+    chance = _likeliest(found)
+    if chance is None:
+        return said
+    return f"But for a chance of at most {chance}, {said[:1].lower()}{said[1:]}"
+
+
+def _likeliest(found: tuple[Belief, ...]) -> str | None:
+    likeliest = max((each.failing for each in found if not unbounded(each)), default=0.0)
+    return numerals.one_in(likeliest) if likeliest > 0 else None

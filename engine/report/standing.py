@@ -1,0 +1,47 @@
+"""What a release comes to together with the others from the same records, as the ledger knows them.
+
+A statement is made when a run ends, from its plan alone, and counts that run alone. A packet is
+made later and has the ledger's word on all runs; what it says of them stands wherever it says what
+one table lets somebody believe.
+"""
+
+from __future__ import annotations
+
+from engine import numerals
+from engine.privacy import wording
+from engine.privacy.budget import Budget
+from engine.privacy.strength import AMOUNTS_TO, strength
+from engine.report.ledger_extract import LedgerExtract
+
+ALONE = "The ledger knows no other run on these data."
+
+
+def together(extract: LedgerExtract) -> str | None:
+    """What all releases from the same records let somebody believe; None where there is one."""
+    if extract.runs == 1:
+        return None
+    runs = f"The ledger knows {numerals.count(extract.runs - 1, 'other run')} on the same data."
+    if extract.unpromised:
+        verb = "promise" if extract.unpromised > 1 else "promises"
+        return (
+            f"{runs} Nothing bounds what all of them together show, as {extract.unpromised:,} of "
+            f"the {extract.runs:,} {verb} nothing."
+        )
+    if not extract.spent.bounded:
+        return (
+            f"{runs} Nothing bounds what all of them together show, as their sum promises nothing "
+            "to a person who has so many records."
+        )
+    return (
+        f"{runs} All {extract.runs:,} together come to {spelled(extract.spent)}. For somebody who "
+        "reads what all of them released, this stands in place of what is said of this table "
+        f"alone: {wording.learned(extract.spent, of=wording.ALL_RELEASES)} "
+        f"{AMOUNTS_TO[strength(extract.spent)]}"
+    )
+
+
+def spelled(budget: Budget) -> str:
+    """An (ε, δ), not understated."""
+    if not budget.bounded:
+        return "more than any ε"
+    return f"ε = {numerals.epsilon(budget.epsilon)}, δ = {numerals.delta(budget.delta)}"

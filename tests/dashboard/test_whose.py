@@ -1,0 +1,181 @@
+"""Whose records a table holds: asked before anything is spent, and answered once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.opened import Table
+from dashboard.recognising import catalogue, others_alike, people_of, take
+from dashboard.session import Session
+from dashboard.spending import dataset, unsaid
+from dashboard.syncing import save
+from engine.ledger.ledger import Debit
+from engine.refusal import Refusal
+from engine.runs.control import home_ledger
+from engine.runs.debit import debited
+from engine.table.reading import read_table
+from engine.table.schema import Schema
+from sample_data import census
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+@pytest.fixture
+def unspoken(session: Session) -> Session:
+    """The tiny table, of which nobody said whose records it holds."""
+    session.new_people, session.apart_because = None, ""
+    return session
+
+
+@pytest.fixture
+def later(csv: bytes, schema: Schema, session: Session) -> Session:
+    """A later export of a table that was spent on, under another name."""
+    spend(session, "run-1")
+    opened = Session()
+    content = csv + b"\n30,cook,low\n31,cook,low"
+    opened.open(Table("later.csv", read_table(content, name="later.csv")), schema)
+    opened.draft = session.draft
+    return opened
+
+
+def spend(session: Session, run: str) -> None:
+    found = dataset(session)
+    assert found is not None
+    home_ledger().debit(Debit(run, found, debited(session.plan(), session.promise())))
+
+
+def offered(page: AppTest) -> bool:
+    return any(each.key == "generate" for each in page.button)
+
+
+def test_it_is_asked_once_before_anything_is_spent(
+    opened: Opened, said: Said, unspoken: Session
+) -> None:
+    page = opened("generate", unspoken)
+    assert "Whose records are these?" in said(page)
+    assert not offered(page)
+    assert page.button(key="whose-said").disabled
+    with pytest.raises(Refusal) as refused:
+        spend(unspoken, "run-1")
+    assert refused.value.field == "people"
+    page.radio(key="whose").set_value("new").run()
+    page.button(key="whose-said").click().run()
+    assert offered(page)
+    assert "Whose records are these?" not in said(page)
+    spend(unspoken, "run-1")
+    assert '"people":"new"' in home_ledger().export()
+
+
+def test_a_table_that_looks_alike_is_shown_how_much_and_what_was_spent(
+    opened: Opened, said: Said, later: Session
+) -> None:
+    page = opened("generate", later)
+    text = said(page)
+    assert not offered(page)
+    assert "of its different rows** were in a table of **tiny**" in text
+    assert "was spent on it. Are they the same people?" in text
+    assert any(each.value == "INTERNAL" for each in page.get("badge")) or "INTERNAL" in text
+    page.radio(key="whose").set_value("same").run()
+    page.button(key="whose-said").click().run()
+    assert later.belongs_to == "tiny"
+    assert offered(page)
+    spend(later, "run-2")
+    (balance,) = home_ledger().book().balances
+    assert balance.runs == 2
+
+
+def test_others_that_look_alike_take_a_reason(opened: Opened, later: Session) -> None:
+    page = opened("generate", later)
+    page.radio(key="whose").set_value("new").run()
+    page.button(key="whose-said").click().run()
+    assert "No reason is given" in page.error[0].value
+    assert not offered(page)
+    page.text_input(key="whose-reason").set_value("Another  clinic.").run()
+    page.button(key="whose-said").click().run()
+    assert offered(page)
+    spend(later, "run-2")
+    assert [each.runs for each in home_ledger().book().balances] == [1, 1]
+    assert "Another clinic." in home_ledger().export()
+
+
+def test_a_lost_sketch_is_said(opened: Opened, said: Said, later: Session) -> None:
+    for each in home_ledger().path.with_suffix(".sketches").iterdir():
+        each.unlink()
+    assert "is lost from the ledger’s folder" in said(opened("generate", later))
+
+
+def test_the_sample_needs_no_word(opened: Opened, said: Said, later: Session) -> None:
+    sample = Session()
+    raw = read_table(census.TABLE)
+    sample.open(Table("the sample census", raw, sample=True), census.schema().declare_public())
+    assert unsaid(sample) is None
+    assert "Whose records" not in said(opened("generate", sample))
+
+
+def test_what_was_said_holds_for_that_table_and_survives_the_page(
+    csv: bytes, schema: Schema
+) -> None:
+    session = Session()
+    raw = read_table(csv, name="tiny.csv")
+    take(session, Table("tiny.csv", raw), schema)
+    assert unsaid(session) is not None
+    found = dataset(session)
+    assert found is not None
+    session.new_people = found.table
+    assert unsaid(session) is None
+    save(session)
+    again = Session()
+    take(again, Table("renamed.csv", raw))
+    assert again.question is not None
+    (listed,) = again.question.projects
+    other = Table("other.csv", read_table(csv + b"\n20,cook,low", name="other.csv"))
+    session.bring(other)
+    assert unsaid(session) is not None
+    assert listed.project == session.project
+
+
+@pytest.fixture
+def asked(later: Session) -> Session:
+    """The later export, opened without a project."""
+    fresh = Session()
+    assert later.table is not None
+    assert take(fresh, later.table) == "asked"
+    assert fresh.question is not None
+    assert [each.dataset.name for each in fresh.question.alike] == ["tiny"]
+    assert fresh.table is None
+    return fresh
+
+
+def test_a_table_that_looks_alike_is_asked_about_where_it_is_opened(
+    opened: Opened, said: Said, asked: Session
+) -> None:
+    page = opened("data", asked)
+    assert "looks like a table that was spent on already" in said(page)
+    assert "of its different rows** were in a table of **tiny**" in said(page)
+    page.button(key="recognise-others").click().run()
+    assert "No reason is given" in page.error[0].value
+    (same,) = [each for each in page.button if str(each.key).startswith("recognise-people-")]
+    same.click().run()
+    assert not page.exception
+    assert (asked.belongs_to, asked.question) == ("tiny", None)
+    assert unsaid(asked) is None
+
+
+def test_both_answers_make_a_project(asked: Session) -> None:
+    question = asked.question
+    assert question is not None
+    people_of(asked, question.alike[0])
+    assert asked.belongs_to == "tiny"
+    other = Session()
+    other.question = question
+    with pytest.raises(Refusal) as refused:
+        others_alike(other, " ")
+    assert refused.value.field == "reason"
+    assert len(catalogue().listed()) == 1
+    others_alike(other, "Another clinic.")
+    assert unsaid(other) is None
+    assert len(catalogue().listed()) == 2

@@ -1,0 +1,185 @@
+"""What is said of ε and δ, held against exact laws; and that no source says anything else of δ."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+from scipy.stats import norm
+
+from engine.privacy import wording
+from engine.privacy.belief import belief
+from engine.privacy.budget import Budget
+
+Law = npt.NDArray[np.float64]
+
+ROOT = Path(__file__).parents[3]
+SENTENCE = re.compile(
+    r"at most e\^([\d.,e-]+)(?: \(about ([\d.,]+)\))? times what it would be"
+    r"(?:, plus δ = (\S+?))?, "
+)
+
+
+def worst(epsilon: float, delta: float) -> tuple[Law, Law]:
+    """The pair that every (ε, δ)-private pair is made from (Kairouz, Oh and Viswanath 2015)."""
+    up = (1 - delta) / (1 + math.exp(-epsilon))
+    down = 1 - delta - up
+    return np.array([delta, up, down, 0.0]), np.array([0.0, down, up, delta])
+
+
+def composed(epsilon: float, delta: float, times: int) -> tuple[Law, Law]:
+    """So many of that pair, by how often the likelier answer was given; the first outcome is that
+    the truth was told at least once."""
+    (_, up, down, _), _ = worst(epsilon, delta)
+    counts = np.arange(times + 1)
+    ways = np.array([math.comb(times, int(each)) for each in counts], dtype=float)
+    one = ways * up**counts * down ** (times - counts)
+    told = 1 - (1 - delta) ** times
+    return np.array([told, *one, 0.0]), np.array([0.0, *one[::-1], told])
+
+
+def gaussian(sigma: float) -> tuple[Law, Law]:
+    """Means 0 and 1 with this deviation, in cells so fine that the loss hardly changes in one."""
+    edges = np.linspace(-12 * sigma, 1 + 12 * sigma, 20_001)
+    one, other = (np.diff(norm.cdf(edges, mean, sigma)) for mean in (1, 0))
+    return one / one.sum(), other / other.sum()
+
+
+def added(one: Law, other: Law, epsilon: float) -> float:
+    """The smallest δ: the largest of Pr{S | one} − e^ε·Pr{S | other} over all sets S."""
+    return float(np.maximum(one - math.exp(epsilon) * other, 0).sum())
+
+
+def exceeding(one: Law, other: Law, epsilon: float) -> float:
+    """The chance of an outcome that is more than e^ε times as likely."""
+    return float(one[one > math.exp(epsilon) * other * (1 + 1e-9)].sum())
+
+
+def stated(total: Budget) -> tuple[float, float]:
+    """The factor and the δ of the sentence about a total, as it prints them."""
+    found = SENTENCE.search(wording.promised(total))
+    assert found is not None
+    delta = 0.0 if found[3] is None else float(found[3])
+    return math.exp(float(found[1].replace(",", ""))), delta
+
+
+PAIRS = {
+    "the worst pair": (worst(1.0, 1e-3), 1.0),
+    "twenty of the worst pair": (composed(0.1, 1e-6, 20), 0.8),
+    "a hundred of the worst pair": (composed(0.05, 0.0, 100), 1.5),
+    "Gaussian, large ε": (gaussian(1.0), 3.0),
+    "Gaussian, small ε": (gaussian(4.0), 0.9),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_what_is_said_of_delta_holds_of_exact_laws(name: str) -> None:
+    """Of every set of outcomes, the worst one included; to as many digits as are printed."""
+    (one, other), epsilon = PAIRS[name]
+    total = Budget(epsilon, added(one, other, epsilon))
+    factor, delta = stated(total)
+    for first, second in ((one, other), (other, one)):
+        likelier = first > factor * second
+        assert first[likelier].sum() <= factor * second[likelier].sum() + delta + 1e-15
+
+
+def test_delta_bounds_no_chance_of_exceeding_epsilon() -> None:
+    """It is that chance for the worst pair, and far below it for the others."""
+    ratios = {}
+    for name, ((one, other), epsilon) in PAIRS.items():
+        ratios[name] = exceeding(one, other, epsilon) / added(one, other, epsilon)
+    assert ratios["the worst pair"] == pytest.approx(1)
+    assert all(ratios[name] > 3 for name in PAIRS if name != "the worst pair"), ratios
+
+
+@given(st.floats(0.5, 6.0), st.floats(0.05, 4.0), st.floats(0.02, 0.98))
+def test_the_chance_beside_a_belief_does_bound_it(
+    sigma: float, epsilon: float, prior: float
+) -> None:
+    """Gaussian, in closed form: the odds pass c where x lies beyond σ²·ln c + ½."""
+    delta = _gaussian_delta(sigma, epsilon)
+    if delta < 1e-300:
+        return
+    found = belief(prior, Budget(epsilon, delta))
+    edge = sigma**2 * (epsilon + math.log(1.01)) + 0.5
+    beyond = norm.sf(edge, 1, sigma) + norm.cdf(1 - edge, 1, sigma)
+    assert beyond <= found.failing + 1e-15
+
+
+def _gaussian_delta(sigma: float, epsilon: float) -> float:
+    """Balle and Wang 2018, Theorem 8."""
+    first = norm.cdf(1 / (2 * sigma) - epsilon * sigma)
+    return float(first - math.exp(epsilon) * norm.cdf(-1 / (2 * sigma) - epsilon * sigma))
+
+
+def test_the_figures_said_of_epsilon_are_those_of_beliefs() -> None:
+    told = re.findall(r"(\d+) % likely at (?:ε = )?([\d.]+)", wording.EPSILON)
+    assert [float(epsilon) for _, epsilon in told] == [0.5, 1, 2]
+    for shown, epsilon in told:
+        odds = math.exp(2 * float(epsilon)) / 9
+        assert math.ceil(100 * odds / (1 + odds)) == int(shown)
+    assert "all but certain at 5" in wording.EPSILON
+    assert math.exp(10) / (9 + math.exp(10)) > 0.9995
+
+
+FORBIDDEN = (
+    r"failure chance|chances? of failure|probability of failure|failure probability",
+    r"(?:chance|probability|odds)\s+(?:that|with\s+which)\s+(?:the\s+promise|the\s+guarantee|ε|it)\s"
+    r"[^.;:]{0,40}?\b(?:fails?|failing|breaks?|(?:is|be)\s+broken|not\s+hold|does\s+not\s+hold)\b",
+    r"(?:this|it|ε|δ|promise|guarantee|bound)\s+(?:(?:may|can|might)\s+)?fails?\s+with",
+    r"promise\s+(?:of\s+ε\s+)?(?:may\s+)?fails?\b",
+    r"holds?\s+(?:but\s+for|except\s+with)\s+(?:a\s+)?(?:chance|probability)\s+(?:of\s+)?δ",
+    r"with\s+probability\s+(?:of\s+)?(?:at\s+least\s+)?1\s*[−-]\s*δ",
+)
+"""Ways to call δ a chance that something fails, which it is not."""
+
+SOURCES = sorted(
+    path
+    for folder in ("engine", "dashboard", "docs")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in {".py", ".j2", ".md", ".json", ".html", ".css", ".txt"}
+)
+
+
+def joined(text: str) -> str:
+    """A source with texts that go on from line to line put together."""
+    return re.sub(r"[\"']\s*\n\s*(?:f|r|rf)?[\"']", "", text)
+
+
+@pytest.mark.parametrize("phrase", FORBIDDEN)
+def test_no_source_of_words_calls_delta_a_chance_of_failure(phrase: str) -> None:
+    assert len(SOURCES) > 300
+    found = [
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for path in SOURCES
+        for match in re.finditer(phrase, joined(path.read_text(encoding="utf-8")), re.IGNORECASE)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "old",
+    [
+        "and with a failure chance of at most 1 in 1,000",
+        "**δ** (delta) is the chance that the promise of ε fails.",
+        "this may fail with a chance of 1 in a billion",
+        "δ of the total: the chance with which ε may fail to hold",
+        "The chance of failure that was allowed.",
+    ],
+)
+def test_the_search_finds_what_was_said_of_it(old: str) -> None:
+    assert any(re.search(phrase, old, re.IGNORECASE) for phrase in FORBIDDEN)
+
+
+def test_brent_is_not_needed_where_the_law_is_closed() -> None:
+    """The δ of the cells is that of the density."""
+    one, other = gaussian(1.0)
+    epsilon = float(brentq(lambda each: _gaussian_delta(1.0, each) - 1e-4, 0.1, 10))
+    assert added(one, other, epsilon) == pytest.approx(1e-4, rel=1e-3)

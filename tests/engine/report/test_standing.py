@@ -1,0 +1,159 @@
+"""What a packet says of all runs on the same data, and of a population: in words, and checked."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.ledger.ledger import Debit
+from engine.refusal import Refusal
+from engine.report.packet import contents_of
+from engine.report.standing import ALONE, together
+from engine.report.statement import Statement
+from engine.report.verify import verify
+from engine.runs.debit import debited
+from engine.synthesis.plan import Plan
+from engine.synthesis.promise import promise
+from engine.table.schema import Schema
+from tests.engine.report.conftest import COVER, Making
+from tests.engine.report.tampering import failed, resummed
+
+
+def plain(text: str) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", text)).split())
+
+
+def again(made: Any, **settings: Any) -> None:
+    """Another run on the same data, paid for."""
+    plan = Plan.from_json(made.run.read_text("plan.json"))
+    schema = Schema.from_json(made.run.read_text("schema.json"))
+    other = plan.changed(schema, **settings)
+    book = made.ledger.book()
+    dataset = book.datasets[book.runs[made.run.identity].dataset]
+    debit = debited(other, promise(other, schema))
+    made.ledger.debit(Debit("20261122T000000-release-other", dataset, debit))
+
+
+def test_the_only_run_is_said_to_be_that(run_of: Making) -> None:
+    packet = run_of("seedless").packet()
+    for name in ("report.html", "README.txt"):
+        assert ALONE in plain((packet.path / name).read_text(encoding="utf-8"))
+
+
+def test_what_all_runs_come_to_stands_beside_the_promise_of_one(run_of: Making) -> None:
+    made = run_of("seedless")
+    again(made, attempts=7)
+    text = together(contents_of(made.run, COVER, made.ledger).ledger)
+    assert text is not None
+    assert "1 other run" in text
+    packet = made.packet()
+    for name in ("report.html", "README.txt"):
+        said = plain((packet.path / name).read_text(encoding="utf-8"))
+        assert " ".join(text.split()) in said
+        assert ALONE not in said
+        assert "Nothing else was released" not in said
+    assert verify(packet.path).passed
+
+
+def test_a_run_that_promises_nothing_takes_every_bound_from_the_sum(run_of: Making) -> None:
+    made = run_of("seedless")
+    again(made, model={"kind": "calibrated", "epsilon": None})
+    said = plain(made.packet().report.read_text(encoding="utf-8"))
+    assert "Nothing bounds what all of them together show, as 1 of the 2 promises nothing." in said
+
+
+def test_a_sample_is_told_of_tables_first_and_of_populations_apart(run_of: Making) -> None:
+    packet = run_of("sampled").packet()
+    assert verify(packet.path).passed
+    said = json.loads((packet.path / "guarantee.json").read_text())["guarantee"]
+    population = said["population"]
+    assert (said["neighbours"], population["neighbours"]) == ("tables", "populations")
+    assert said["epsilon"] == 1
+    assert population["epsilon"] == pytest.approx(math.log1p(0.1 * math.expm1(1)))
+    assert packet.total.epsilon == 1
+    for name in ("report.html", "guarantee.txt"):
+        text = plain((packet.path / name).read_text(encoding="utf-8"))
+        assert population["statement"] in text
+    ledger = json.loads((packet.path / "ledger.json").read_text())["dataset"]
+    assert ledger["spent"]["epsilon"] == 1
+    assert ledger["spent_between_populations"]["epsilon"] == population["epsilon"]
+
+
+def amplified(said: dict[str, Any]) -> None:
+    """The figure between populations, stated between tables."""
+    said["guarantee"]["epsilon"] = said["guarantee"]["population"]["epsilon"]
+
+
+def graded(said: dict[str, Any]) -> None:
+    said["guarantee"]["strength"] = "very strong"
+
+
+def smaller(said: dict[str, Any]) -> None:
+    said["guarantee"]["population"]["epsilon"] /= 2
+
+
+def forgotten(said: dict[str, Any]) -> None:
+    said["guarantee"]["population"] = None
+
+
+def believed(said: dict[str, Any]) -> None:
+    said["guarantee"]["beliefs"]["value"]["at_most"] = 0.11
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (amplified, "total"),
+        (graded, "total"),
+        (smaller, "total"),
+        (forgotten, "total"),
+        (believed, "statement"),
+    ],
+)
+def test_a_figure_in_the_place_of_another_is_found(
+    run_of: Making, change: Callable[[dict[str, Any]], None], found: str
+) -> None:
+    folder: Path = run_of("sampled").packet().path
+    path = folder / "guarantee.json"
+    said = json.loads(path.read_text())
+    change(said)
+    path.write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    resummed(folder)
+    assert found in failed(verify(folder))
+
+
+@pytest.mark.parametrize("figure", [0.01, None])
+def test_what_was_spent_between_populations_is_checked(
+    run_of: Making, figure: float | None
+) -> None:
+    folder: Path = run_of("sampled").packet().path
+    path = folder / "ledger.json"
+    said = json.loads(path.read_text())
+    spent = said["dataset"]["spent_between_populations"]
+    said["dataset"]["spent_between_populations"] = (
+        None if figure is None else {**spent, "epsilon": figure}
+    )
+    path.write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    resummed(folder)
+    assert "ledger" in failed(verify(folder))
+
+
+@pytest.mark.parametrize("known", [None, 200])
+def test_no_statement_calls_a_number_public_that_nobody_confirmed(
+    run_of: Making, known: int | None
+) -> None:
+    made = run_of("attempts")
+    schema = Schema.from_json(made.run.read_text("schema.json"))
+    plan = Plan.from_json(made.run.read_text("plan.json")).changed(schema, public_records=known)
+    with pytest.raises(Refusal, match="public knowledge") as caught:
+        Statement(plan, schema, 12, "0" * 64, False)
+    assert caught.value.field == "public_records"
+    # Of a demonstration nothing is promised, and so nothing is counted on.
+    assert Statement(plan, schema, 12, "0" * 64, True).said["guarantee"]["assumes"] == []
