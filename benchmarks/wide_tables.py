@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.table.encoding import encode
-from engine.table.raw import FileFormat, RawTable, table_of, text_column
+from engine.table.declared_reading import usual
+from engine.table.encoding import encode_public
+from engine.table.raw import RawTable, table_of, text_column
 from engine.table.records import Records
 from engine.table.suggestion import suggest_schema
 
@@ -92,9 +93,9 @@ class _Drawing:
         names = list(self.columns)
         raw = RawTable(
             table_of(names, (_texts(name, self.columns[name]) for name in names)),
-            FileFormat("csv"),
+            usual("csv"),
         )
-        return encode(raw, suggest_schema(raw).schema)
+        return encode_public(raw, suggest_schema(raw).schema)
 
 
 def zipf(size: int, power: float) -> Reals:
