@@ -9,12 +9,12 @@ from playwright.sync_api import Locator, expect
 
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.projects.catalogue import all_projects
-from engine.runs.control import start
 from engine.runs.work import Job
 from tests.browser.custodian import Custodian
 from tests.browser.serving import Server
 from tests.dashboard.conftest import tiny_csv, tiny_session
 from tests.dashboard.evaluated import evaluation, put
+from tests.support import started
 
 _MEASURE = "Accuracy of prediction"
 _INTERVAL = re.compile(r"\d(\s%)?\s+\(.*\d to .*\d.*\)$")
@@ -37,7 +37,7 @@ def test_a_measured_run_stands_beside_its_references(
     person.at("Data")
     (project,) = all_projects(server.home / "projects")
     own = tiny_session()
-    run = start(Job(own.records(), own.plan()), project.runs)
+    run = started(Job(own.records(), own.plan()), project.runs)
     put(run, evaluation())
     person.go("Inspect")
     _look_at(person, *_MEASURED[1])

@@ -44,6 +44,8 @@ from engine.table.schema import Schema
 
 ROUNDS = 2
 _ROUNDING = 1e-12
+_FEW, _MANY = 15, 40
+"""Up to so many attributes the shares of a budget are those of few, and from so many on of many."""
 _ENOUGH = 300_000
 """Parents are chosen by so many records on average, where there are more: each is taken by a coin
 of its own, which leaves the guarantee as it is."""
@@ -78,6 +80,24 @@ class Spend:
         shares = astuple(self)
         if min(shares) < 0 or math.fsum(shares) > 1 + _ROUNDING:
             raise ValueError("the shares of a budget are never negative and sum to 1 at most")
+
+    @classmethod
+    def of(cls, attributes: int) -> Spend:
+        """The usual shares of a table with so many attributes.
+
+        Of many attributes there are so many pairs that little can be learned of each, and what is
+        not known of the attributes by themselves is most of what all pairs are off by. So their
+        share grows, at the cost of pairs and families (`python -m benchmarks wide`).
+        """
+        wide = min(max((attributes - _FEW) / (_MANY - _FEW), 0.0), 1.0)
+        usual = cls()
+        return cls(
+            alone=usual.alone + 0.25 * wide,
+            structure=usual.structure,
+            families=usual.families - 0.05 * wide,
+            misfit=usual.misfit,
+            pairs=usual.pairs - 0.20 * wide,
+        )
 
     def among(self, steps: Steps) -> Spend:
         """As much in all, in the same proportions, for the questions of these steps only."""
@@ -167,7 +187,7 @@ class CalibratedLearner:
             schema,
             budget,
             Allowance.of(budget, tables(len(schema))),
-            (spend or Spend()).among(steps or Steps()),
+            (spend or Spend.of(len(schema))).among(steps or Steps()),
             steps or Steps(),
         )
 

@@ -87,7 +87,7 @@ class Answer:
             "epsilon0": self.epsilon0,
             "pass_cap": self.pass_cap,
             "attempts": self.account.count,
-            "total": {"epsilon": self.total.epsilon, "delta": self.total.delta},
+            "total": self.account.as_dict()["total"],
             "target": {"epsilon": self.question.epsilon, "delta": self.question.delta},
             "attempts_use_delta": self.account.count * self.account.each.delta,
             "published_rule_k": self.published_rule_k,

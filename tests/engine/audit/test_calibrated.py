@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
@@ -155,6 +155,15 @@ def test_shares_that_overspend_are_no_spend() -> None:
     with pytest.raises(ValueError, match="never negative"):
         Spend(pairs=-0.1)
     assert Spend(pairs=0.1) == replace(Spend(), pairs=0.1)
+
+
+@pytest.mark.parametrize("attributes", [2, 15, 16, 24, 40, 255])
+def test_of_many_attributes_more_is_spent_on_each_by_itself(attributes: int) -> None:
+    found, fewer = Spend.of(attributes), Spend.of(attributes - 1)
+    assert math.fsum(astuple(found)) == pytest.approx(1)
+    assert fewer.alone <= found.alone <= 0.4
+    assert fewer.pairs >= found.pairs >= 0.35
+    assert (found == Spend()) == (attributes <= 15)
 
 
 def verdicts() -> dict[str, str]:

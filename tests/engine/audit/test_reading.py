@@ -23,7 +23,7 @@ def test_every_claim_holds(check: Check) -> None:
     assert found.measured.cases > 5
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough("test_every_claim_holds")
 @pytest.mark.parametrize("check", reading.checks(), ids=lambda each: each.name)
 def test_every_claim_holds_in_full(check: Check) -> None:
     found = check.find(Effort())

@@ -143,6 +143,7 @@ IDENTIFIERS = {
     "engine/synthesis/executors/at_worker.py": "the names of files that workers write",
     "engine/projects/catalogue.py": "the name of a project's folder",
     "engine/table/cells.py": "none: it only recognises identifiers of that kind in a column",
+    "engine/table/gathering.py": "none: as cells.py",
 }
 """Modules that ask the operating system for a random name or key. No output is drawn from it."""
 

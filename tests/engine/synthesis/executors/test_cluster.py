@@ -155,21 +155,21 @@ def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
     monkeypatch.setattr(clusters, "MOST_BATCHES", 1)
     plan = seedless(**{**SEEDBASED, "attempts": 20 * BATCH})
     ledger = Ledger(tmp_path / "home" / "ledger.sqlite")
-    with processes(1) as started:
+    with processes(1) as running:
         real = Cluster.released
 
         def vanishing(self: Cluster, run: Chunks, first: int) -> Iterator[object]:
             for number, each in enumerate(real(self, run, first)):
                 if number == 2:
-                    started.scheduler.kill()
+                    running.scheduler.kill()
                 yield each
 
         monkeypatch.setattr(Cluster, "released", vanishing)
-        job = Job(table(), plan, figures=False, means=Means(scheduler=started.address))
+        job = Job(table(), plan, figures=False, means=Means(scheduler=running.address))
         folder = started(job, tmp_path / "runs", ledger=ledger)
     progress = folder.progress()
     assert progress.state == "failed"
-    assert started.address in progress.message
+    assert running.address in progress.message
     assert "resume the run" in progress.message
     gone(folder)
     assert resumable(folder)
