@@ -10,6 +10,7 @@ State = Literal["passed", "failed", "skipped"]
 
 TITLES: Final[Mapping[str, str]] = {
     "files": "Every file is there, and no other",
+    "wrapping": "Nothing is packed beside the files",
     "hashes": "Every file has the hash that was noted",
     "form": "The title page is in the form of a packet",
     "statement-schema": "The guarantee is in the form of its JSON Schema",
