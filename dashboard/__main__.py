@@ -17,6 +17,7 @@ from typing import Any
 
 from dashboard.addresses import public_address
 from dashboard.demo import FOLDER, demonstrating
+from dashboard.door import Keys, local_origins
 from dashboard.people import SignIn
 from engine.refusal import Refusal
 
@@ -49,11 +50,17 @@ def main(arguments: list[str] | None = None) -> int:
         )
         return 2
     _begin(options)
-    address = f"http://{HOST}:{port}"
+    own = f"http://{HOST}:{port}"
+    keys = None
+    if sign_in is None:
+        keys = Keys(
+            public_address(options.public_address) if options.public_address else own, _next
+        )
+    address = own if keys is None else keys.link
     print(f"Understudy is at {address}  (Ctrl+C stops it)", flush=True)
     if not options.no_browser and _has_display():
         threading.Thread(target=_open, args=(address, port), daemon=True).start()
-    _serve(port, sign_in, options.public_address)
+    _serve(port, sign_in, options.public_address, keys)
     return 0
 
 
@@ -153,7 +160,12 @@ def _sign_in(options: argparse.Namespace) -> SignIn | None:
     return sign_in
 
 
-def _serve(port: int, sign_in: SignIn | None = None, address: str | None = None) -> None:
+def _next(link: str) -> None:
+    """Say how the page is opened in a further browser."""
+    print(f"It is open. In another browser, open {link}", flush=True)
+
+
+def _serve(port: int, sign_in: SignIn | None, address: str | None, keys: Keys | None) -> None:
     from dashboard import server, signin
 
     # The page's own folder comes first on the path otherwise, without the one above it.
@@ -163,9 +175,11 @@ def _serve(port: int, sign_in: SignIn | None = None, address: str | None = None)
         signin.configure(sign_in)
         os.environ["UNDERSTUDY_FOLDERS"] = os.pathsep.join(map(str, sign_in.folders))
         address = sign_in.address
+    origins = local_origins(HOST, port)
     if address:
         settings |= server.public(address)
-    server.serve(APP, settings, sign_in)
+        origins = (public_address(address),)
+    server.serve(APP, settings, sign_in, origins, keys)
 
 
 def _flattened(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:

@@ -8,7 +8,7 @@ import gc
 import hashlib
 import logging
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import streamlit
 from streamlit.web.server.starlette import App
 
+from dashboard.door import Door, Keys
 from dashboard.people import SignIn
 from dashboard.quiet import be_quiet, placed
 
@@ -32,13 +33,21 @@ _UNSAVED = ("/media", "/_stcore", "/oauth2callback", "/auth")
 _NEEDLESS = ("/_stcore/metrics", "/_stcore/agent")
 
 
-def serve(script: Path, settings: Mapping[str, Any], sign_in: SignIn | None) -> None:
+def serve(
+    script: Path,
+    settings: Mapping[str, Any],
+    sign_in: SignIn | None,
+    origins: Collection[str],
+    keys: Keys | None,
+) -> None:
     """Serve the page until interrupted.
 
     Args:
         script: the page.
         settings: Streamlit's, by their names with dots.
         sign_in: how people sign in, where they do.
+        origins: scheme, host and port of the pages that may open the page's socket.
+        keys: what opens the page, where nobody signs in.
     """
     from starlette.middleware import Middleware
 
@@ -47,13 +56,17 @@ def serve(script: Path, settings: Mapping[str, Any], sign_in: SignIn | None) -> 
     be_quiet(settings["server.maxUploadSize"])
     _ask_nobody_for_addresses()
     load()
+    below = "" if keys is None else f"/{keys.path}"
     App(
         script,
         secrets=None if sign_in is None else _secrets(sign_in),
         lifespan=_forgetting,
-        middleware=[Middleware(Guard, headers=headers())],
+        middleware=[
+            Middleware(Guard, headers=headers(), below=below),
+            Middleware(Door, origins=origins, keys=keys),
+        ],
         on_script_error=_answered,
-    ).run(config=settings)
+    ).run(config={**settings, "server.baseUrlPath": below})
 
 
 def public(address: str) -> dict[str, Any]:
@@ -97,16 +110,24 @@ def headers() -> dict[str, str]:
 class Guard:
     """Puts the headers on every answer, and answers nothing at places that nobody needs."""
 
-    def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str], below: str = "") -> None:
+        """Stand before an app.
+
+        Args:
+            app: what is behind.
+            headers: what every answer says.
+            below: the path that the app lives under, with a slash before it; "" for none.
+        """
         self._app = app
         self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]
+        self._below = below
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        path = scope["path"]
+        path = scope["path"].removeprefix(self._below)
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -16,7 +16,7 @@ from engine.refusal import Refusal
 from engine.report.checked import checked
 from engine.report.files import about
 from engine.report.shelf import Packet, discard, issue
-from engine.report.verdict import Verdict
+from engine.report.verdict import CAVEAT, Verdict
 
 _REFUSED: Final = "packet-issue-refused"
 _SIGNS: Final = {
@@ -126,8 +126,8 @@ def _size(count: int) -> str:
 
 
 def _checks(verdict: Verdict) -> None:
-    if verdict.caveat and verdict.passed:
-        st.warning(verdict.caveat, icon=":material/warning:")
+    if verdict.outcome == "another version":
+        st.warning(CAVEAT, icon=":material/warning:")
     elif verdict.passed:
         st.success(
             "Every check passed. Whoever gets the packet can make the same checks, without the "

@@ -10,6 +10,7 @@ from dashboard.parts.packet_parts import day, download, report
 from dashboard.signin import person
 from engine.projects.issued import issued_packets
 from engine.report.shelf import Packet
+from engine.report.verdict import CAVEAT
 from engine.report.verify import verify
 
 _STATES = {"passed": "passed", "failed": "failed", "skipped": "left out"}
@@ -80,11 +81,10 @@ def _checks(packet: Packet) -> None:
         return
     with st.spinner("Checking…"):
         verdict = verify(packet.path)
-    if verdict.passed:
-        if verdict.caveat:
-            st.warning(verdict.caveat, icon=":material/warning:")
-        else:
-            st.success("Every check passed.", icon=":material/verified:")
+    if verdict.outcome == "another version":
+        st.warning(CAVEAT, icon=":material/warning:")
+    elif verdict.passed:
+        st.success("Every check passed.", icon=":material/verified:")
     else:
         st.error("Not every check passed. Do not rely on this packet.", icon=":material/gpp_bad:")
     st.table([{"Check": each.title, "": _STATES[each.state]} for each in verdict.checks])

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
 from engine.cli.output import print_aligned, print_json, print_wrapped
 from engine.cli.settings import Json
+from engine.report.verdict import CAVEAT, Verdict
 
-if TYPE_CHECKING:
-    from engine.report.verdict import Verdict
-
-_FAILED: Final = 1
+_STATUS: Final = {"passed": 0, "failed": 1, "another version": 3}
 _MARKS: Final = {"passed": "ok", "failed": "FAILED", "skipped": "not checked"}
 
 
@@ -26,7 +24,9 @@ def verify(
 ) -> None:
     """Check a packet: its hashes, its forms, its table, and that its total follows from its plan.
 
-    Needs nothing confidential. The exit status is 0 where everything passed, and 1 where not.
+    Needs nothing confidential. The exit status is 0 where everything passed, 1 where something did
+    not, and 3 where nothing failed but the packet names another version of Understudy, whose words
+    this one cannot check.
     """
     from engine.report.verify import verify as checked
 
@@ -35,33 +35,35 @@ def verify(
         print_json(_as_dict(verdict))
     else:
         _print(verdict)
-    if not verdict.passed:
-        raise typer.Exit(_FAILED)
+    raise typer.Exit(_STATUS[verdict.outcome])
 
 
 def _as_dict(verdict: Verdict) -> dict[str, object]:
     return {
-        "passed": verdict.passed,
+        "outcome": verdict.outcome,
         "demonstration": verdict.stained,
-        "caveat": verdict.caveat,
         "checks": [asdict(each) for each in verdict.checks],
     }
 
 
 def _print(verdict: Verdict) -> None:
-    print_aligned([(_MARKS[each.state], each.title, each.said) for each in verdict.checks])
+    print_wrapped(_summary(verdict))
     typer.echo()
-    if not verdict.passed:
-        print_wrapped("This packet is not what it says. Do not rely on it.")
-    elif verdict.stained:
-        print_wrapped(
+    print_aligned([(_MARKS[each.state], each.title, each.said) for each in verdict.checks])
+
+
+def _summary(verdict: Verdict) -> str:
+    """What a reader has to know before the single checks."""
+    if verdict.outcome == "failed":
+        return "This packet is not what it says. Do not rely on it."
+    if verdict.outcome == "another version":
+        return f"NOT CHECKED IN FULL. {CAVEAT}"
+    if verdict.stained:
+        return (
             "The packet is whole, and a demonstration: its table is not private, and nothing is "
             "promised about it."
         )
-    else:
-        print_wrapped(
-            "The packet is whole, and its total follows from its settings. Whether what the "
-            "promise rests on is true, only people can tell: it is listed in the report."
-        )
-    if verdict.passed and verdict.caveat:
-        print_wrapped(verdict.caveat)
+    return (
+        "The packet is whole, and its total follows from its settings. Whether what the promise "
+        "rests on is true, only people can tell: it is listed in the report."
+    )

@@ -14,9 +14,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, BinaryIO, Final, Literal
 
 from engine.refusal import Refusal
+from engine.report.archive import is_as_written
 from engine.report.files import Names, Stored, is_plain, most_bytes
 
 _AGAIN: Final = "Get the packet again from whoever made it."
@@ -35,10 +36,12 @@ class Bundle(ABC):
     Attributes:
         names: every file that is there and can belong to a packet.
         strangers: how many others are there: files of other names, folders, links.
+        wrapping: what they are in.
     """
 
     names: frozenset[str]
     strangers: int
+    wrapping: Literal["folder", "zip file", "other zip file"]
 
     @abstractmethod
     def open(self, name: str) -> IO[bytes]:
@@ -99,6 +102,7 @@ class Folder(Bundle):
     def __init__(self, path: Path) -> None:
         found = [each.name for each in path.iterdir() if is_plain(each)]
         self._path = path
+        self.wrapping = "folder"
         self.names = frozenset(found) & _KNOWN
         self.strangers = sum(1 for _ in path.iterdir()) - len(self.names)
 
@@ -108,9 +112,12 @@ class Folder(Bundle):
 
 
 class Zip(Bundle):
-    """A packet in a zip file, its files in one folder or in none."""
+    """A packet in a zip file, its files in one folder or in none.
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
+    Its wrapping is another zip file where there is anything in it beside its files.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile, file: BinaryIO) -> None:
         entries = archive.infolist()
         if len(entries) > _MOST_ENTRIES:
             raise Refusal("The zip file holds far more files than a packet has.", _AGAIN)
@@ -123,6 +130,8 @@ class Zip(Bundle):
         self.names = frozenset(self._entries)
         folders = sum(each.filename == top for each in entries)
         self.strangers = len(entries) - folders - len(self.names)
+        alone = not self.strangers and is_as_written(file, archive)
+        self.wrapping = "zip file" if alone else "other zip file"
 
     def open(self, name: str) -> IO[bytes]:
         """See `Bundle`."""
@@ -140,8 +149,8 @@ def opened(path: Path) -> Iterator[Bundle]:
         if path.is_dir():
             yield Folder(path)
             return
-        with zipfile.ZipFile(path) as archive:
-            yield Zip(archive)
+        with path.open("rb") as file, zipfile.ZipFile(path) as archive:
+            yield Zip(archive, file)
     except FileNotFoundError:
         raise Refusal(
             f"There is no packet {path}.", "Name the folder of a packet, or its zip file."

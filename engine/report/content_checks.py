@@ -15,7 +15,7 @@ from engine.report.checking import Checking, Elsewhere, failed
 from engine.report.contents import Contents
 from engine.report.documents import documents
 from engine.report.ledger_extract import LedgerExtract
-from engine.report.table import SyntheticTable, read_csv
+from engine.report.table import SyntheticTable, most_lines, read_csv
 from engine.report.versions import Versions
 from engine.runs.debit import debited
 from engine.synthesis.stain import stained_schema
@@ -28,6 +28,8 @@ def table(packet: Checking) -> str:
     said, schema = packet.need("said"), packet.need("schema")
     data = packet.bundle.read(packet.names.csv)
     shown = stained_schema(schema) if "stain" in said else schema
+    if data.count(b"\n") > most_lines(shown, said["table"]["rows"]):
+        raise failed(f"It has more than the {said['table']['rows']:,} rows that are stated.")
     records = read_csv(data, shown, restored)
     if len(records) != said["table"]["rows"]:
         raise failed(f"It has {len(records):,} rows, not {said['table']['rows']:,}.")
@@ -43,24 +45,27 @@ def table(packet: Checking) -> str:
 
 
 def parquet(packet: Checking) -> str:
-    """The Parquet file holds the same table; and no byte more, where the same library wrote it."""
+    """The Parquet file holds the same table, and no byte more where the same library wrote it."""
     found: SyntheticTable = packet.need("table")
     data = packet.bundle.read(packet.names.parquet)
+    versions: Versions = packet.need("versions")
+    if versions.libraries["pyarrow"] == pa.__version__:
+        if _parquet_of(found) != data:
+            raise failed("It is not the same table, or holds something beside it.")
+        return "The same values."
     try:
-        there = pq.read_table(pa.BufferReader(data))
+        with pq.ParquetFile(pa.BufferReader(data)) as file:
+            if file.metadata.num_rows != len(found):
+                raise failed("It has another number of rows.")
+            there = file.read()
     except (pa.ArrowException, OSError):
         raise failed("It cannot be read.") from None
     if not there.equals(as_arrow(found.records), check_metadata=True):
         raise failed("Its values or types are others.")
-    versions: Versions = packet.need("versions")
-    if versions.libraries["pyarrow"] != pa.__version__:
-        return (
-            "The same values. Whether there is more in the file, only the library that is said "
-            "to have written it can tell."
-        )
-    if _parquet_of(found) != data:
-        raise failed("It holds something beside the table.")
-    return "The same values."
+    return (
+        "The same values. Whether there is more in the file, only the library that is said to "
+        "have written it can tell."
+    )
 
 
 def _parquet_of(found: SyntheticTable) -> bytes:

@@ -28,6 +28,16 @@ def all_there(packet: Checking) -> str:
     return f"{len(packet.bundle.names):,} files."
 
 
+def wrapping(packet: Checking) -> str:
+    """Nothing is in the zip file but its files."""
+    if packet.bundle.wrapping == "other zip file":
+        raise failed(
+            "The zip file is not the one that its files make: something may stand beside them, or "
+            "another program packed it. Unpack it, and check the folder."
+        )
+    return f"A {packet.bundle.wrapping}."
+
+
 def hashes(packet: Checking) -> str:
     """Every file has the hash that was noted. Finds “stored”, by name."""
     text = packet.bundle.read(files.SUMS).decode("ascii")

@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import tempfile
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -19,7 +18,7 @@ from engine import __version__
 from engine.ledger.ledger import Ledger
 from engine.ledger.store import make_private
 from engine.refusal import Refusal
-from engine.report import files
+from engine.report import archive, files
 from engine.report.alike import difference
 from engine.report.browser import printed
 from engine.report.contents import Contents
@@ -39,7 +38,6 @@ from engine.runs.folder import RunFolder
 from engine.synthesis.plan import Plan
 from engine.table.schema import Schema
 
-_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 _EPOCH_SECONDS: Final = 315_532_800
 _MADE_BY: Final = re.compile(r"understudy ([0-9A-Za-z][0-9A-Za-z.+_!-]{0,39})")
 _STATED: Final = (
@@ -208,16 +206,7 @@ def write_zip(packet: Packet, sink: BinaryIO) -> None:
     Raises:
         OSError: a file of it cannot be read.
     """
-    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for name, _ in sorted(packet.files):
-            path = packet.path / name
-            entry = zipfile.ZipInfo(f"{packet.identity}/{name}", _EPOCH)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.create_system = 3
-            entry.external_attr = 0o100644 << 16
-            entry.file_size = path.stat().st_size
-            with path.open("rb") as source, archive.open(entry, "w") as target:
-                shutil.copyfileobj(source, target, 1 << 20)
+    archive.write(packet.identity, (packet.path / name for name, _ in packet.files), sink)
 
 
 def zipped(packet: Packet) -> bytes:

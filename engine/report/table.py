@@ -121,6 +121,15 @@ def released(path: Path, schema: Schema, sha256: str, *, stained: bool) -> Synth
     return SyntheticTable(read_csv(data, shown, str), sha256)
 
 
+def most_lines(schema: Schema, rows: int) -> int:
+    """How many line feeds there can be in a CSV file of so many rows, the names of the columns
+    included: one at the end of each, and those in values."""
+    values = sum(
+        max((text.count("\n") for text in column.texts), default=0) for column in schema.columns
+    )
+    return 1 + rows * (1 + values)
+
+
 def read_csv(data: bytes, schema: Schema, read: Callable[[str], str]) -> Records:
     """The records of a CSV file that a run or a packet wrote.
 

@@ -8,8 +8,12 @@ from typing import Final, Literal
 
 State = Literal["passed", "failed", "skipped"]
 
+Outcome = Literal["passed", "another version", "failed"]
+"""Of all checks: each passed; none failed, but another version has to make some; one failed."""
+
 TITLES: Final[Mapping[str, str]] = {
     "files": "Every file is there, and no other",
+    "wrapping": "Nothing is packed beside the files",
     "hashes": "Every file has the hash that was noted",
     "form": "The title page is in the form of a packet",
     "statement-schema": "The guarantee is in the form of its JSON Schema",
@@ -67,11 +71,13 @@ class Verdict:
     stained: bool
 
     @property
-    def passed(self) -> bool:
-        """Whether nothing failed, and nothing was left out but for want of the same version."""
-        return all(each.state == "passed" or each.elsewhere for each in self.checks)
+    def outcome(self) -> Outcome:
+        """What all checks come to."""
+        if not all(each.state == "passed" or each.elsewhere for each in self.checks):
+            return "failed"
+        return "another version" if any(each.elsewhere for each in self.checks) else "passed"
 
     @property
-    def caveat(self) -> str:
-        """What has to be said beside “passed”; "" where every check was made."""
-        return CAVEAT if any(each.elsewhere for each in self.checks) else ""
+    def passed(self) -> bool:
+        """Whether every check was made, and passed."""
+        return self.outcome == "passed"

@@ -17,6 +17,7 @@ from engine.report.verdict import TITLES, Check, Verdict
 
 _CHECKS: Final[Mapping[str, Make]] = {
     "files": form_checks.all_there,
+    "wrapping": form_checks.wrapping,
     "hashes": form_checks.hashes,
     "form": form_checks.form,
     "statement-schema": form_checks.statement_schema,

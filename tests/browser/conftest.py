@@ -38,7 +38,7 @@ def browser() -> Iterator[Browser]:
 def person(server: Server, browser: Browser, tmp_path: Path) -> Iterator[Custodian]:
     """Somebody who has just opened the page; no run was made yet."""
     server.forget_runs()
-    with custodian(browser, server.address, tmp_path) as someone:
+    with custodian(browser, server, tmp_path) as someone:
         someone.arrive()
         yield someone
     server.forget_runs()

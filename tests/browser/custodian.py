@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from playwright.sync_api import (
@@ -72,6 +73,18 @@ def browsing(path: Path) -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+class Opened(Protocol):
+    """A server that answers."""
+
+    @property
+    def address(self) -> str:
+        """Where the page is, without a slash at the end."""
+
+    @property
+    def link(self) -> str | None:
+        """What opens the page in one more browser; None where people sign in."""
 
 
 @dataclass(frozen=True)
@@ -288,8 +301,8 @@ class Custodian:
 
 
 @contextmanager
-def custodian(browser: Browser, address: str, folder: Path) -> Iterator[Custodian]:
-    """A person with a fresh tab, who has not opened the page yet."""
+def custodian(browser: Browser, server: Opened, folder: Path) -> Iterator[Custodian]:
+    """A person with a fresh tab, let in by the server's link, who has not opened the page yet."""
     context = browser.new_context(
         viewport={"width": 1440, "height": 900},
         color_scheme="light",
@@ -299,9 +312,11 @@ def custodian(browser: Browser, address: str, folder: Path) -> Iterator[Custodia
     )
     context.set_default_timeout(PATIENCE)
     context.add_init_script(WATCHING)
-    page, traffic = context.new_page(), Traffic(address)
+    if server.link is not None:
+        context.request.get(server.link)
+    page, traffic = context.new_page(), Traffic(server.address)
     traffic.watch(page)
     try:
-        yield Custodian(page, address, folder, traffic)
+        yield Custodian(page, server.address, folder, traffic)
     finally:
         context.close()

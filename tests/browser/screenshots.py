@@ -53,7 +53,7 @@ def main() -> int:
         tempfile.TemporaryDirectory() as folder,
         serving(Path(folder), sample=True) as server,
         browsing(path) as browser,
-        custodian(browser, server.address, Path(folder)) as person,
+        custodian(browser, server, Path(folder)) as person,
     ):
         _walk(person)
     return 0

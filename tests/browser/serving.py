@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -33,7 +34,7 @@ class Server:
     """A server that answers.
 
     Attributes:
-        address: where, without a slash at the end.
+        address: where the page is, without a slash at the end.
         home: the folder it keeps runs in.
         log: the file of all that it says.
         process: its process.
@@ -43,6 +44,11 @@ class Server:
     home: Path
     log: Path
     process: int
+
+    @property
+    def link(self) -> str | None:
+        """What opens the page in one more browser; None where people sign in."""
+        return _newest_link(self.log)
 
     def forget_runs(self) -> None:
         """Stop every run under way, and delete all runs, projects and the ledger."""
@@ -96,13 +102,15 @@ def serving(
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-    server = Server(address, home / FOLDER if demo else home, log, process.pid)
+    home = home / FOLDER if demo else home
     try:
-        _await(process, address, log)
-        yield server
+        server = Server(_await(process, address, log), home, log, process.pid)
+        try:
+            yield server
+        finally:
+            if not keep:
+                server.forget_runs()
     finally:
-        if not keep:
-            server.forget_runs()
         _stop(process)
 
 
@@ -121,17 +129,24 @@ def free_port() -> int:
     raise RuntimeError("No free port was found for the server.")
 
 
-def _await(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
-    """Ask until the server answers; its end ends the waiting too."""
+def _await(process: subprocess.Popen[bytes], address: str, log: Path) -> str:
+    """Ask until the server answers, and say where; its end ends the waiting too."""
     deadline = time.monotonic() + _STARTING_TAKES
     while time.monotonic() < deadline:
-        if _answers(f"{address}/_stcore/health"):
-            return
+        link = _newest_link(log)
+        page = address if link is None else link.partition("/?")[0]
+        if _answers(f"{page}/_stcore/health"):
+            return page
         with suppress(subprocess.TimeoutExpired):
             process.wait(_POLL)
             break
     said = log.read_text(encoding="utf-8", errors="replace")
     raise RuntimeError(f"The server did not answer. It wrote:\n{said}")
+
+
+def _newest_link(log: Path) -> str | None:
+    found = re.findall(r"http\S+/\?key=\S+", log.read_text(encoding="utf-8", errors="replace"))
+    return found[-1] if found else None
 
 
 def _answers(url: str) -> bool:

@@ -49,6 +49,11 @@ class Shared:
     address: str
     tables: Path
 
+    @property
+    def link(self) -> None:
+        """None: people sign in."""
+        return None
+
 
 @contextmanager
 def shared(

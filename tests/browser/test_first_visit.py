@@ -25,7 +25,7 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def visitor(demonstration: Server, browser: Browser, tmp_path: Path) -> Iterator[Custodian]:
     """Somebody who opens the demonstration for the first time."""
-    with custodian(browser, demonstration.address, tmp_path) as someone:
+    with custodian(browser, demonstration, tmp_path) as someone:
         someone.arrive()
         yield someone
 

@@ -37,7 +37,7 @@ def signed_in(
     server: Shared, browser: Browser, folder: Path, someone: Someone
 ) -> Iterator[Custodian]:
     """Somebody who has signed in, in a browser of their own."""
-    with custodian(browser, server.address, folder) as person:
+    with custodian(browser, server, folder) as person:
         person.page.goto(server.address)
         sign_in(person.page, someone)
         person.settled()

@@ -67,7 +67,7 @@ def test_a_closed_page_is_forgotten_and_left_nothing_on_disk(
     # Large enough for the web server to put it on disk, if it were let.
     large = tiny_csv(120_000)
     assert len(large) > 1 << 20
-    with custodian(browser, watched.server.address, tmp_path) as someone:
+    with custodian(browser, watched.server, tmp_path) as someone:
         someone.arrive()
         someone.upload(f"{_CANARY}.csv", large)
         expect(someone.main.get_by_text(f"{_CANARY}.csv is open")).to_be_visible()
@@ -85,6 +85,6 @@ def _nothing_is_on_disk(watched: Watched) -> None:
 
 def test_the_server_speaks_to_nobody(watched: Watched) -> None:
     """Not when it starts, and not when the page of another site knocks."""
-    address = watched.server.address
-    assert knock(address, urlsplit(address).netloc, "https://elsewhere.example") == 403
+    host = urlsplit(watched.server.address).netloc
+    assert knock(watched.server.address, host, "https://elsewhere.example") == 403
     assert watched.noted("asked") == []

@@ -81,7 +81,7 @@ def test_a_project_is_reopened_after_the_server_was_started_again(
     for step in (_begins, _goes_on):
         with (
             serving(tmp_path, keep=True) as server,
-            custodian(browser, server.address, tmp_path) as person,
+            custodian(browser, server, tmp_path) as person,
         ):
             step(person)
             if asked and step is _goes_on:

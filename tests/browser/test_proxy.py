@@ -101,22 +101,26 @@ def test_whoever_goes_around_the_proxy_gets_no_page(server: Proxied) -> None:
         ("localhost", "http://localhost"),
         (HOST, "https://elsewhere.example"),
         ("elsewhere.example", "http://elsewhere.example"),
+        (urlsplit(server.shared.address).netloc, None),
+        (urlsplit(server.shared.address).netloc, f"https://{HOST}:1"),
     ):
         assert knock(server.shared.server.address, host, origin) == 403, (host, origin)
 
 
-def knock(address: str, host: str, origin: str) -> int:
+def knock(address: str, host: str, origin: str | None, cookie: str = "") -> int:
     """What a server answers to whoever would open the page's socket."""
-    connection = HTTPConnection(urlsplit(address).netloc, timeout=30)
+    parts = urlsplit(address)
+    connection = HTTPConnection(parts.netloc, timeout=30)
     headers = {
         "Host": host,
-        "Origin": origin,
+        **({} if origin is None else {"Origin": origin}),
         "Connection": "Upgrade",
         "Upgrade": "websocket",
         "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+        **({"Cookie": cookie} if cookie else {}),
     }
-    connection.request("GET", "/_stcore/stream", headers=headers)
+    connection.request("GET", f"{parts.path}/_stcore/stream", headers=headers)
     status = connection.getresponse().status
     connection.close()
     return status

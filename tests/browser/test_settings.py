@@ -20,11 +20,15 @@ from tests.browser.test_proxy import listening
 def ask(
     server: Server, path: str, method: str = "GET", headers: Mapping[str, str] | None = None
 ) -> tuple[int, HTTPMessage, bytes]:
-    """What the server answers: status, headers, content."""
+    """What the server answers to somebody it let in: status, headers, content."""
+    opener = urllib.request.build_opener(
+        urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor()
+    )
+    assert server.link is not None
+    opener.open(server.link, timeout=30).close()
     request = urllib.request.Request(
         f"{server.address}{path}", method=method, headers=dict(headers or {})
     )
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(request, timeout=30) as answer:
             return answer.status, answer.headers, answer.read()

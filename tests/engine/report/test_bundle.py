@@ -15,19 +15,31 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.refusal import Refusal
+from engine.report import archive
 from engine.report.verify import verify
 from tests.engine.report.tampering import failed
 
 Packets = Callable[[str], Path]
 
 
-@pytest.mark.parametrize("top", ["packet-1/", ""])
-def test_a_zip_file_of_it_passes_too(packets_of: Packets, tmp_path: Path, top: str) -> None:
-    path = tmp_path / "packet.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        for each in packets_of("attempts").iterdir():
-            archive.write(each, f"{top}{each.name}")
+def test_its_zip_file_passes_too(packets_of: Packets, tmp_path: Path) -> None:
+    folder, path = packets_of("attempts"), tmp_path / "packet.zip"
+    with path.open("wb") as sink:
+        archive.write(folder.name, folder.iterdir(), sink)
     assert verify(path).passed
+
+
+@pytest.mark.parametrize("top", ["packet-1/", ""])
+def test_one_that_another_program_packed_is_to_be_unpacked(
+    packets_of: Packets, tmp_path: Path, top: str
+) -> None:
+    path = tmp_path / "packet.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        for each in packets_of("attempts").iterdir():
+            packed.write(each, f"{top}{each.name}")
+    verdict = verify(path)
+    assert failed(verdict) == {"wrapping"}
+    assert any("Unpack it" in each.said for each in verdict.checks)
 
 
 def test_files_that_do_not_belong_are_found(copied: Callable[..., Path], tmp_path: Path) -> None:
@@ -44,11 +56,11 @@ def test_files_that_do_not_belong_are_found(copied: Callable[..., Path], tmp_pat
 
 
 def zipped(path: Path, entries: dict[str, bytes], **more: Any) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, content in entries.items():
             entry = zipfile.ZipInfo(name)
             entry.external_attr = more.get("attributes", 0o100644 << 16)
-            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
+            packed.writestr(entry, content, zipfile.ZIP_DEFLATED)
     return path
 
 
@@ -72,11 +84,11 @@ def test_a_link_in_a_zip_is_a_stranger(packets_of: Packets, tmp_path: Path) -> N
 
 def test_a_file_twice_in_a_zip_is_a_stranger(packets_of: Packets, tmp_path: Path) -> None:
     path = tmp_path / "p.zip"
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(path, "w") as packed:
         for each in packets_of("attempts").iterdir():
-            archive.write(each, each.name)
+            packed.write(each, each.name)
         with pytest.warns(UserWarning, match="Duplicate"):
-            archive.writestr("plan.json", "{}")
+            packed.writestr("plan.json", "{}")
     assert "files" in failed(verify(path))
 
 
@@ -132,9 +144,9 @@ def test_a_zip_that_is_packed_in_another_way_is_not_unpacked(
     packets_of: Packets, tmp_path: Path
 ) -> None:
     path = tmp_path / "p.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as packed:
         for each in packets_of("attempts").iterdir():
-            archive.write(each, each.name)
+            packed.write(each, each.name)
     assert "files" in failed(verify(path))
 
 
@@ -156,8 +168,8 @@ def test_a_spoilt_zip_fails_or_is_refused(packets_of: Packets, data: st.DataObje
 def test_a_stream_that_is_no_stream_is_a_failed_check(packets_of: Packets, tmp_path: Path) -> None:
     entries = {path.name: path.read_bytes() for path in packets_of("attempts").iterdir()}
     path = zipped(tmp_path / "p.zip", entries)
-    with zipfile.ZipFile(path) as archive:
-        start = archive.getinfo("report.html").header_offset + 30 + len("report.html")
+    with zipfile.ZipFile(path) as packed:
+        start = packed.getinfo("report.html").header_offset + 30 + len("report.html")
     content = bytearray(path.read_bytes())
     content[start : start + 20] = b"\xff" * 20
     path.write_bytes(content)

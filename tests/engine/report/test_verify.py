@@ -7,17 +7,24 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.report import content_checks
 from engine.report.alike import difference
 from engine.report.files import SUMS
+from engine.report.table import most_lines
 from engine.report.verdict import TITLES
 from engine.report.verify import verify
+from engine.table.encoding import to_csv_bytes
+from engine.table.records import Records
+from engine.table.schema import Categories, Column, Grid, Schema
 from tests.engine.report.tampering import failed, resummed
 
 Packets = Callable[[str], Path]
@@ -306,17 +313,43 @@ def test_what_is_hidden_in_parquet_is_found_by_another_version_of_its_library_to
     assert "parquet" in failed(verify(folder))
 
 
+def test_rows_are_counted_before_they_are_read(
+    copied: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copied()
+    table = folder / "synthetic.csv"
+    last = table.read_text().splitlines(keepends=True)[-1]
+    with table.open("a") as file:
+        file.write(last)
+    resummed(folder)
+
+    def read(*_: Any) -> None:
+        raise AssertionError("it was read")
+
+    monkeypatch.setattr(content_checks, "read_csv", read)
+    said = next(each.said for each in verify(folder).checks if each.key == "table")
+    assert "more than the" in said
+
+
+def test_a_line_feed_in_a_value_is_no_row() -> None:
+    kinds = Column(name="kind", domain=Categories(values=("a", "b\nc\nd")))
+    size = Column(name="size", domain=Grid(minimum=Decimal(0), maximum=Decimal(9)))
+    schema = Schema(columns=(kinds, size))
+    records = Records(schema, np.array([[1, 3]] * 5, dtype=np.uint16))
+    assert to_csv_bytes(records).count(b"\n") == most_lines(schema, 5)
+
+
 def test_words_of_another_version_are_left_to_it_and_that_is_said(
     copied: Callable[..., Path],
 ) -> None:
     folder = copied()
-    assert verify(folder).caveat == ""
+    assert verify(folder).outcome == "passed"
     (folder / "report.html").write_text("<p>ε = 0.1</p>")
     of_another_version(folder)
     rewritten(folder / "guarantee.json", lambda said: said["guarantee"].update(covers="more"))
     verdict = verify(folder)
-    assert verdict.passed
-    assert "another version" in verdict.caveat
+    assert verdict.outcome == "another version"
+    assert not verdict.passed
     states = {each.key: each.state for each in verdict.checks}
     assert states["total"] == states["table"] == states["ledger"] == "passed"
     assert states["documents"] == states["text"] == states["statement"] == "skipped"
