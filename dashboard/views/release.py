@@ -115,7 +115,7 @@ def _statement(said: dict[str, Any], key: str) -> None:
     if "stain" in said:
         return
     st.markdown(f"**What it covers.** {words.plain(guarantee['covers'])}")
-    st.markdown(f"**Compared are** {words.plain(guarantee['neighbours'])}.")
+    st.markdown(f"**Compared are** {words.plain(guarantee['compares'])}.")
     _declared(said.get("declared_public"))
     with st.expander(TITLE):
         panel(Scope.stated(guarantee), key)

@@ -124,6 +124,7 @@ def test_release_says_what_is_promised_with_the_formulas_one_click_away(
     guarantee = json.loads(run.guarantee.read_text(encoding="utf-8"))["guarantee"]
     text = said(page)
     assert guarantee["protects"] in text
+    assert f"**Compared are** {guarantee['compares']}." in text
     for each in (*guarantee["reader_sees"], *guarantee["assumes"], *guarantee["not_covered"]):
         assert each in text
     assert not page.code
