@@ -90,7 +90,7 @@ def start(
     if job.purpose == "release":
         job.means.check()
     now = datetime.now(UTC)
-    folder = RunFolder(place / f"{now:%Y%m%dT%H%M%S}-{job.purpose}-{secrets.token_hex(4)}")
+    folder = RunFolder(place / f"{now:%Y%m%dT%H%M%S%f}-{job.purpose}-{secrets.token_hex(4)}")
     with _prepared(job, folder, now) as publish:
         if job.purpose == "rehearsal":
             put_to_work(job, folder, publish)

@@ -144,6 +144,7 @@ IDENTIFIERS = {
     "engine/projects/catalogue.py": "the name of a project's folder",
     "engine/table/cells.py": "none: it only recognises identifiers of that kind in a column",
     "engine/table/gathering.py": "none: as cells.py",
+    "dashboard/door.py": "the path, the cookie and the links that open the page",
 }
 """Modules that ask the operating system for a random name or key. No output is drawn from it."""
 
