@@ -197,7 +197,7 @@ def test_records_that_stand_for_others_are_neither_few_nor_too_many() -> None:
     assert standing(1e9, 60, times=2.5) == standing(1e9, 60)
 
 
-def test_a_wide_table_is_no_worse_than_its_columns_by_themselves() -> None:
+def test_a_wide_table_is_not_far_from_its_columns_by_themselves() -> None:
     """42 columns of which most apply to few: the weights of the records that stand for the model
     are not left to a few of them."""
     records = survey(5_000, 1)
@@ -214,7 +214,7 @@ def test_a_wide_table_is_no_worse_than_its_columns_by_themselves() -> None:
 
     whole, found = learned_by(Steps())
     columns, _ = learned_by(Steps(structure=False, pairs=False, calibrate=False, distil=False))
-    assert whole.typical_pair < 1.3 * columns.typical_pair
+    assert whole.typical_pair < 1.2 * columns.typical_pair
     assert whole.typical_column < 0.04
     assert min(found.effective) >= 0.2
     assert found.effective[-1] >= 0.5
