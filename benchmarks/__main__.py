@@ -28,6 +28,7 @@ BENCHES = (
     "release",
     "cluster",
     "soak",
+    "bombs",
 )
 """Each is a module here, by a name with hyphens, that has `measure` and `table`."""
 

@@ -11,7 +11,7 @@ from dashboard.signin import person
 from engine.projects.issued import issued_packets
 from engine.report.shelf import Packet
 from engine.report.verdict import CAVEAT
-from engine.report.verify import verify
+from engine.report.verify_apart import verify_apart
 
 _STATES = {"passed": "passed", "failed": "failed", "skipped": "left out"}
 
@@ -80,7 +80,7 @@ def _checks(packet: Packet) -> None:
     if not st.button("Check this packet", icon=":material/fact_check:", key="check"):
         return
     with st.spinner("Checking…"):
-        verdict = verify(packet.path)
+        verdict = verify_apart(packet.path)
     if verdict.outcome == "another version":
         st.warning(CAVEAT, icon=":material/warning:")
     elif verdict.passed:

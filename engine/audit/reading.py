@@ -8,6 +8,7 @@ every text of every other record, and every code under each policy.
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from engine.refusal import Refusal
 from engine.table.database import read_query
 from engine.table.declared_reading import Kind
 from engine.table.encoding import encode
+from engine.table.excel_file import read_excel
 from engine.table.fitting import Policy
 from engine.table.neighbouring import reads_alike
 from engine.table.raw import RawTable
@@ -216,6 +218,12 @@ def _named(name: str) -> Reader:
     return lambda data: read_table(data, name=name)
 
 
+def _excel(data: bytes) -> RawTable:
+    # In this process, as below.
+    source = opened(data, "table.xlsx", _MOST_BYTES)
+    return read_excel(source, sheet=None, limit=sys.maxsize)
+
+
 def _statistics(name: str, kind: Kind) -> Reader:
     # In this process: what is written here ends none.
     return lambda data: read_statistics(opened(data, name, _MOST_BYTES), kind, encoding=None)
@@ -234,7 +242,7 @@ def _without_bytes() -> Iterator[Record]:
 
 TYPED: Mapping[str, Typed] = {
     "Parquet": Typed(files.parquet, _named("table.parquet"), beyond_types),
-    "Excel": Typed(files.excel, _named("table.xlsx"), _without_bytes),
+    "Excel": Typed(files.excel, _excel, _without_bytes),
     "Stata": Typed(
         files.statistics(pyreadstat.write_dta), _statistics("table.dta", "stata"), records
     ),

@@ -1,105 +1,91 @@
-"""Reading in a process of its own, so that a spoilt file brings down nothing but that.
+"""Foreign formats read in a process of their own, so that a spoilt file brings down nothing else.
 
-What reads the files of statistics programs is written in C, and some spoilt files end it. The file
-goes to the other process, and its texts come back, through pipes and never through a file.
+What reads the files of statistics programs is written in C, and some spoilt files end it; a
+workbook of a few kilobytes can unpack to gigabytes. A file of this machine is opened by the other
+process itself; its texts come back and are counted before they are believed.
 """
 
 from __future__ import annotations
 
 import json
-import pickle
-import resource
-import subprocess
-import sys
-from contextlib import suppress
-from pathlib import Path
-from threading import Timer
-from typing import IO, Any
+from collections.abc import Callable
+from typing import Any, BinaryIO, NoReturn
 
 import pyarrow as pa
 
+from engine.confined import Bounds, Ended, confined
 from engine.refusal import Refusal
 from engine.table.declared_reading import Kind
+from engine.table.growth import most_held, too_large
 from engine.table.raw import RawTable
-from engine.table.source import Source, damaged, opened
-from engine.table.statistics_file import read_statistics
+from engine.table.source import NAMES, Source, damaged
 
 _SECONDS, _BYTES_A_SECOND = 120.0, 100_000
 """How long reading may take: the slowest kind, on a slow machine, takes a tenth of that."""
 
-_ROOT = Path(__file__).resolve().parents[2]
+_MEMORY, _TIMES = 1 << 30, 8
+"""How much memory it may take, and how much more for each byte of the file."""
+
+Asked = tuple[Source, Kind, str | None, str | None, int]
+"""What the other process is asked for: a file, what it is, its encoding, its sheet, its limit."""
 
 
-def read_apart(source: Source, kind: Kind, *, encoding: str | None) -> RawTable:
-    """`statistics_file.read_statistics`, in a process of its own.
+def read_apart(
+    source: Source, kind: Kind, *, encoding: str | None = None, sheet: str | None = None, limit: int
+) -> RawTable:
+    """`statistics_file.read_statistics` or `excel_file.read_excel`, in a process of its own.
+
+    Args:
+        source: the file.
+        kind: what it is.
+        encoding, sheet, limit: as there.
 
     Raises:
-        Refusal: as there, or the file ends what reads it.
+        Refusal: as there, or the file ends what reads it, or takes too much memory or time.
     """
-    content = source.path if source.path is not None else bytes(source.data[:])
-    process = subprocess.Popen(
-        [sys.executable, "-m", "engine.table.apart"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=_ROOT,
-    )
-    # A spoilt file may also be read for ever.
-    patience = Timer(_SECONDS + len(source.data) / _BYTES_A_SECOND, process.kill)
-    patience.daemon = True
-    patience.start()
+    bounds = Bounds(_MEMORY + _TIMES * source.size, _SECONDS + source.size / _BYTES_A_SECOND)
+    asked: Asked = (source.bare(), kind, encoding, sheet, limit)
+    module = "engine.table.apart_excel" if kind == "excel" else "engine.table.apart_statistics"
     try:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with suppress(BrokenPipeError), process.stdin:
-            asked = (content, source.name, kind, encoding)
-            pickle.dump(asked, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
-        with process.stdout:
-            found = _received(process.stdout)
-    finally:
-        # Nothing is read from it any more, so it has nothing left to do.
-        patience.cancel()
-        process.kill()
-        process.wait()
-    if found is None:
-        raise damaged(source, kind)
-    return found
+        return confined(module, asked, bounds, lambda pipe: _received(pipe, source))
+    except Ended as ended:
+        _refuse(source, kind, ended)
 
 
-def _received(pipe: IO[bytes]) -> RawTable | None:
-    """What the other process sent; None where it ended before it had sent all."""
-    try:
-        said = json.loads(pipe.readline())
-        if "problem" in said:
-            raise Refusal(said["problem"], said["remedy"], field=said["field"])
-        with pa.ipc.open_stream(pipe) as stream:
-            table = stream.read_all().combine_chunks()
-    except (pa.ArrowException, OSError, json.JSONDecodeError):
-        return None
+def _refuse(source: Source, kind: Kind, ended: Ended) -> NoReturn:
+    if ended.why == "memory":
+        raise too_large(source) from None
+    if ended.why == "time":
+        raise Refusal(
+            f"{source.name} takes far longer to read than {NAMES[kind]} of its size does.",
+            "Save it again with the program that made it, or export the table as CSV.",
+            field="table",
+        ) from None
+    raise damaged(source, kind) from None
+
+
+def sent(raw: RawTable) -> Callable[[BinaryIO], None]:
+    """What writes a table into a pipe."""
+
+    def write(pipe: BinaryIO) -> None:
+        about = {**raw.about(), "bytes": raw.arrow.nbytes}
+        pipe.write(json.dumps(about).encode() + b"\n")
+        with pa.ipc.new_stream(pipe, raw.arrow.schema) as stream:
+            stream.write_table(raw.arrow)
+
+    return write
+
+
+def _received(pipe: BinaryIO, source: Source) -> RawTable:
+    """A table out of a pipe.
+
+    Raises:
+        Refusal: it is far too large for such a file.
+        OSError, ValueError: it ends too soon.
+    """
+    said: dict[str, Any] = json.loads(pipe.readline())
+    if said.pop("bytes") > most_held(source.size):
+        raise too_large(source)
+    with pa.ipc.open_stream(pipe) as stream:
+        table = stream.read_all().combine_chunks()
     return RawTable.restored(table, said)
-
-
-def _send(raw: RawTable, pipe: IO[bytes]) -> None:
-    pipe.write(json.dumps(raw.about()).encode() + b"\n")
-    with pa.ipc.new_stream(pipe, raw.arrow.schema) as stream:
-        stream.write_table(raw.arrow)
-
-
-def main() -> None:
-    """Read what is asked for on the input, and send it to the output."""
-    # What a crash leaves behind would hold records.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    content, name, kind, encoding = pickle.load(sys.stdin.buffer)
-    out = sys.stdout.buffer
-    answer: dict[str, Any]
-    try:
-        source = opened(content, name, sys.maxsize)
-        _send(read_statistics(source, kind, encoding=encoding), out)
-    except Refusal as refusal:
-        answer = {"problem": refusal.problem, "remedy": refusal.remedy, "field": refusal.field}
-        out.write(json.dumps(answer).encode() + b"\n")
-    out.flush()
-
-
-if __name__ == "__main__":
-    main()

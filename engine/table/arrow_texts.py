@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -17,7 +18,9 @@ _FEW_DIGITS = r"^-?([1-9][0-9]{0,6}|[0-9]\.[0-9]{0,5}[1-9]|[0-9]{2,3}\.[0-9]{0,3
 
 _FRACTION = r"^-?[0-9]+\.[0-9]+$"
 
-_OUT_OF_RANGE = "<value out of range"
+_DAY = re.compile(r"(?!0000)\d{4}-\d\d-\d\d\b|\d\d:", re.ASCII)
+"""How a day of the calendar begins, of the years 1 to 9999, and a time of day."""
+
 _A_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
@@ -50,6 +53,13 @@ def kind_of(stored: pa.DataType) -> pa.DataType:
     if pa.types.is_dictionary(stored):
         stored = stored.value_type
     return stored.storage_type if isinstance(stored, pa.BaseExtensionType) else stored
+
+
+def is_word(kind: pa.DataType) -> bool:
+    """Whether values of a type are texts."""
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
 
 
 def _words(values: pa.Array) -> list[str]:
@@ -95,9 +105,14 @@ def _moments(values: pa.Array) -> list[str]:
 
 
 def _told(values: pa.Array) -> list[str]:
-    """As Arrow writes them; beyond the years it can, they cannot be read."""
-    texts = (text or "" for text in pc.cast(values, pa.string()).to_pylist())
-    return [NOT_A_VALUE if text.startswith(_OUT_OF_RANGE) else moment_text(text) for text in texts]
+    """As Arrow writes them; beyond the years 1 to 9999, they cannot be read."""
+    return [_one_told(text) for text in pc.cast(values, pa.string()).to_pylist()]
+
+
+def _one_told(text: str | None) -> str:
+    if not text:
+        return ""
+    return moment_text(text) if _DAY.match(text) else NOT_A_VALUE
 
 
 def _spans(values: pa.Array) -> list[str]:
@@ -108,21 +123,18 @@ def _spans(values: pa.Array) -> list[str]:
 def _span(count: int | None, second: int) -> str:
     if count is None:
         return ""
+    whole, part = divmod(count, second)
+    billionths = part * (_A_SECOND["ns"] // second)
     try:
-        whole, part = divmod(count, second)
-        return cell_text(timedelta(seconds=whole, microseconds=part * 1_000_000 / second))
+        text = cell_text(timedelta(seconds=whole, microseconds=billionths // 1000))
     except OverflowError:
         return NOT_A_VALUE
-
-
-def _is_word(kind: pa.DataType) -> bool:
-    return bool(
-        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-    )
+    # Spans have no more than millionths here, but files do.
+    return f"{cell_text(timedelta(seconds=whole))}.{billionths:09}" if billionths % 1000 else text
 
 
 _SPELLERS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.Array], list[str]]], ...] = (
-    (_is_word, _words),
+    (is_word, _words),
     (pa.types.is_floating, _doubles),
     (pa.types.is_decimal, _numbers),
     (pa.types.is_timestamp, _moments),

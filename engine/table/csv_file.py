@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from engine.refusal import Refusal
 from engine.table.csv_at_once import all_regular, taken_apart
+from engine.table.csv_backslashes import count_of
 from engine.table.csv_records import Found, Unclosed, find, spans
 from engine.table.csv_signs import Signs
 from engine.table.csv_suggestion import Hints, suggested
@@ -61,11 +62,12 @@ def _read(source: Source, reading: Reading) -> tuple[RawTable, Found]:
     data = memoryview(in_utf8(source.data, reading.encoding, signs.end.decode(), source.name))
     header = _header(data, signs, source.name)
     width = len(header.names)
+    escaped = count_of(data, header.after, signs)
     at_once = all_regular(data[header.after :], reading, width)
     if at_once is not None:
         columns = [_as_texts(column.chunk(0)) for column in at_once.columns]
         raw = RawTable(table_of(header.names, columns), reading)
-        return RawTable(raw.arrow, reading, _notes(raw, 0)), Found(count=raw.rows)
+        return RawTable(raw.arrow, reading, _notes(raw, 0, escaped)), Found(count=raw.rows)
     try:
         found = find(data, header.after, signs, width)
     except Unclosed:
@@ -79,7 +81,7 @@ def _read(source: Source, reading: Reading) -> tuple[RawTable, Found]:
     check_rows(found.count, source.name)
     columns = _Columns(data, found, reading, width).texts()
     raw = RawTable(table_of(header.names, columns), reading)
-    return RawTable(raw.arrow, reading, _notes(raw, len(found.unfit(width)))), found
+    return RawTable(raw.arrow, reading, _notes(raw, len(found.unfit(width)), escaped)), found
 
 
 @dataclass(frozen=True)
@@ -215,10 +217,21 @@ def _ragged(name: str, place: int, cells: Sequence[bytes] | None, width: int) ->
     )
 
 
-def _notes(raw: RawTable, unparted: int) -> tuple[str, ...]:
-    """What a person should see about the values, of which so many records were not taken apart.
-    Internal."""
+def _notes(raw: RawTable, unparted: int, escaped: int) -> tuple[str, ...]:
+    """What a person should see about the values. Internal.
+
+    Args:
+        raw: the table.
+        unparted: how many of its records were not taken apart.
+        escaped: how many of its lines seem to mark quotation marks by a backslash.
+    """
     notes = []
+    if escaped:
+        notes.append(
+            f"In {escaped:,} of its lines a backslash stands before a quotation mark within a "
+            "text. Here that mark ends the quotation, and the backslash is part of the value. If "
+            "the program that wrote them meant the mark alone, have it double such marks."
+        )
     if unparted:
         notes.append(
             f"{unparted:,} of its lines cannot be taken apart into as many cells as there are "

@@ -91,6 +91,22 @@ class Signs:
                 return cells, at
             at += 1
 
+    def runs_on(self, line: bytes | memoryview) -> bool:
+        """Whether anything stands in a cell of a line after the mark that closes its quotation."""
+        at, size = 0, len(line)
+        while at <= size:
+            if self.quote and line[at : at + 1] == self.quote:
+                quoted = self._quoted.match(line, at)
+                if quoted is None:
+                    return False
+                at = quoted.end()
+                if at < size and line[at : at + 1] != self.separator:
+                    return True
+            plain = self._plain.match(line, at)
+            assert plain is not None
+            at = plain.end() + 1
+        return False
+
     def is_blank(self, line: bytes | memoryview) -> bool:
         """Whether a line holds nothing but blanks, and so is no record."""
         return not bytes(line).strip(b" \t".replace(self.separator, b""))

@@ -79,8 +79,14 @@ def suggested(source: Source, hints: Hints) -> ReadingSuggestion:
         share = one.exactly()
         best = (other if share < 1 and other.exactly() > share else one).reading
     notes: tuple[str, ...] = ()
+    if best.quote == "'" and b"'" in sample:
+        notes = (
+            "Apostrophes around cells were taken for quotation marks and left out. If they belong "
+            "to the values, change the quotation mark of the reading to none.",
+        )
     if found.guessed:
         notes = (
+            *notes,
             f"The file is not UTF-8 and was read as {found.encoding}. Look at accented letters; "
             "if they are wrong, name the encoding.",
         )
@@ -93,8 +99,8 @@ def _sample(source: Source, encoding: str) -> tuple[bytes, bool]:
     Raises:
         Refusal: it is not text.
     """
-    start = source.data[:_SAMPLE]
-    cut = len(start) < len(source.data)
+    start = source.piece(0, _SAMPLE)
+    cut = len(start) < source.size
     text = bytes(in_utf8(start, encoding, "\n", source.name))
     if b"\0" in text:
         raise Refusal(

@@ -7,7 +7,6 @@ lines that are not do not change it.
 from __future__ import annotations
 
 import codecs
-import mmap
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -40,8 +39,6 @@ _MESSY = 0.9
 _FITS = 0.01
 _LAST_RESORTS = ("cp1252", "latin-1")
 
-Data = bytes | mmap.mmap
-
 
 @dataclass(frozen=True)
 class EncodingSuggestion:
@@ -56,7 +53,7 @@ class EncodingSuggestion:
     guessed: bool = False
 
 
-def suggested_encoding(data: Data, name: str, told: str | None) -> EncodingSuggestion:
+def suggested_encoding(data: bytes, name: str, told: str | None) -> EncodingSuggestion:
     """Suggest an encoding: as told, else by the byte order mark, else UTF-8, else a guess.
 
     Raises:
@@ -79,7 +76,7 @@ def suggested_encoding(data: Data, name: str, told: str | None) -> EncodingSugge
     return EncodingSuggestion(canonical(_guess(data)), guessed=True)
 
 
-def _as_told(data: Data, name: str, told: str) -> str:
+def _as_told(data: bytes, name: str, told: str) -> str:
     plainly = told.strip().lower().replace("_", "-")
     if plainly in ("utf-16", "utf-32"):
         # The order of the bytes is told by the mark, or is the usual one.
@@ -99,7 +96,7 @@ def _as_told(data: Data, name: str, told: str) -> str:
     return encoding
 
 
-def _decodes(data: Data) -> bool:
+def _decodes(data: bytes) -> bool:
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
     try:
         for start in range(0, len(data), _BLOCK):
@@ -109,12 +106,12 @@ def _decodes(data: Data) -> bool:
     return True
 
 
-def _foreign_lines(data: Data) -> Sequence[bytes]:
+def _foreign_lines(data: bytes) -> Sequence[bytes]:
     """The first lines with more than ASCII."""
     return list(islice(_all_foreign_lines(data), _LINES))
 
 
-def _all_foreign_lines(data: Data) -> Iterator[bytes]:
+def _all_foreign_lines(data: bytes) -> Iterator[bytes]:
     at = 0
     while found := _FOREIGN.search(data, at):
         start = max(data.rfind(sign, at, found.start()) for sign in (b"\n", b"\r")) + 1
@@ -137,7 +134,7 @@ def _is_text(line: bytes, encoding: str) -> bool:
     return True
 
 
-def _guess(data: Data) -> str:
+def _guess(data: bytes) -> str:
     """The likeliest encoding that nearly all of the file is text in."""
     foreign = _FOREIGN.search(data)
     start = max(0, foreign.start() - _SAMPLE // 2) if foreign else 0

@@ -8,7 +8,6 @@ no text stays bytes that are no UTF-8, so that it spoils the value that it stand
 from __future__ import annotations
 
 import codecs
-import mmap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from encodings import normalize_encoding
@@ -48,7 +47,7 @@ SEVERAL_BYTES = (
 )
 """Encodings with characters of several bytes, the second of which is never below a digit."""
 
-Data = bytes | mmap.mmap | memoryview
+Data = bytes | memoryview
 
 
 @dataclass(frozen=True)

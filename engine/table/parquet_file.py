@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.refusal import Refusal
-from engine.table.arrow_texts import kind_of, plain, texts_of
+from engine.table.arrow_texts import is_word, kind_of, plain, texts_of
 from engine.table.declared_reading import usual
+from engine.table.growth import check_held, check_unpacked
 from engine.table.header import check_rows, checked_names
 from engine.table.raw import RawTable, table_of, text_column
 from engine.table.source import Source
+from engine.table.unreadable_notes import unreadable_notes
 
 
 def read_parquet(source: Source) -> RawTable:
@@ -23,7 +26,13 @@ def read_parquet(source: Source) -> RawTable:
         Refusal: it is damaged, a column is nested or binary, or see `reading.read_table`.
     """
     try:
-        file = pq.ParquetFile(pa.BufferReader(source.data))
+        _check_size(source, pq.read_metadata(pa.BufferReader(source.data)))
+        whole = pq.read_schema(pa.BufferReader(source.data))
+        # A long text that stands in every record is to be held once.
+        file = pq.ParquetFile(
+            pa.BufferReader(source.data),
+            read_dictionary=[each.name for each in whole if is_word(each.type)],
+        )
         names = checked_names(file.schema_arrow.names, source.name)
         check_types(file.schema_arrow, names)
         table = file.read()
@@ -31,7 +40,19 @@ def read_parquet(source: Source) -> RawTable:
         raise unreadable(source.name) from None
     check_rows(table.num_rows, source.name)
     columns = (_texts(column) for column in table.columns)
-    return RawTable(table_of(names, columns), usual("parquet"))
+    raw = RawTable(table_of(names, columns), usual("parquet"))
+    return replace(raw, notes=unreadable_notes(raw))
+
+
+def _check_size(source: Source, about: pq.FileMetaData) -> None:
+    """Check how large a table the file says that it holds, before taking memory for it.
+
+    Raises:
+        Refusal: it is far too large for such a file.
+    """
+    check_held(source, about.num_rows, about.num_columns)
+    groups = (about.row_group(place) for place in range(about.num_row_groups))
+    check_unpacked(source, sum(group.total_byte_size for group in groups))
 
 
 def unreadable(name: str) -> Refusal:
@@ -70,7 +91,10 @@ def is_single(kind: pa.DataType) -> bool:
 
 def _texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
     """A column as texts, each different value looked at once."""
-    encoded = plain(column).dictionary_encode().combine_chunks()
+    if pa.types.is_dictionary(column.type) and is_word(column.type.value_type):
+        encoded = column.unify_dictionaries().combine_chunks()
+    else:
+        encoded = plain(column).dictionary_encode().combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.chunk(0)
     texts = texts_of(encoded.dictionary)

@@ -85,11 +85,9 @@ def _read(source: Source, reading: Reading, limit: int) -> RawTable:
         return read_csv(source, reading)
     if reading.kind == "parquet":
         return read_parquet(source)
-    if reading.kind == "excel":
-        # What these read by takes half a second to load, which most tables need not wait for.
-        from engine.table.excel_file import read_excel
-
-        return read_excel(source, sheet=reading.sheet, limit=limit)
+    # What this reads by takes a moment to load, which most tables need not wait for.
     from engine.table.apart import read_apart
 
-    return read_apart(source, reading.kind, encoding=reading.encoding)
+    return read_apart(
+        source, reading.kind, encoding=reading.encoding, sheet=reading.sheet, limit=limit
+    )

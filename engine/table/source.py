@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import mmap
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from engine.refusal import Refusal
 from engine.table.declared_reading import Kind
+from engine.table.unchanging import Unchanging
 
 GIB = 1 << 30
 
@@ -85,17 +86,44 @@ _LOCKED_SPSS = b"ENCRYPTEDSAV"
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A file's bytes and what it is called.
+    """A file and what it is called.
 
     Attributes:
         name: for sentences about it.
-        data: its bytes, mapped rather than copied where they come from disk.
-        path: where it is; None where it was uploaded.
+        size: how many bytes it has.
+        content: its bytes, where they were uploaded.
+        file: the file, where it is one of this machine.
     """
 
     name: str
-    data: bytes | mmap.mmap
-    path: Path | None = None
+    size: int
+    content: bytes | None = field(default=None, repr=False)
+    file: Unchanging | None = None
+
+    @cached_property
+    def data(self) -> bytes:
+        """All of its bytes, as they stood when it was opened: nothing that befalls the file later
+        reaches who reads them.
+
+        Raises:
+            Refusal: the file was changed since it was opened, or cannot be read any more.
+        """
+        return self.piece(0, self.size)
+
+    def bare(self) -> Source:
+        """The same, without what was read of it."""
+        return replace(self)
+
+    def piece(self, start: int, end: int) -> bytes:
+        """Some of its bytes.
+
+        Raises:
+            Refusal: as of `data`.
+        """
+        if self.content is not None:
+            return self.content[start:end]
+        assert self.file is not None
+        return self.file.piece(start, min(end, self.size))
 
     @property
     def kind(self) -> Kind:
@@ -129,7 +157,7 @@ class Source:
         return "csv" if declared == named == "csv" else self.kind
 
     def _check_readable(self) -> None:
-        start = self.data[:32]
+        start = self.piece(0, 32)
         for beginning, what, remedy in _OTHERS:
             if start.startswith(beginning):
                 raise Refusal(f"{self.name} is {what}, not a table.", remedy, field="table")
@@ -138,8 +166,8 @@ class Source:
 
     def _inside(self) -> Kind:
         """What the bytes look like; anything unmarked is text."""
-        start = self.data[:_PORTABLE_WITHIN]
-        if start[:4] == self.data[-4:] == b"PAR1":
+        start = self.piece(0, _PORTABLE_WITHIN)
+        if start[:4] == self.piece(max(0, self.size - 4), self.size) == b"PAR1":
             return "parquet"
         for beginning, kind in _BEGINNINGS:
             if start.startswith(beginning):
@@ -159,17 +187,14 @@ def opened(source: Path | bytes, name: str | None, limit: int) -> Source:
     if isinstance(source, bytes):
         name = name or "The table"
         _check_size(name, len(source), limit)
-        return Source(name, source)
+        return Source(name, len(source), content=source)
     name = name or source.name or str(source)
     try:
         if source.is_dir():
             raise Refusal(f"{source} is a folder.", "Choose a file in it.", field="table")
         if source.exists() and not source.is_file():
             raise Refusal(f"{source} is not a file.", "Choose a file.", field="table")
-        with source.open("rb") as file:
-            _check_size(name, source.stat().st_size, limit)
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            return Source(name, data, source.absolute())
+        file = Unchanging.at(source, name)
     except FileNotFoundError:
         raise Refusal(
             f"There is no file {source}.", "Check the path for spelling.", field="table"
@@ -183,6 +208,8 @@ def opened(source: Path | bytes, name: str | None, limit: int) -> Source:
             "Check the path, and that the file may be read.",
             field="table",
         ) from None
+    _check_size(name, file.size, limit)
+    return Source(name, file.size, file=file)
 
 
 def damaged(source: Source, kind: Kind) -> Refusal:

@@ -90,7 +90,7 @@ def _usual(source: Source, kind: Kind) -> str:
     they had UTF-8."""
     if kind != "stata":
         return "utf-8"
-    start = source.data[:40]
+    start = source.piece(0, 40)
     found = _RELEASE.match(start)
     release = int(found[1]) if found else start[0]
     return "utf-8" if release >= _UTF_8_FROM else "cp1252"

@@ -8,31 +8,41 @@ number.
 from __future__ import annotations
 
 import io
-import mmap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from engine.refusal import Refusal
+from engine.table import sas_transport
 from engine.table.cells import cell_text
 from engine.table.declared_reading import Kind, Reading
 from engine.table.gathering import Gathering, Speller
+from engine.table.growth import check_held
 from engine.table.header import check_rows, checked_names
 from engine.table.labels import Labels
 from engine.table.raw import RawTable
 from engine.table.source import NAMES, Source, damaged
 from engine.table.statistics_encoding import BYTE_BY_BYTE, codec_of, decoded, iconv_name
+from engine.table.statistics_formats import format_notes
 from engine.table.statistics_times import clock_of
 from engine.table.unreadable import NOT_TEXT
+from engine.table.unreadable_notes import unreadable_notes
 
 _BLOCK_CELLS = 3_000_000
+_BLOCK_BYTES = 256 << 20
 _TAGGED = ("stata", "sas")
 _USER_MISSING = (*_TAGGED, "spss")
+_OF_MEMORY = "memory"
 _OF_ENCODING = ("encoding", "invalid byte sequence", "character set")
 _NO_ENCODING = ("spss-portable",)
 # Skipping records takes as long as reading them here, so blocks would take many times as long.
 _WHOLE = ("spss-portable",)
+_MARK_THEIR_END = ("spss-portable",)
+_UNCOUNTED = (
+    "The file does not say how many records it has. If it was cut short between two records, "
+    "nothing in it shows that: compare their number with that in the program that made it."
+)
 
 
 def read_statistics(source: Source, kind: Kind, *, encoding: str | None) -> RawTable:
@@ -59,16 +69,18 @@ def read_statistics(source: Source, kind: Kind, *, encoding: str | None) -> RawT
     file = _File(source, kind, encoding)
     about = file.about()
     names = checked_names(about.column_names, source.name)
+    check_held(source, about.number_rows or 0, len(names))
     gathering = Gathering(names, list(_spellers(about, kind, file.texts(about)).values()))
     tags: dict[str, set[str]] = {}
-    for columns, found in file.blocks(len(names)):
+    for columns, found in file.blocks(about):
         gathering.add(columns)
+        check_held(source, 0, 0, gathering.size)
         # Read byte by byte, a name is another one.
         called = dict(zip(found.column_names, about.column_names, strict=True))
         for name, letters in found.missing_user_values.items():
             tags.setdefault(called[name], set()).update(letters)
     check_rows(gathering.rows, source.name)
-    file.check_whole(about, gathering.rows)
+    told = file.check_whole(about, gathering.rows)
     table = gathering.table()
     occurring = {
         old: table.column(new).chunk(0).dictionary.to_pylist()
@@ -78,7 +90,9 @@ def read_statistics(source: Source, kind: Kind, *, encoding: str | None) -> RawT
     labels = _Words(about, kind).labels(tags, occurring)
     renamed = labels.renamed(dict(zip(about.column_names, names, strict=True)))
     reading = Reading(kind=kind, encoding=encoding)
-    return RawTable(table, reading, renamed.notes(), renamed)
+    raw = RawTable(table, reading, labels=renamed)
+    notes = (*renamed.notes(), *told, *file.format_notes(about), *unreadable_notes(raw))
+    return replace(raw, notes=notes)
 
 
 @dataclass(frozen=True)
@@ -100,9 +114,11 @@ class _File:
             return _own_table
         return partial(decoded, codec=codec_of(self.source, self.kind, about, self.encoding))
 
-    def blocks(self, width: int) -> Iterator[tuple[Sequence[Sequence[Any]], Any]]:
+    def blocks(self, about: Any) -> Iterator[tuple[Sequence[Sequence[Any]], Any]]:
         """Records, column by column, and what was found out while reading them."""
-        most = 0 if self.kind in _WHOLE else max(1, _BLOCK_CELLS // width)
+        widths = about.variable_storage_width.values()
+        wide = max(1, _BLOCK_BYTES // max(1, sum(widths)))
+        most = 0 if self.kind in _WHOLE else max(1, min(_BLOCK_CELLS // len(widths), wide))
         start = 0
         while True:
             columns, found = self._read(BYTE_BY_BYTE, row_limit=most, row_offset=start)
@@ -114,14 +130,35 @@ class _File:
             if not most or rows < most:
                 return
 
-    def check_whole(self, about: Any, rows: int) -> None:
+    def check_whole(self, about: Any, rows: int) -> tuple[str, ...]:
         """Check that there are as many records as the file says.
+
+        Returns:
+            What a person should see, where it does not say.
 
         Raises:
             Refusal: there are not; it was cut short.
         """
         if about.number_rows and about.number_rows != rows:
             raise damaged(self.source, self.kind)
+        if self.kind == "stata" and not self._is_closed():
+            raise damaged(self.source, self.kind)
+        says = bool(about.number_rows) or self.kind in _MARK_THEIR_END
+        if self.kind == "sas-transport":
+            says = sas_transport.check_whole(self.source, len(about.column_names), rows)
+        return () if says else (_UNCOUNTED,)
+
+    def _is_closed(self) -> bool:
+        """Whether a Stata file of the newer kind ends as it began."""
+        end = self.source.piece(max(0, self.source.size - 12), self.source.size)
+        return self.source.piece(0, 11) != b"<stata_dta>" or end == b"</stata_dta>"
+
+    def format_notes(self, about: Any) -> tuple[str, ...]:
+        """What a person should see about the formats of its columns."""
+        held = about.readstat_variable_types
+        forms = about.original_variable_types
+        numbers = {name.strip(): forms[name] for name in held if held[name] != "string"}
+        return format_notes(self.kind, numbers)
 
     def _read(self, encoding: str | None, **options: Any) -> tuple[dict[str, list[Any]], Any]:
         import pyreadstat
@@ -130,8 +167,7 @@ class _File:
             options["user_missing"] = True
         if encoding is not None and self.kind not in _NO_ENCODING:
             options["encoding"] = encoding
-        data = self.source.data
-        file = io.BytesIO(data) if isinstance(data, bytes) else _rewound(data)
+        file = io.BytesIO(self.source.data)
         try:
             found: tuple[dict[str, list[Any]], Any] = _readers(pyreadstat)[self.kind](
                 file, output_format="dict", disable_datetime_conversion=True, **options
@@ -140,7 +176,7 @@ class _File:
             raise _misspelled(self.source) from None
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
             raise self._explained(error) from None
-        except (MemoryError, ValueError, TypeError, LookupError):
+        except (ValueError, TypeError, LookupError):
             raise damaged(self.source, self.kind) from None
         return found
 
@@ -149,6 +185,8 @@ class _File:
         said = str(error)
         if any(words in said for words in _OF_ENCODING):
             return _misspelled(self.source)
+        if _OF_MEMORY in said:
+            raise MemoryError from None
         return damaged(self.source, self.kind)
 
 
@@ -160,11 +198,6 @@ def _readers(library: Any) -> Mapping[Kind, Callable[..., Any]]:
         "sas": library.read_sas7bdat,
         "sas-transport": library.read_xport,
     }
-
-
-def _rewound(data: mmap.mmap) -> mmap.mmap:
-    data.seek(0)
-    return data
 
 
 def _misspelled(source: Source) -> Refusal:

@@ -2,7 +2,8 @@
 
 What a column's format says is whether its numbers count days, seconds or milliseconds, or tell the
 time of day. A value is a day if it is a midnight and else a day and a time, whatever its format
-shows of it.
+shows of it: a month and a year too are the day that the number stands for. Of a format of times, a
+value beyond one day is a span or a point in time.
 """
 
 from __future__ import annotations
@@ -17,20 +18,28 @@ from engine.table.declared_reading import Kind
 from engine.table.unreadable import NOT_A_VALUE
 
 _DAY, _SECOND, _MILLISECOND = timedelta(days=1), timedelta(seconds=1), timedelta(milliseconds=1)
+_NONE = timedelta(0)
 _STATA = re.compile(r"%-?(t?d|tc|tC)(.*)")
 _NAMED = re.compile(r"([A-Z][A-Z0-9]+[A-Z])(?:\d+(?:\.\d+)?)?")
-_SPSS_MOMENTS = {"DATE", "ADATE", "EDATE", "JDATE", "SDATE", "DATETIME", "YMDHMS"}
-_SPSS_TIMES = {"TIME", "DTIME"}
+_SPSS_MOMENTS = {
+    "DATE", "ADATE", "EDATE", "JDATE", "SDATE", "DATETIME", "YMDHMS", "MOYR", "QYR", "WKYR",
+}  # fmt: skip
+_SPSS_TIMES = {"TIME", "DTIME", "MTIME"}
 _SAS_DAYS = {
-    "DATE", "WEEKDATE", "WEEKDATX", "DTDATE", "IS8601DA", "E8601DA", "B8601DA",
+    "DATE", "WEEKDATE", "WEEKDATX", "WORDDATE", "WORDDATX", "NLDATE", "JULIAN", "NENGO", "MINGUO",
+    "IS8601DA", "E8601DA", "B8601DA", "MONYY", "YYMON", "YYQ", "YYQR",
+    "YYMM", "YYMMC", "YYMMN", "YYMMP", "YYMMS", "MMYY", "MMYYC", "MMYYD", "MMYYN", "MMYYP", "MMYYS",
+    "YYQC", "YYQD", "YYQN", "YYQP", "YYQS", "YYQRC", "YYQRD", "YYQRN", "YYQRP", "YYQRS",
     "MMDDYY", "MMDDYYB", "MMDDYYC", "MMDDYYD", "MMDDYYN", "MMDDYYP", "MMDDYYS",
     "DDMMYY", "DDMMYYB", "DDMMYYC", "DDMMYYD", "DDMMYYN", "DDMMYYP", "DDMMYYS",
     "YYMMDD", "YYMMDDB", "YYMMDDD", "YYMMDDN", "YYMMDDP", "YYMMDDS",
 }  # fmt: skip
 _SAS_MOMENTS = {
-    "DATETIME", "DATEAMPM", "MDYAMPM", "E8601DT", "IS8601DT", "B8601DT", "B8601DN",
+    "DATETIME", "DATEAMPM", "MDYAMPM", "DTDATE", "DTMONYY", "DTWKDATX", "DTYYQC", "NLDATM",
+    "E8601DT", "IS8601DT", "B8601DT", "B8601DN",
 }  # fmt: skip
-_SAS_TIMES = {"TIME", "HHMM", "TOD", "TIMEAMPM", "IS8601TM", "E8601TM", "B8601TM"}
+_SAS_TIMES = {"TIME", "HHMM", "MMSS", "TIMEAMPM", "NLTIME", "IS8601TM", "E8601TM", "B8601TM"}
+_SAS_TIMES_OF_MOMENTS = {"TOD"}
 
 
 @dataclass(frozen=True)
@@ -40,23 +49,27 @@ class Clock:
     Attributes:
         start: what 0 stands for.
         unit: what 1 is more.
-        of_day: whether only the time of day is meant.
+        of_day: whether a number of less than a day stands for a time of day.
+        spans: whether any other then stands for a span of time, and not for a point in time.
     """
 
     start: datetime
     unit: timedelta
     of_day: bool = False
+    spans: bool = False
 
     def text(self, value: Any) -> str:
-        """A number as a day, a point in time or a time of day; nothing is empty, and what lies
-        beyond the years 1 to 9999 cannot be read."""
+        """A number as a day, a point in time, a time of day or a span; nothing is empty, and what
+        lies beyond the years 1 to 9999 cannot be read."""
         if value is None or value != value:
             return ""
         try:
-            moment = self.start + self.unit * value
+            since = self.unit * value
+            if self.of_day and _NONE <= since < _DAY:
+                return cell_text((self.start + since).time())
+            return cell_text(since if self.spans else self.start + since)
         except OverflowError:
             return NOT_A_VALUE
-        return cell_text(moment.time() if self.of_day else moment)
 
 
 def clock_of(kind: Kind, form: str | None) -> Clock | None:
@@ -85,11 +98,12 @@ def _stata(form: str) -> Clock | None:
 
 _FROM_1960, _FROM_1582 = datetime(1960, 1, 1), datetime(1582, 10, 14)
 _SPSS = dict.fromkeys(_SPSS_MOMENTS, Clock(_FROM_1582, _SECOND)) | dict.fromkeys(
-    _SPSS_TIMES, Clock(_FROM_1582, _SECOND, of_day=True)
+    _SPSS_TIMES, Clock(_FROM_1582, _SECOND, of_day=True, spans=True)
 )
 _SAS = (
     dict.fromkeys(_SAS_DAYS, Clock(_FROM_1960, _DAY))
     | dict.fromkeys(_SAS_MOMENTS, Clock(_FROM_1960, _SECOND))
-    | dict.fromkeys(_SAS_TIMES, Clock(_FROM_1960, _SECOND, of_day=True))
+    | dict.fromkeys(_SAS_TIMES, Clock(_FROM_1960, _SECOND, of_day=True, spans=True))
+    | dict.fromkeys(_SAS_TIMES_OF_MOMENTS, Clock(_FROM_1960, _SECOND, of_day=True))
 )
 _CLOCKS = {"spss": _SPSS, "spss-portable": _SPSS, "sas": _SAS, "sas-transport": _SAS}

@@ -29,6 +29,7 @@ from engine.table.parquet_file import check_types, unreadable
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
 from engine.table.source import opened
+from engine.table.unchanging import Unchanging
 
 PIECE = 1 << 18
 """How many records are read at once."""
@@ -43,7 +44,6 @@ _CLOSE = 1 << 12
 """Whole numbers that span fewer values are looked up by what they are, without a search."""
 
 Codes = npt.NDArray[np.uint16]
-Stamp = tuple[int, int, int]
 T = TypeVar("T")
 
 
@@ -72,14 +72,14 @@ class StreamedTable:
         schema: what each column may contain.
         policies: what becomes of values outside their domain, where it is not “refuse”.
         rows: how many records there are.
-        stamp: by which the file is known to be the same.
+        unchanging: the same file, as it stood when it was opened.
     """
 
     path: Path
     schema: Schema
     policies: Mapping[str, Policy]
     rows: int
-    stamp: Stamp = field(repr=False)
+    unchanging: Unchanging = field(repr=False)
 
     @classmethod
     def opened(
@@ -102,11 +102,11 @@ class StreamedTable:
             Refusal: it is no Parquet file or damaged, or as of `reading.read_table` and
                 `encoding.encode`; or it was changed meanwhile.
         """
-        _check_parquet(path, limit_bytes)
+        file_then = _parquet_at(path, limit_bytes)
         settled = dict(policies or {})
         check_policies(settled, schema)
-        path = path.absolute()
-        table = cls(path, schema, settled, 0, _stamp(path))
+        path = file_then.path
+        table = cls(path, schema, settled, 0, file_then)
         with table._file() as file:
             names = checked_names(file.schema_arrow.names, path.name)
             check_present(names, schema.names)
@@ -114,7 +114,7 @@ class StreamedTable:
             check_types(pa.schema(seen), schema.names)
             rows = file.metadata.num_rows
         check_rows(rows, path.name)
-        table = cls(path, schema, settled, rows, table.stamp)
+        table = cls(path, schema, settled, rows, file_then)
         table._check_values()
         return table
 
@@ -159,7 +159,9 @@ class StreamedTable:
         """
         with self._file() as file:
             for groups in _together(file.metadata):
-                yield from file.iter_batches(PIECE, groups, columns=list(names))
+                for batch in file.iter_batches(PIECE, groups, columns=list(names)):
+                    self.unchanging.check()
+                    yield batch
 
     def _pieces(self, readers: Mapping[int, _Reader]) -> Iterator[Piece]:
         start = 0
@@ -191,6 +193,7 @@ class StreamedTable:
             wanted = {place: by_name[self.schema.names[place]] for place in places}
             for groups in _together(file.metadata):
                 for batch in file.iter_batches(PIECE, groups, columns=list(wanted.values())):
+                    self.unchanging.check()
                     # A name also stands for columns whose name goes on after it with a full stop.
                     yield {
                         place: batch.column(batch.schema.get_field_index(name))
@@ -199,29 +202,21 @@ class StreamedTable:
 
     @contextmanager
     def _file(self) -> Iterator[pq.ParquetFile]:
-        """The file, opened; it has to be the same before and after.
+        """The file, opened; it has to be the same before, after and whenever it was read from.
 
         Raises:
             Refusal: it is not, or it cannot be read.
         """
-        self._check_same()
+        self.unchanging.check()
         try:
             whole = pq.read_schema(self.path)
             texts = [each.name for each in whole if _is_text(each.type)]
             with pq.ParquetFile(self.path, read_dictionary=texts, buffer_size=_BUFFER) as file:
                 yield file
         except (pa.ArrowException, OSError):
-            self._check_same()
+            self.unchanging.check()
             raise unreadable(self.path.name) from None
-        self._check_same()
-
-    def _check_same(self) -> None:
-        if _stamp(self.path) != self.stamp:
-            raise Refusal(
-                f"{self.path.name} was changed while it was being used.",
-                "Start again, and leave the file as it is until the end.",
-                field="table",
-            )
+        self.unchanging.check()
 
 
 class _Reader:
@@ -311,7 +306,12 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _check_parquet(path: Path, limit: int) -> None:
+def _parquet_at(path: Path, limit: int) -> Unchanging:
+    """A Parquet file.
+
+    Raises:
+        Refusal: it is none, or as of `source.opened`.
+    """
     source = opened(path, None, limit)
     if source.kind != "parquet":
         raise Refusal(
@@ -319,21 +319,8 @@ def _check_parquet(path: Path, limit: int) -> None:
             "Save the table as Parquet.",
             field="table",
         )
-
-
-def _stamp(path: Path) -> Stamp:
-    """What changes when a file is written to or exchanged for another.
-
-    Raises:
-        Refusal: it is gone.
-    """
-    try:
-        found = path.stat()
-    except OSError:
-        raise Refusal(
-            f"{path.name} cannot be read any more.", "Put the file back.", field="table"
-        ) from None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    assert source.file is not None
+    return source.file
 
 
 def ahead(items: Iterator[T]) -> Iterator[T]:

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,13 +74,13 @@ Read = Callable[..., RawTable]
 def each_once() -> Read:
     """`read_apart`, which starts a process; what came of a file is kept for whoever reads the same
     file again in another way."""
-    there: dict[tuple[bytes, str, Kind, str | None], RawTable | Refusal] = {}
+    there: dict[tuple[Any, ...], RawTable | Refusal] = {}
 
-    def read(source: Source, kind: Kind, *, encoding: str | None) -> RawTable:
-        asked = (bytes(source.data[:]), source.name, kind, encoding)
+    def read(source: Source, kind: Kind, **how: Any) -> RawTable:
+        asked = (source.data, source.name, kind, *how.values())
         if asked not in there:
             try:
-                there[asked] = read_apart(source, kind, encoding=encoding)
+                there[asked] = read_apart(source, kind, **how)
             except Refusal as refusal:
                 there[asked] = refusal
         found = there[asked]

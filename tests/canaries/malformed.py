@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import struct
 import zipfile
 from collections.abc import Callable, Mapping
@@ -114,6 +115,74 @@ def _bomb() -> bytes:
     )
 
 
+def _sheet(change: Callable[[bytes], bytes]) -> bytes:
+    """A workbook with its sheet changed."""
+    return _workbook(lambda name, old: change(old) if "sheet1.xml" in name else old)
+
+
+def _corner() -> bytes:
+    """A workbook with one more cell, in the last corner of its sheet."""
+    cell = f"<row r='1048576'><c r='XFD1048576' t='str'><v>{STRAY}</v></c></row></sheetData>"
+    return _sheet(lambda old: old.replace(b"</sheetData>", cell.encode()))
+
+
+def _sparse() -> bytes:
+    """A workbook of few cells, which stand for very many: 6,000 rows of 3,000 columns."""
+    names = b"".join(b"<c t='str'><v>%b%d</v></c>" % (STRAY.encode(), each) for each in range(3000))
+    rows = b"<row><c t='str'><v>1</v></c></row>" * 6000
+    whole = b"<sheetData><row>" + names + b"</row>" + rows + b"</sheetData>"
+    return _sheet(lambda old: re.sub(rb"<sheetData>.*</sheetData>", whole, old, flags=re.DOTALL))
+
+
+def _without_results() -> bytes:
+    """A workbook in which formulas stand whose results nobody computed."""
+    formula = f"<f>CONCAT(&quot;{STRAY}&quot;)</f>".encode()
+    return _sheet(lambda old: re.sub(rb"<v>[^<]*</v>", formula, old, count=30))
+
+
+def _merged() -> bytes:
+    """A workbook with cells merged over names, over records, and beyond."""
+    areas = b"".join(b'<mergeCell ref="%b"/>' % ref for ref in (b"A1:B1", b"A3:A9", b"C50:XFD99"))
+    return _sheet(
+        lambda old: old.replace(
+            b"</sheetData>", b"</sheetData><mergeCells>" + areas + b"</mergeCells>"
+        )
+    )
+
+
+def _small_dimension() -> bytes:
+    return _sheet(lambda old: re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="A1:B5"', old))
+
+
+def _escaped() -> bytes:
+    lines = _text().split("\n")
+    lines[5] = '"' + lines[5].replace(",", '\\"x","', 1).replace(",", '","', 5) + '"'
+    return "\n".join(lines).encode()
+
+
+def _parquet_bomb() -> bytes:
+    """A few hundred bytes of Parquet that are a table of 72 MB."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    made = io.BytesIO()
+    zeros = np.zeros(9_000_000, np.int8)
+    pq.write_table(pa.table({STRAY: zeros, "b": zeros}), made)
+    return made.getvalue()
+
+
+def _spans_and_far_days() -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    made = io.BytesIO()
+    spans = pa.array([1, 2**62], pa.int64()).cast(pa.duration("ns"))
+    days = pa.array([0, 2**31 - 1], pa.int32()).cast(pa.date32())
+    pq.write_table(pa.table({"a": spans, "b": days, "c": [STRAY, NAME]}), made)
+    return made.getvalue()
+
+
 def _entities() -> bytes:
     """A workbook whose sheet would quote a file of this machine, and grow by entities."""
     head = (
@@ -169,6 +238,17 @@ MALFORMED: Mapping[str, Callable[[], bytes]] = {
     "cut-in-half.xlsx": lambda: _half("xlsx"),
     "bomb.xlsx": _bomb,
     "entities.xlsx": _entities,
+    "last-corner.xlsx": _corner,
+    "sparse.xlsx": _sparse,
+    "without-results.xlsx": _without_results,
+    "merged.xlsx": _merged,
+    "small-dimension.xlsx": _small_dimension,
+    "bomb.parquet": _parquet_bomb,
+    "spans.parquet": _spans_and_far_days,
+    "backslashes.csv": _escaped,
+    "apostrophes.csv": lambda: _text().replace('"', "").replace("cook", f"'{STRAY}'").encode(),
+    "cut-by-80.xpt": lambda: _without_end("xpt", 80),
+    "without-end.por": lambda: _without_end("por", 200),
     "no-sheet.xlsx": lambda: _workbook(lambda name, old: None if "sheet1" in name else old),
     "other-sheet.xlsx": lambda: _workbook(
         lambda name, old: f"<{STRAY}".encode() if "sheet1.xml" in name else old

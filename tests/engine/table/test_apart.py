@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.confined import Bounds, Ended
 from engine.refusal import Refusal
 from engine.table import apart
 from engine.table.reading import read_table
@@ -13,6 +14,7 @@ from engine.table.source import opened
 from engine.table.statistics_file import read_statistics
 from tests.engine.table.formats import Words, write
 from tests.engine.table.test_statistics_file import people
+from tests.engine.table.uploads import excel
 
 _WORDS = Words(
     titles={"sex": "Sex"}, values={"sex": {1: "männlich", 2: "weiblich"}}, ranges={"sex": [2]}
@@ -37,17 +39,32 @@ def test_a_refusal_comes_back_whole(tmp_path: Path) -> None:
     assert caught.value.remedy.startswith("Use a name")
 
 
-@pytest.mark.parametrize("deed", ["kill -SEGV $$", "exec sleep 600"])
-def test_a_file_that_ends_or_stops_what_reads_it_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deed: str
+@pytest.mark.parametrize(
+    ("why", "said"), [("crash", "damaged"), ("time", "far longer"), ("memory", "more memory")]
+)
+def test_a_file_that_ends_what_reads_it_is_refused(
+    monkeypatch: pytest.MonkeyPatch, why: str, said: str
 ) -> None:
-    """No file that does so is at hand for good, so the other process is one that does at once."""
-    monkeypatch.setattr(apart, "_SECONDS", 0.05)
-    path = write("sav", people(), tmp_path / "people.sav")
-    ending = tmp_path / "ending"
-    ending.write_text(f"#!/bin/sh\n{deed}\n", encoding="utf-8")
-    ending.chmod(0o700)
-    monkeypatch.setattr("engine.table.apart.sys.executable", str(ending))
-    for source in (path, path.read_bytes()):
-        with pytest.raises(Refusal, match="damaged"):
-            read_table(source, name=path.name)
+    """No file that does so is at hand for good; `test_confined` ends the process in earnest."""
+
+    def ending(*_: object) -> None:
+        raise Ended(why)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(apart, "confined", ending)
+    with pytest.raises(Refusal, match=said) as caught:
+        read_table(excel([["a", "b"], [1, 2]]), name="t.xlsx")
+    assert caught.value.field == "table"
+
+
+def test_memory_is_bounded_by_the_size_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of 20 MB in which no text stands twice, and hardly any memory to read it."""
+    data = excel([["a", "b"], *(["x" * 32_000 + str(each), each] for each in range(600))])
+    monkeypatch.setattr(apart, "Bounds", lambda memory, seconds: Bounds(1 << 20, seconds))
+    with pytest.raises(Refusal, match="more memory"):
+        read_table(data, name="t.xlsx")
+
+
+def test_a_table_is_counted_before_it_is_taken_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "most_held", lambda size: 10)
+    with pytest.raises(Refusal, match="more memory"):
+        read_table(excel([["a", "b"], [1, 2], [3, 4]]), name="t.xlsx")

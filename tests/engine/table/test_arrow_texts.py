@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+import re
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -111,3 +112,30 @@ def test_types_that_arrow_counts_nothing_of_are_taken_for_others() -> None:
     assert plain(pa.nulls(1, pa.bool8())).type == pa.int8()
     assert plain(pa.nulls(1, pa.decimal64(9, 2))).type == pa.decimal128(9, 2)
     assert plain(pa.array(["x"]).dictionary_encode()).type == pa.string()
+
+
+@given(st.integers(-(2**63), 2**63 - 1), st.sampled_from(["s", "ms", "us", "ns"]))
+def test_a_span_keeps_its_unit_and_all_of_its_digits(count: int, unit: str) -> None:
+    (text,) = texts_of(pa.array([count], pa.int64()).cast(pa.duration(unit)))
+    found = re.fullmatch(r"(?:(-?\d+) days?, )?(\d+):(\d\d):(\d\d)(?:\.(\d{6}|\d{9}))?", text)
+    if found is None:
+        assert text == NOT_A_VALUE
+        assert abs(count) > 10**14
+        return
+    days, hours, minutes, seconds, part = (int(each or 0) for each in found.groups())
+    billionths = part * 10 ** (9 - len(found[5] or "0" * 9))
+    whole = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    each = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[unit]
+    assert whole * 10**9 + billionths == count * each
+
+
+@given(st.integers(-(2**31), 2**31 - 1))
+def test_a_day_is_one_of_the_calendar_or_cannot_be_read(days: int) -> None:
+    stored = pa.array([days], pa.int32()).cast(pa.date32())
+    try:
+        expected = (date(1970, 1, 1) + timedelta(days)).isoformat()
+    except OverflowError:
+        expected = NOT_A_VALUE
+    assert texts_of(stored) == [expected]
+    moments = pa.array([days * 86_400], pa.int64()).cast(pa.timestamp("s"))
+    assert texts_of(moments) == [expected]

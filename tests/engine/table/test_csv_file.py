@@ -1,6 +1,9 @@
 """CSV files: separator, quotation marks, line ends and encoding found, and what is refused."""
 
+import csv
 import gzip
+import io
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -277,3 +280,46 @@ def test_where_blocks_end_changes_nothing(lines, size):
         assert records_of(read(data, usual("csv"))) == alone(data, usual("csv"))
         clean = data.removesuffix(b'"x\n')
         assert records_of(read(clean, usual("csv"))) == alone(clean, usual("csv"))
+
+
+@pytest.mark.parametrize("ragged", ["", "1\n"])
+def test_a_mark_after_a_backslash_is_noted(ragged: str) -> None:
+    lines = [r'"a\"b",1', r'"say \"hi\"",2', r'"C:\",3', r"x\"y,4", '"a\\""b",5', '"plain",6'] * 3
+    found = read("a,b\n" + ragged + "\n".join(lines) + "\n", usual("csv"))
+    assert any(note.startswith("In 6 of its lines a backslash") for note in found.notes)
+    without = read('a,b\n"C:\\",3\nx\\"y,4\n"a""b",1\n', usual("csv"))
+    assert not without.notes
+
+
+def test_apostrophes_that_are_left_out_are_noted() -> None:
+    wrapped = read("a,b\n'x',1\n'y',2\n")
+    assert texts(wrapped, "a") == ["x", "y"]
+    assert "Apostrophes" in wrapped.notes[0]
+    kept = read("a,b\n'x',1\n'y',2\n", wrapped.reading.changed(quote=None))
+    assert texts(kept, "a") == ["'x'", "'y'"]
+    assert not kept.notes
+    assert not read("a,b\nx,it's\ny,2\n").notes
+
+
+@given(
+    st.lists(
+        st.tuples(st.text("ab,\"'\\;0 é", max_size=5), st.text("ab,\"'\\", max_size=5)), min_size=1
+    ),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    st.booleans(),
+)
+def test_what_is_read_is_what_was_written_or_noted(
+    rows: list[tuple[str, str]], quoting: Any, backslashes: bool
+) -> None:
+    """By the standard library, with marks doubled or after a backslash."""
+    sink = io.StringIO()
+    how = {"doublequote": False, "escapechar": "\\"} if backslashes else {}
+    writer = csv.writer(sink, quoting=quoting, lineterminator="\n", **how)  # type: ignore[arg-type]
+    writer.writerows([("a", "b"), *rows])
+    found = read(sink.getvalue(), usual("csv"))
+    assert found.rows <= len(rows)
+    kept = list(zip(texts(found, "a"), texts(found, "b"), strict=True))
+    if not backslashes:
+        assert kept == rows
+    elif not found.notes:
+        assert "\\" in sink.getvalue() or kept == rows

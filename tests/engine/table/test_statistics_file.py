@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyreadstat
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +17,7 @@ from hypothesis import strategies as st
 from engine.audit.hostile import Record
 from engine.refusal import Refusal
 from engine.table import statistics_file
+from engine.table.cells import cell_text
 from engine.table.encoding import outside
 from engine.table.raw import RawTable
 from engine.table.reading import read_table
@@ -203,6 +207,134 @@ def test_a_file_that_says_how_many_records_it_has_cannot_lack_some(kind: str, fo
     data = write(kind, people(4000), folder / f"people.{kind}").read_bytes()
     with pytest.raises(Refusal, match="cut short"):
         read(data[: len(data) * 2 // 3], name=f"people.{kind}")
+
+
+@pytest.mark.parametrize("kind", STATISTICS)
+def test_a_file_cut_anywhere_is_refused_or_read_to_its_end(kind: str, folder: Path) -> None:
+    """What follows the last letter of a portable file fills its last line up."""
+    frame = people(400)
+    data = write(kind, frame, folder / f"people.{kind}").read_bytes()
+    whole = texts(read(data, f"people.{kind}"))
+    read_all = []
+    for size in [
+        *range(60, len(data), len(data) // 25),
+        *(len(data) - cut for cut in range(1, 90)),
+    ]:
+        try:
+            read_all.append(texts(read(data[:size], f"people.{kind}")) == whole)
+        except Refusal:
+            continue
+    assert all(read_all)
+    assert not read_all or kind == "por"
+
+
+def xport5(frame: pd.DataFrame, path: Path) -> bytes:
+    """A SAS transport file of the older kind, which does not count its records."""
+    pyreadstat.write_xport(frame, str(path), file_format_version=5)
+    return path.read_bytes()
+
+
+def test_a_transport_file_that_does_not_count_its_records_says_so(folder: Path) -> None:
+    frame = people(400)
+    older = xport5(frame, folder / "older.xpt")
+    assert any("does not say how many" in note for note in read(older, "older.xpt").notes)
+    newer = write("xpt", frame, folder / "newer.xpt").read_bytes()
+    assert not any("does not say how many" in note for note in read(newer, "newer.xpt").notes)
+    found = [
+        _rows(older[:size], "older.xpt") for size in range(len(older) - 80 * 9, len(older), 20)
+    ]
+    # Records are of 21 bytes: only a cut that falls between two of them cannot be told.
+    assert sum(rows is not None for rows in found) <= 1
+
+
+def _rows(data: bytes, name: str) -> int | None:
+    try:
+        return read(data, name).rows
+    except Refusal:
+        return None
+
+
+def test_a_transport_file_of_two_tables_is_refused(folder: Path) -> None:
+    data = xport5(people(400), folder / "one.xpt")
+    with pytest.raises(Refusal, match="several tables"):
+        read(data + data[240:], "two.xpt")
+
+
+def test_an_spss_file_that_does_not_count_its_records_says_so(folder: Path) -> None:
+    data = bytearray(write("sav", people(), folder / "people.sav").read_bytes())
+    assert not any("does not say how many" in note for note in read(bytes(data), "p.sav").notes)
+    data[80:84] = (-1).to_bytes(4, "little", signed=True)
+    raw = read(bytes(data), "people.sav")
+    assert raw.rows == 40
+    assert any("does not say how many" in note for note in raw.notes)
+
+
+@pytest.mark.parametrize(
+    ("kind", "form", "words"),
+    [
+        ("sav", "N5", "zeros in front"),
+        ("xpt", "Z5.", "zeros in front"),
+        ("dta", "%05.0f", "zeros in front"),
+        ("dta", "%tm", "not known here"),
+        ("xpt", "SEXF.", "not known here"),
+        ("sav", "F8.2", ""),
+        ("sav", "MOYR8", ""),
+        ("xpt", "COMMA8.", ""),
+        ("dta", "%9.0g", ""),
+    ],
+)
+def test_formats_that_show_something_else_are_noted(
+    kind: str, form: str, words: str, folder: Path
+) -> None:
+    frame = pd.DataFrame({"area": [40.0, 7.0], "b": [1.0, 2.0]})
+    path = folder / f"t.{kind}"
+    writer = {
+        "sav": pyreadstat.write_sav,
+        "xpt": pyreadstat.write_xport,
+        "dta": pyreadstat.write_dta,
+    }[kind]
+    writer(frame, str(path), variable_format={"area": form})
+    notes = [note for note in read(path).notes if "area" in note]
+    assert bool(notes) == bool(words)
+    assert all(words in note for note in notes)
+
+
+@pytest.mark.parametrize("kind", ["dta", "xpt"])
+@given(KEPT)
+def test_what_is_read_is_what_pandas_reads(kind: str, records: list[Record]) -> None:
+    """Which has readers of its own for these; SPSS it leaves to the library."""
+    frame = pd.DataFrame(records, columns=["town", "day", "count", "pay"])
+    frame["town"] = frame["town"].fillna("")
+    frame["day"] = pd.to_datetime(frame["day"])
+    frame = frame.astype({"town": object, "count": float, "pay": float})
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"t.{kind}"
+        if kind == "dta":
+            frame.to_stata(path, write_index=False, version=118)
+            theirs = pd.read_stata(path)
+        else:
+            # Digits alone it takes for what fills the last line up.
+            letters = [filter(str.isascii, filter(str.isalpha, each)) for each in frame["town"]]
+            frame["town"] = ["".join(each) for each in letters]
+            xport5(frame.drop(columns="day"), path)
+            theirs = pd.read_sas(path, format="xport", encoding="latin-1")
+        raw = read(path)
+    assert raw.rows == len(theirs)
+    for name in theirs.columns:
+        ours = [each.rstrip(" ") for each in raw.arrow.column(name).to_pylist()]
+        assert ours == [_plainly(each) for each in theirs[name]]
+
+
+def _plainly(value: Any) -> str:
+    """A value of pandas as text."""
+    if isinstance(value, str):
+        return value.rstrip(" ")
+    if pd.isna(value):
+        return ""
+    if isinstance(value, pd.Timestamp):
+        return cell_text(value.to_pydatetime())
+    # For zero, one of its readers finds a number next to nothing.
+    return "0" if abs(value) < 1e-70 else cell_text(value)
 
 
 @pytest.mark.parametrize("kind", FILES)

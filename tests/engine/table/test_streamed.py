@@ -295,7 +295,17 @@ def _exchanged(path: Path) -> None:
     other.replace(path)
 
 
-@pytest.mark.parametrize("change", [_rewritten, _exchanged, Path.unlink])
+def _rewritten_and_set_back(path: Path) -> None:
+    """As many other bytes, and the time of the change set back."""
+    before = path.stat()
+    with path.open("r+b") as file:
+        content = file.read()
+        file.seek(0)
+        file.write(content.replace(b"x", b"y"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@pytest.mark.parametrize("change", [_rewritten, _rewritten_and_set_back, _exchanged, Path.unlink])
 @pytest.mark.parametrize("meanwhile", [False, True])
 def test_a_file_that_changes_is_refused(
     save: Callable[..., Path],
