@@ -24,21 +24,14 @@ from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 
 DELTA = 1e-9
-NOTHING = Steps(
-    structure=False, cap=False, shrink=False, calibrate=False, pairs=False, distil=False
-)
 STEPS: Mapping[str, Steps] = {
-    "marginals": NOTHING,
-    "+ structure": Steps(cap=False, shrink=False, calibrate=False, pairs=False, distil=False),
-    "+ cap": Steps(shrink=False, calibrate=False, pairs=False, distil=False),
-    "+ shrinkage": Steps(calibrate=False, pairs=False, distil=False),
-    "+ calibration": Steps(pairs=False, distil=False),
-    "+ pairs": Steps(distil=False),
+    "marginals": Steps(pairs=False),
+    "+ pairs, as a forest": Steps(again=False, calibrate=False, distil=False),
+    "+ columns again": Steps(calibrate=False, distil=False),
+    "+ calibration": Steps(distil=False),
     "+ distillation (all)": Steps(),
-    "all but structure": Steps(structure=False),
-    "all but cap": Steps(cap=False),
-    "all but shrinkage": Steps(shrink=False),
-    "all but pairs": Steps(pairs=False),
+    "all but columns again": Steps(again=False),
+    "all but the forest": Steps(forest=False),
 }
 _SHOWN = ("single_median", "pair_median", "pair_most", "accuracy", "forest")
 _NAMES = ("tv1 med", "tv2 med", "tv2 max", "RF acc", "dist RF", "fit s")

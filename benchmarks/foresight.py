@@ -57,8 +57,9 @@ class Beside:
         proposed: whether a plan for a whole table would take it.
         column, column_found: total variation of a typical column to the records learned from.
         counted: how many pairs are foreseen to be counted.
-        pair: the same of a typical one of these; None where there is none.
-        pair_found: total variation of a typical pair of all.
+        pair: the same of a typical pair of all, those that are not counted as far off as two
+            columns usually are.
+        pair_found: what it is.
     """
 
     records: int
@@ -68,7 +69,7 @@ class Beside:
     column: float
     column_found: float
     counted: int
-    pair: float | None
+    pair: float
     pair_found: float
 
 
@@ -100,7 +101,7 @@ def _beside(records: int, epsilon: float, kind: ModelKind, rows: int, seeds: int
         foreseen.typical_column,
         float(found[0]),
         foreseen.counted,
-        foreseen.typical_pair if foreseen.counted else None,
+        foreseen.typical_of_all,
         float(found[1]),
     )
 

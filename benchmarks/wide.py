@@ -2,9 +2,10 @@
 
 python -m benchmarks wide, or of one table: python -m benchmarks.wide --table FILE.csv
 
-Rows are other real records, independent columns, the network that the calibrated model begins with
-if it has the whole budget to itself, and the calibrated model. Figures are total variation to
-held-out records, and how often a forest, or a tree, rightly tells made records from other reals.
+Rows are other real records, independent columns, the forest that the calibrated model draws its
+first records from, and the calibrated model, each with the whole budget. Figures are total
+variation to held-out records, and how often a forest, or a tree, rightly tells made records from
+other reals.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ _TOLD = 20_000
 """Records of each side that classifiers see at most."""
 
 STEPS: Mapping[str, Steps] = {
-    "independent": Steps(structure=False, pairs=False, calibrate=False, distil=False),
-    "network": Steps(pairs=False, calibrate=False, distil=False),
+    "independent": Steps(pairs=False, calibrate=False, distil=False),
+    "forest": Steps(calibrate=False, distil=False),
     "calibrated": Steps(),
 }
 _SIZES: Mapping[Size, Mapping[str, int]] = {
@@ -73,7 +74,8 @@ class Standing:
         pair, pair_most, single: total variation to the held-out records, of the typical and the
             farthest pair and the typical column.
         forest, tree: how often it rightly tells records from other reals.
-        foreseen: the typical pair's total variation as foreseen.
+        foreseen: the typical pair's total variation as foreseen, of those left to the rest of the
+            model as columns usually depend on one another.
         effective: the least and the last effective share of the records that stood for the
             model.
         seconds: of learning, processor time.
@@ -155,7 +157,7 @@ def _foreseen(parts: Parts, epsilon: float) -> float | None:
     budget, rows = Budget(epsilon, DELTA), len(parts.others)
     schema, many = parts.learned.schema, len(parts.learned)
     found = of_kind("calibrated", schema, budget, _ALL, many, rows)
-    return found.typical_pair if found and found.counted else None
+    return found.typical_of_all if found else None
 
 
 def _effective(model: LearnedModel) -> tuple[float, float] | None:

@@ -8,7 +8,6 @@ place, which is enough to find the fault.
 from __future__ import annotations
 
 import logging
-import os
 import sys
 import threading
 import warnings
@@ -17,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
-from engine.secrecy import without_core_dumps
+from engine.secrecy import keep_secret
 
 _log = logging.getLogger("understudy")
 
@@ -35,8 +34,7 @@ def be_quiet(upload_megabytes: int) -> None:
     sys.excepthook = _report
     sys.unraisablehook = lambda what: _say(what.exc_value or what.exc_type)
     threading.excepthook = lambda what: _say(what.exc_value or what.exc_type)
-    os.umask(0o077)
-    without_core_dumps()
+    keep_secret()
     _keep_uploads_in_memory(upload_megabytes)
 
 

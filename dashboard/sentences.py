@@ -170,3 +170,13 @@ def large(made: Promise) -> str | None:
         "finds; or a **seedless** plan (ω = all columns), where attempts cost nothing and only "
         "the model is paid for. Each released record by itself still has about k plausible seeds."
     )
+
+
+def weights_lie(share: float | None) -> str:
+    """How evenly the weights lie."""
+    if share is None:
+        return ""
+    return (
+        f" The weights lie so that 100 weighted rows are as good as {share * 100:.0f} equal ones "
+        "(the effective share): where it is small, few rows carry much of what was measured."
+    )

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from dashboard.glossary import term
-from engine.files import replace_text
+from engine.files import make_private, replace_text
+from engine.refusal import Refusal
 
 _FILE: Final = "tour.json"
 
@@ -152,8 +153,8 @@ def seen(home: Path, who: str) -> bool:
 
 def keep_seen(home: Path, who: str) -> None:
     """Remember that somebody has seen the tour; where nothing can be written, nothing is."""
-    with suppress(OSError):
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with suppress(OSError, Refusal):
+        make_private(home)
         replace_text(home / _FILE, json.dumps(sorted({*_read(home), who})))
 
 

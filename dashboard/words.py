@@ -22,13 +22,15 @@ from engine.numerals import without_leading_zeros
 from engine.privacy import wording
 from engine.privacy.budget import Budget
 from engine.synthesis.plan import Plan
+from engine.visible import visible
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
 
 
 def plain(text: str) -> str:
-    """Text from a file, shown letter by letter where Markdown would read signs in it."""
-    return unbroken(_MARKDOWN.sub(r"\\\1", " ".join(text.split())))
+    """Text from a file, shown letter by letter where Markdown would read signs in it, or where a
+    letter would not be seen."""
+    return unbroken(_MARKDOWN.sub(r"\\\1", visible(" ".join(text.split()))))
 
 
 def unbroken(text: str) -> str:

@@ -25,7 +25,7 @@ from typing import Any, BinaryIO
 
 from engine.confined import Bounds
 from engine.refusal import Refusal
-from engine.secrecy import without_core_dumps
+from engine.secrecy import keep_secret
 
 Write = Callable[[BinaryIO], None]
 
@@ -37,8 +37,7 @@ def main() -> None:
     """Wait for work until there is nobody to ask for it."""
     handle, name = int(sys.argv[1]), sys.argv[2]
     # What a crash leaves behind would hold records, and so would a file that is left.
-    without_core_dumps()
-    os.umask(0o077)
+    keep_secret()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(fileno=handle) as control:
         module = importlib.import_module(name)

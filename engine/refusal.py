@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from engine.visible import said
+
 
 class Refusal(ValueError):
-    """Input that cannot be used.
+    """Input that cannot be used. Its sentences show every letter of the names they quote, and no
+    more than a person reads.
 
     Attributes:
         problem: a sentence that names the thing (file, column, setting) and what is wrong
@@ -14,6 +17,7 @@ class Refusal(ValueError):
     """
 
     def __init__(self, problem: str, remedy: str, *, field: str | None = None) -> None:
+        problem, remedy = said(problem), said(remedy)
         super().__init__(f"{problem} {remedy}")
         self.problem = problem
         self.remedy = remedy

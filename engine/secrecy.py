@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
+
+
+def keep_secret() -> None:
+    """What every such process begins with: no core dumps, and files and folders that nobody else
+    on this machine may look into. Processes it starts inherit both."""
+    os.umask(0o077)
+    without_core_dumps()
 
 
 def without_core_dumps() -> None:

@@ -75,7 +75,7 @@ _WITH_LIMIT: dict[str, Callable[[dict[str, Any]], str]] = {
 _PLAIN = (
     ("missing", "is missing"),
     ("extra_forbidden", "is not a setting that exists"),
-    ("json_invalid", "is not valid JSON"),
+    ("json_invalid", "is not valid JSON, or holds a number or a character that none can be"),
     ("union_tag_not_found", "does not say of which kind it is"),
     ("int", "has to be a whole number"),
     ("float", "has to be a number"),

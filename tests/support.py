@@ -13,8 +13,11 @@ from engine.ledger.book import Dataset, Said
 from engine.ledger.ledger import Ledger
 from engine.models.bayesnet.network import BayesianNetwork, Structure, families
 from engine.models.categorical import ConditionalTable
+from engine.privacy.randomness import Secret
 from engine.runs.control import home_ledger, start
+from engine.runs.fingerprint import Fingerprint
 from engine.runs.folder import RunFolder
+from engine.runs.unfinished import Held, hold
 from engine.runs.work import Job
 from engine.table.buckets import ByGroups, EachValue, Group
 from engine.table.cell_texts import AnyTable
@@ -37,6 +40,19 @@ def started(job: Job, place: Path, *, ledger: Ledger | None = None) -> RunFolder
     """A run on records of which it is said that they are of new people."""
     dataset = new_people(job.records, ledger=ledger)
     return start(job, place, dataset=dataset, ledger=ledger)
+
+
+def held_of(job: Job) -> Held:
+    """What a run holds from its debit on."""
+    secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
+    return Held(secret, Fingerprint.of(job.records), job.figures)
+
+
+def holding(job: Job, run: RunFolder) -> RunFolder:
+    """The folder of a run as it is once it is debited, for `work` to begin with."""
+    if job.purpose == "release":
+        hold(run, held_of(job))
+    return run
 
 
 def category_schema(*cardinalities: int, halves: frozenset[int] = frozenset()) -> Schema:

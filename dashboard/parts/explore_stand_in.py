@@ -18,9 +18,10 @@ from dashboard.session import Session, find_run
 from dashboard.spending import about_of, moment, of_purpose, plan_of
 from engine.refusal import Refusal
 from engine.runs.folder import About, RecordsOf, RunFolder
+from engine.runs.released import read_released
 from engine.runs.work import Job
 from engine.synthesis.plan import Plan
-from engine.table.encoding import RELEASED, encode_public
+from engine.table.encoding import as_written, encode_public
 from engine.table.reading import ENDINGS, read_table
 from engine.table.records import Records
 from sample_data import census
@@ -183,6 +184,8 @@ def _simulate(session: Session) -> Records:
 def _read(session: Session, content: bytes, name: str) -> Records:
     assert session.schema is not None
     raw = read_table(content, name=name, limit_bytes=upload_limit() << 20)
+    if raw.reading.kind == "csv":
+        raw = as_written(raw, staying=session.schema)  # it may be a table that was released here
     return encode_public(raw, session.schema, session.policies)
 
 
@@ -199,7 +202,7 @@ def _synthetic(session: Session, run: RunFolder) -> Records:
             "Put back the released file, or choose another run.",
             field="table",
         )
-    raw = read_table(run.table, RELEASED)
+    raw = read_released(run.table)
     if not raw.rows:
         return Records(session.schema, np.zeros((0, len(session.schema)), np.uint16))
     return encode_public(raw, session.schema)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 import pandas as pd
@@ -14,6 +14,7 @@ import streamlit as st
 from altair import Undefined
 
 from dashboard.spending import about_of, moment
+from engine import clock
 from engine.charts.dress import on_page
 from engine.charts.export import Carried
 from engine.runs.folder import RunFolder
@@ -105,7 +106,7 @@ def _with_its_table(carried: Carried, made: _Made, key: str) -> Iterator[bool]:
 
 
 def _carried(figure: Any, table: pd.DataFrame, alt: str, *, confidential: bool) -> Carried:
-    origin = _origin.get() or f"{datetime.now(UTC).astimezone():%-d %B %Y}"
+    origin = _origin.get() or f"{clock.now().astimezone():%-d %B %Y}"
     return Carried(figure, table, alt, origin, internal=confidential)
 
 

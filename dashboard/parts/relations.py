@@ -15,8 +15,8 @@ from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import pair_shares
 from engine.refusal import Refusal
 from engine.runs.folder import RunFolder
-from engine.table.encoding import RELEASED, encode_public
-from engine.table.reading import read_table
+from engine.runs.released import read_released
+from engine.table.encoding import encode_public
 from engine.table.records import Records
 from engine.table.schema import Schema
 
@@ -98,7 +98,7 @@ def _released(session: Session, run: RunFolder, schema: Schema) -> Records | Non
 
     def read() -> Records | None:
         try:
-            return encode_public(read_table(run.table, RELEASED), schema)
+            return encode_public(read_released(run.table), schema)
         except Refusal:
             return None
 

@@ -17,8 +17,8 @@ from engine.runs.folder import RunFolder
 from engine.runs.resuming import give_up, resume
 
 _WHY = (
-    "It is the same run, and its attempts are paid for: every random number of it was settled "
-    "before the first attempt, so it comes to the very table that it would have come to."
+    "It is the same run, and it is paid for: it goes on with its own secret and with all that was "
+    "drawn for it, so nothing is asked of the records a second time."
 )
 
 
@@ -36,6 +36,7 @@ def resuming(session: Session, run: RunFolder) -> None:
             icon=":material/power_off:",
         )
         st.caption(title(session, run, with_state=False))
+        _why(run)
         _reached(run)
         st.markdown(_WHY)
         place = st.container()
@@ -56,6 +57,13 @@ def resuming(session: Session, run: RunFolder) -> None:
                 "The table itself is never kept. It is recognised when you open it: the same "
                 "file, its records in the same order."
             )
+
+
+def _why(run: RunFolder) -> None:
+    """What it said itself of why it stopped, such as that a disk is full."""
+    progress = progress_of(run)
+    if progress is not None and (run.reported().message or run.full.exists()):
+        st.markdown(words.plain(progress.message))
 
 
 def _reached(run: RunFolder) -> None:

@@ -9,7 +9,7 @@ from typing import get_args
 import numpy as np
 import streamlit as st
 
-from dashboard import words
+from dashboard import sentences, words
 from dashboard.frame import link, show
 from dashboard.internal import internal
 from dashboard.parts.bounds import bounds_tab
@@ -323,6 +323,7 @@ def _graph(figures: Figures, plan: Plan, titles: Sequence[str]) -> None:
         "An arrow leads from a column to one that the model draws with its help. What is drawn "
         "afresh comes after what is copied, so that it can follow it."
         + (_WEIGHTED if plan.model.kind == "calibrated" else "")
+        + sentences.weights_lie(figures.effective)
     )
     picture(
         dependency_graph(titles, figures.parents, figures.order, kept),

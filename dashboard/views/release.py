@@ -96,6 +96,8 @@ def _downloads(run: RunFolder, said: dict[str, Any]) -> None:
         "Keep the two together: the guarantee names its table by a fingerprint. Downloading "
         "again costs nothing; running again does."
     )
+    if "formulas" in said["table"]:
+        st.caption(words.plain(said["table"]["formulas"]))
 
 
 def _bytes_of(path: Path) -> Any:

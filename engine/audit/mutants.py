@@ -26,7 +26,7 @@ from engine.audit.lines import UTF_8, Layout
 from engine.audit.names import NAMES
 from engine.audit.parts import amplified_for_tables, shared_parts
 from engine.audit.universes import KINDS, giving_away, steps
-from engine.models.calibrated.choosing import SENSITIVITY
+from engine.models.outside.choosing import SENSITIVITY
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind
 from engine.table.raw import RawTable
@@ -196,13 +196,18 @@ def _calibrated() -> Iterator[Check]:
         ),
         (
             "a share spent twice",
-            "pairs measured twice in each round",
+            "everything measured twice in each round",
             partial(calibrated.spent, make=broken_learners.twice),
         ),
         (
             "the true number of records",
             "made-up records weigh as many as there are, and not the noisy number",
             partial(calibrated.looked_at, make=broken_learners.counting),
+        ),
+        (
+            "rounds divided by exact counts",
+            "columns counted without noise say what goes to columns and what to pairs",
+            partial(calibrated.looked_at, make=broken_learners.peeking),
         ),
         (
             "half the sensitivity of a choice",
@@ -218,11 +223,6 @@ def _calibrated() -> Iterator[Check]:
             "misfits noised as if there were one",
             "noise that does not grow with the number of candidates",
             partial(scores.misfits_cost, thinned=True),
-        ),
-        (
-            "parents chosen by a fixed number",
-            "a part of a fixed size, in which one record may take the place of another",
-            partial(scores.coins, take=scores.fixed_size),
         ),
         (
             "half the scale of the exponential mechanism",

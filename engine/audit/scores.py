@@ -1,5 +1,5 @@
-"""How far one record moves the scores that the calibrated model asks for, and what their noise is
-made for; and that the records which parents are chosen by are taken by a coin each."""
+"""How far one record moves the scores that models ask for, and what the noise on them is
+made for."""
 
 from __future__ import annotations
 
@@ -15,21 +15,16 @@ from engine.audit.finding import NOTHING, Check, Effort, Measured
 from engine.audit.learned import schema
 from engine.audit.names import GUARANTEE
 from engine.audit.transcript import Transcript
-from engine.models.calibrated.choosing import GRID, SENSITIVITY, Choosing, Parents
-from engine.models.calibrated.learner import by_coins
 from engine.models.calibrated.misfit import FINE, candidates, compared, misfit, score
 from engine.models.calibrated.particles import Particles
+from engine.models.outside.choosing import GRID, SENSITIVITY, Choosing, Parents
 from engine.models.views import Marginal, Rows
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.noise import Noise
-from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 
 Whole = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
-
-Take = Callable[[Rows, float, RandomSource], Rows]
-"""Takes some of the records, each with this chance."""
 
 Compare = Callable[[Rows, Particles, Sequence[Marginal]], Iterator[tuple[int, Whole, Reals]]]
 """Counts candidates among the records, and by the model."""
@@ -43,7 +38,7 @@ _ASKED: tuple[tuple[int, Parents], ...] = ((1, (0,)), (2, (1,)), (2, (0, 1)), (0
 
 
 def checks() -> tuple[Check, ...]:
-    """Scores of parents, scores of misfits, and coins."""
+    """Scores of misfits, and of parents."""
 
     def check(name: str, claim: str, measure: Callable[[Effort], Measured]) -> Check:
         return Check(PART, name, claim, GUARANTEE, measure)
@@ -69,11 +64,6 @@ def checks() -> tuple[Check, ...]:
             "all misfits together cost no more than what they may spend",
             misfits_cost,
         ),
-        check(
-            "the records that parents are chosen by",
-            "each is taken by a coin of its own: one more leaves the others as they were",
-            coins,
-        ),
     )
 
 
@@ -86,7 +76,6 @@ def parents_moved(effort: Effort, sensitivity: int = SENSITIVITY) -> Measured:
             scores = [
                 Choosing(
                     Rows.of(each),
-                    share=1.0,
                     distributions=weights,
                     records=5.0,
                     deviation=1.0,
@@ -186,28 +175,6 @@ def misfits_cost(effort: Effort, thinned: bool = False) -> Measured:
             at = f"{len(one)} records, {spend.amount:.3g} of {spend.currency}"
             total |= Measured(1, math.fsum(costs) / spend.amount, at)
     return total
-
-
-def coins(effort: Effort, take: Take = by_coins) -> Measured:
-    """0 where those that are taken of a table are, but for the one more, those of its neighbour."""
-    total = NOTHING
-    for turn, (one, more, _) in enumerate(_neighbours(effort, 15, 10 * _TABLES)):
-        share = (0.1, 0.5, 0.9)[turn % 3]
-        few, many = (
-            np.array(take(Rows.of(each), share, RandomSource.fixed(turn)).columns)
-            for each in (one, more)
-        )
-        others = many.shape[1] - few.shape[1]
-        well = 0 <= others <= 1 and np.array_equal(few, many[:, : few.shape[1]])
-        total |= Measured(1, 0.0 if well else math.inf, f"{len(one)} records")
-    return total
-
-
-def fixed_size(rows: Rows, share: float, source: RandomSource) -> Rows:
-    """For a mutant: as many records of the table as its share comes to, all as likely."""
-    order = np.argsort(source.uniforms(len(rows)), kind="stable")
-    taken = np.sort(order[: round(share * len(rows))])
-    return Rows(rows.schema, [column[taken] for column in rows.columns])
 
 
 def _neighbours(

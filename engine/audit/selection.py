@@ -7,23 +7,15 @@ probability e^{(score − best)/s}. Both laws are written out here.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import product
-from math import comb
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.audit.drawing import Drawing
 from engine.audit.finding import NOTHING, Check, Effort, Measured
-from engine.audit.names import GUARANTEE
-from engine.models.calibrated.choosing import GRID, SENSITIVITY, Choosing
-from engine.models.views import Rows
-from engine.privacy.accounting.allowance import Allowance
-from engine.privacy.noise import Noise, selection
-from engine.privacy.randomness import RandomSource
+from engine.privacy.noise import selection
 from engine.table.schema import Categories, Column, Schema
 
 Reals = npt.NDArray[np.float64]
@@ -46,7 +38,7 @@ _LOST = 1e-7
 
 
 def checks() -> tuple[Check, ...]:
-    """The two laws, what the library says of them, and choices from a part of the records."""
+    """The two laws, and what the library says of them."""
     return (
         Check(
             _PART,
@@ -68,13 +60,6 @@ def checks() -> tuple[Check, ...]:
             "its own privacy map: Δ²/(2s²) in zCDP, 2Δ/s in pure ε",
             "OpenDP's privacy maps",
             _maps,
-        ),
-        Check(
-            _PART,
-            "choices by records taken by coins",
-            "ρ as from all records: whether one is taken does not hang on the others",
-            GUARANTEE,
-            from_coins,
         ),
     )
 
@@ -163,57 +148,3 @@ def _maps(_: Effort) -> Measured:
         pure = selection(scale, concentrated=False).map(3) * scale / 6
         total |= Measured(2, max(concentrated, pure) / (1 + _LOST), f"scale {scale:g}")
     return total
-
-
-def from_coins(effort: Effort) -> Measured:
-    """The law of a choice of parents by some of the records, each taken by a fair coin."""
-    draw = Drawing(effort.seed + 17)
-    total = NOTHING
-    for _ in range(effort.of(_TABLES)):
-        table = draw.several(0, 2, len(_KINDS))
-        more = table.copy()
-        more[draw.whole(0, len(_KINDS) - 1)] += 1
-        scored = _Scored(_weights(draw))
-        for rho in (0.05, 1.0):
-            scale = SENSITIVITY / math.sqrt(2 * rho)
-            laws = [_mixed(each, scored, scale) for each in (table, more)]
-            total |= Measured(1, _over(laws[0], laws[1], rho), f"{table} of each kind, ρ = {rho}")
-    return total
-
-
-def _weights(draw: Drawing) -> tuple[Whole, ...]:
-    first = (draw.whole(1, 9) * GRID // 10 for _ in range(3))
-    return tuple(np.array([each, GRID - each]) for each in first)
-
-
-@dataclass(frozen=True)
-class _Scored:
-    """Scores of two columns as parents of a third, for so many records of each kind."""
-
-    weights: tuple[Whole, ...]
-    _known: dict[tuple[int, ...], Whole] = field(default_factory=dict)
-
-    def __call__(self, table: tuple[int, ...]) -> Whole:
-        if table not in self._known:
-            columns = np.repeat(_KINDS, table, axis=0).astype(np.uint16).T
-            asked = Choosing(
-                Rows(_BINARY, list(columns)),
-                share=1.0,
-                distributions=self.weights,
-                records=1.0,
-                deviation=1.0,
-                each=Allowance(1.0, "rho"),
-                noise=Noise(RandomSource.fixed(0)),
-            )
-            scores = [asked.score(2, (0,)), asked.score(2, (1,)), 0]
-            self._known[table] = np.array(scores, dtype=np.int64)
-        return self._known[table]
-
-
-def _mixed(table: Whole, scored: _Scored, scale: float) -> Reals:
-    """Every outcome of the coins written out."""
-    law = np.zeros(3)
-    for taken in product(*(range(have + 1) for have in table.tolist())):
-        chance = math.prod(comb(have, take) for have, take in zip(table, taken, strict=True))
-        law += chance / 2 ** int(table.sum()) * exponential(scored(taken), scale)
-    return law

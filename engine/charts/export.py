@@ -74,7 +74,7 @@ class Carried:
         """The numbers, in UTF-8, no cell of which a spreadsheet takes for a formula; see
         `marked`."""
         shown = marked(self.table, self.mark) if self.internal else self.table
-        return _without_formulas(shown).to_csv(index=False, lineterminator="\n").encode()
+        return table_csv(shown).encode()
 
 
 def marked(table: pd.DataFrame, mark: str) -> pd.DataFrame:
@@ -85,10 +85,12 @@ def marked(table: pd.DataFrame, mark: str) -> pd.DataFrame:
     return table.assign(**{named: mark})
 
 
-def _without_formulas(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with its texts as `harmless` writes them; numbers stay numbers."""
+def table_csv(table: pd.DataFrame) -> str:
+    """A small table as CSV, its texts as `harmless` writes them; numbers stay numbers."""
     cells = table.map(lambda cell: harmless(cell) if isinstance(cell, str) else cell)
-    return cells.set_axis([harmless(str(name)) for name in table.columns], axis="columns")
+    names = [harmless(str(name)) for name in table.columns]
+    text: str = cells.set_axis(names, axis="columns").to_csv(index=False, lineterminator="\n")
+    return text
 
 
 def svg(spec: dict[str, Any]) -> str:

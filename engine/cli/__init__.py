@@ -5,6 +5,7 @@ Importing this package must stay cheap, so what a verb needs is imported when it
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -15,7 +16,8 @@ from engine.cli.application import command
 from engine.cli.interruption import Cancelled, Fault
 from engine.cli.output import disk_refusal
 from engine.refusal import Refusal
-from engine.secrecy import without_core_dumps
+from engine.secrecy import keep_secret
+from engine.visible import said
 
 __all__ = ["main"]
 
@@ -33,14 +35,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: what follows the program's name; that of this process if left out.
     """
-    without_core_dumps()
+    before = os.umask(0)
+    try:
+        keep_secret()
+        return _quietly(sys.argv[1:] if arguments is None else list(arguments))
+    finally:
+        os.umask(before)
+
+
+def _quietly(arguments: list[str]) -> int:
+    """Run one verb without what libraries would say."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     with warnings.catch_warnings():
         # A library's warning may quote a cell too.
         warnings.simplefilter("ignore")
-        return _run(sys.argv[1:] if arguments is None else list(arguments))
+        return _run(arguments)
 
 
 def _run(arguments: list[str]) -> int:
@@ -77,5 +88,5 @@ def _misused(misuse: typer.TyperException) -> str:
 
 
 def _ended(sentence: str, status: int) -> int:
-    print(f"understudy: {sentence}", file=sys.stderr)
+    print(f"understudy: {said(sentence)}", file=sys.stderr)
     return status

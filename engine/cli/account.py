@@ -6,7 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.cli.output import guarantee, print_aligned, print_json, print_wrapped
+from engine.cli.output import (
+    echo,
+    guarantee,
+    print_aligned,
+    print_json,
+    print_wrapped,
+)
 from engine.cli.settings import (
     ANY_PROTOCOL,
     DELTA,
@@ -72,7 +78,7 @@ def account(
         print_json(figures)
         return
     print_aligned(rows(figures))
-    typer.echo()
+    echo()
     print_wrapped(figures["covers"])
 
 

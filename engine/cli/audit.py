@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.output import print_json, print_wrapped
+from engine.cli.output import (
+    echo,
+    print_json,
+    print_wrapped,
+)
 from engine.cli.settings import Json
 from engine.cli.verb import whole
 
@@ -87,9 +91,9 @@ def _print_finding(finding: Finding, part: str | None, planned: tuple[Check, ...
     check, measured = finding.check, finding.measured
     width = max(len(each.name) for each in planned)
     if check.part != part:
-        typer.echo(f"\n{check.part}")
-        typer.echo(f"  {'':{width}}  {'cases':>9}  {'worst':>9}")
-    typer.echo(
+        echo(f"\n{check.part}")
+        echo(f"  {'':{width}}  {'cases':>9}  {'worst':>9}")
+    echo(
         f"  {check.name:{width}}  {measured.cases:>9,}  {_multiple(measured.worst):>9}  "
         f"{finding.verdict if finding.passed else finding.verdict.upper()}"
     )
@@ -102,7 +106,7 @@ def _print_finding(finding: Finding, part: str | None, planned: tuple[Check, ...
 def _print_sum(found: list[Finding]) -> None:
     failed = [f"{each.check.part}: {each.check.name}" for each in found if not each.passed]
     cases = sum(each.measured.cases for each in found)
-    typer.echo()
+    echo()
     if failed:
         print_wrapped(f"{len(failed)} of {len(found)} checks failed: {'; '.join(failed)}.")
         return

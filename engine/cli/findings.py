@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from engine.cli.output import print_aligned, print_wrapped
+from engine.cli.output import (
+    echo,
+    print_aligned,
+    print_wrapped,
+)
 
 if TYPE_CHECKING:
     from engine.evaluation.evaluation import Evaluation
@@ -53,7 +55,7 @@ def print_findings(run: RunFolder, evaluation: Evaluation) -> None:
     from engine.privacy.rounding import upwards
 
     print_wrapped(INTERNAL)
-    typer.echo()
+    echo()
     print_aligned(
         [
             ("Run", run.identity),
@@ -62,7 +64,7 @@ def print_findings(run: RunFolder, evaluation: Evaluation) -> None:
             ("Predicted", evaluation.target),
         ]
     )
-    typer.echo()
+    echo()
     print_wrapped(
         "“Real” is what other real records of the same number score, the best there can be; "
         "“marginals” ignore all relations between columns, the worst that is acceptable. "
@@ -73,7 +75,7 @@ def print_findings(run: RunFolder, evaluation: Evaluation) -> None:
         findings = [each for each in evaluation.findings if about(each.key).group == group]
         if not findings:
             continue
-        typer.echo(f"\n{heading}")
+        echo(f"\n{heading}")
         _print_tables(evaluation, findings)
         for each in findings:
             _print_rest(evaluation, each)
@@ -137,7 +139,7 @@ def _print_rest(evaluation: Evaluation, finding: Finding) -> None:
     if not rest:
         return
     also = ", also" if _of_tables(finding) else ""
-    typer.echo(f"  {said.name}{also} ({_better(said)} is better)")
+    echo(f"  {said.name}{also} ({_better(said)} is better)")
     print_aligned(
         ([name, _value(each, with_interval=True)] for name, each in rest.items()), indent="    "
     )

@@ -10,6 +10,7 @@ import typer
 
 from engine.cli.output import (
     disk_refusal,
+    echo,
     print_aligned,
     print_json,
     print_wrapped,
@@ -110,7 +111,7 @@ def budget(
         return
     print_aligned(shown.rows)
     if not balance.dataset.fingerprints:
-        typer.echo()
+        echo()
         print_wrapped(
             f"The ledger knows no table of “{balance.dataset.name}” yet. The budget holds for the "
             "first one whose file has this name, and for those that go with it."
@@ -139,7 +140,7 @@ def verify(
         print_json(_checked(checked))
         return
     print_aligned([("Events", f"{checked.events:,}, each as it was written"), _head_row(checked)])
-    typer.echo()
+    echo()
     print_wrapped(_NOTE_HEAD)
 
 
@@ -210,7 +211,7 @@ def _one(book: Book, balance: Balance, as_json: bool) -> None:
         return
     print_aligned(shown.rows)
     if runs:
-        typer.echo()
+        echo()
         print_aligned([("Planned", "State", "Promised", "Run"), *map(_run_line, runs)])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -112,6 +113,11 @@ def means_of(
         raise Refusal(
             "--shared: only the workers of a cluster write to a shared folder.",
             "Leave it out, or name the cluster with --scheduler.",
+        )
+    if memory is not None and not math.isfinite(memory * _GIGABYTE):
+        raise Refusal(
+            "--memory: the limit is not a number of gigabytes.",
+            "Enter one such as 4, or leave the limit out.",
         )
     held = None if memory is None else int(memory * _GIGABYTE)
     return Means(form.value, cores, held, minutes, scheduler, shared)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import math
 import shutil
@@ -14,16 +13,35 @@ from typing import Any
 
 import typer
 
+from engine.files import disk_full, is_full
 from engine.privacy.rounding import upwards
 from engine.refusal import Refusal
+from engine.visible import first_unseen, visible
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+def echo(text: str = "", *, nl: bool = True) -> None:
+    """Print lines, every letter of them seen, so that no name from a file steers the terminal."""
+    typer.echo(visible(text, lines=True), nl=nl)
 
 
 def print_json(figures: Mapping[str, Any]) -> None:
-    """Print one JSON object, without the NaN and Infinity that JSON does not know."""
+    """Print one JSON object, without the NaN and Infinity that JSON does not know, and with what
+    is not seen written as JSON escapes it."""
     readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    typer.echo(json.dumps(figures, indent=2, ensure_ascii=not readable, allow_nan=False))
+    text = json.dumps(figures, indent=2, ensure_ascii=not readable, allow_nan=False)
+    lines = (line if first_unseen(line) is None else _escaped(line) for line in text.split("\n"))
+    typer.echo("\n".join(lines))
+
+
+def _escaped(line: str) -> str:
+    """A line of JSON with what is not seen, which stands in texts only, as JSON escapes it."""
+    return "".join(each if first_unseen(each) is None else _json_escape(each) for each in line)
+
+
+def _json_escape(letter: str) -> str:
+    units = letter.encode("utf-16-be", "surrogatepass")
+    pairs = (units[at : at + 2].hex() for at in range(0, len(units), 2))
+    return "".join(f"\\u{pair}" for pair in pairs)
 
 
 def finite(found: Any) -> Any:
@@ -37,18 +55,19 @@ def finite(found: Any) -> Any:
 
 def print_aligned(rows: Iterable[Sequence[str]], indent: str = "") -> None:
     """Print rows of cells, each column as wide as its widest cell."""
-    cells = [[*row] for row in rows]
+    cells = [[visible(cell) for cell in row] for row in rows]
     columns = max((len(row) for row in cells), default=0)
     widths = [max(len(row[at]) for row in cells if at < len(row)) for at in range(columns)]
     for row in cells:
         line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False))
-        typer.echo(f"{indent}{line}".rstrip())
+        echo(f"{indent}{line}".rstrip())
 
 
 def print_wrapped(text: str, indent: str = "") -> None:
     """Print running text, no line wider than the terminal."""
     width = min(96, shutil.get_terminal_size().columns)
-    typer.echo(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent))
+    text = visible(text, lines=True)
+    echo(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent))
 
 
 def guarantee(epsilon: float | None, delta: float | None) -> str:
@@ -92,8 +111,8 @@ def refuse_taken(
 def disk_refusal(error: OSError, path: Path | None = None) -> Refusal:
     """What the operating system said about a file or a folder, as a refusal."""
     place = path or error.filename or "A file"
-    if error.errno in _FULL:
-        return Refusal(f"The disk that holds {place} is full.", "Free some space and try again.")
+    if is_full(error):
+        return disk_full(place)
     said = (error.strerror or "it cannot be used").lower()
     return Refusal(
         f"{place} cannot be used: {said}.",

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.output import disk_refusal, guarantee, print_aligned, print_json, refuse_taken
+from engine.cli.output import (
+    disk_refusal,
+    echo,
+    guarantee,
+    print_aligned,
+    print_json,
+    refuse_taken,
+)
 from engine.cli.settings import Json
 from engine.cli.which_run import Run, which_run
 
@@ -125,9 +132,9 @@ def _print(made: Packet, archive: Path | None, remarks: list[str]) -> None:
         ("Guarantee", guarantee(total.epsilon, total.delta)),
     ]
     print_aligned(rows)
-    typer.echo()
+    echo()
     print_aligned([(name, f"{size:,} bytes") for name, size in made.files], indent="  ")
     for remark in remarks:
-        typer.echo(f"\n{remark}")
+        echo(f"\n{remark}")
     again = shlex.join(["understudy", "verify", str(archive or made.path)])
-    typer.echo(f"\nCheck it with: {again}")
+    echo(f"\nCheck it with: {again}")

@@ -1,4 +1,4 @@
-"""The folder a release goes to, made sure of before the run and filled only at its end."""
+"""The folder a release goes to, made sure of before the run and there only at its end."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,62 +22,6 @@ GUARANTEE = "guarantee.json"
 
 _PROBE = bytes(1 << 16)
 _ELSEWHERE = "Choose another folder for --out."
-
-
-@dataclass(frozen=True)
-class Place:
-    """An output folder that can be written to.
-
-    Attributes:
-        folder: where the release goes.
-        private: a folder beside it that nobody else may read, on the same file system.
-    """
-
-    folder: Path
-    private: Path
-
-    @property
-    def guarantee(self) -> Path:
-        """The statement of its guarantee."""
-        return self.folder / GUARANTEE
-
-    def keep_back(self, folder: Path) -> Path:
-        """Move a folder out of the private one, which is removed at the end, and say where to.
-
-        Raises:
-            Refusal: it cannot be moved.
-        """
-        beside = self.private.parent
-        try:
-            left = Path(tempfile.mkdtemp(prefix=f".{self.folder.name}.", dir=beside))
-            return folder.rename(left / folder.name)
-        except OSError as error:
-            raise disk_refusal(error, beside) from None
-
-    def publish(self, table: Path, guarantee: Path) -> None:
-        """Move the two files of a release into the folder, the statement first.
-
-        Raises:
-            Refusal: they cannot be moved; they are then kept beside the folder, as making
-                them has been paid for.
-        """
-        try:
-            check(self.folder)
-            self.folder.mkdir(parents=True, exist_ok=True)
-            guarantee.rename(self.guarantee)
-            try:
-                table.rename(self.folder / table.name)
-            except OSError:
-                self.guarantee.rename(guarantee)
-                raise
-        except (OSError, Refusal):
-            kept = Path(tempfile.mkdtemp(prefix=f"{self.folder.name}-", dir=self.private.parent))
-            guarantee.rename(kept / GUARANTEE)
-            table.rename(kept / table.name)
-            raise Refusal(
-                f"The release was made, but could not be put into {self.folder}.",
-                f"It is in {kept}.",
-            ) from None
 
 
 def check(folder: Path) -> None:
@@ -99,13 +42,16 @@ def table_in(folder: Path) -> Path:
 
 
 @contextmanager
-def reserved(folder: Path, needed: int) -> Iterator[Place]:
-    """Make sure of an output folder; its private neighbour is removed at the end.
+def reserved(folder: Path, needed: int) -> Iterator[Path]:
+    """Make sure of an output folder.
 
     Args:
-        folder: where the release shall go; made if it is not there, and removed again if
-            nothing was put into it.
+        folder: where the release shall go. If it is not there, what it will stand in is made, and
+            removed again if nothing was put into it; it appears with the release in it.
         needed: how many bytes the release may come to.
+
+    Yields:
+        The same, past every link.
 
     Raises:
         Refusal: the folder is taken, cannot be written to, or has too little room.
@@ -114,12 +60,14 @@ def reserved(folder: Path, needed: int) -> Iterator[Place]:
     folder = folder.absolute()
     made = _missing(folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with _private(folder) as private:
-            for place in (folder, private):
-                _probe(place)
-            check_room(folder, needed, "choose another folder for --out")
-            yield Place(folder, private)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        place = folder.resolve()
+        _check_beside(folder, place)
+        for each in (place, place.parent):
+            if each.exists():
+                _probe(each)
+        check_room(folder, needed, "choose another folder for --out")
+        yield place
     except OSError as error:
         raise disk_refusal(error, folder) from None
     finally:
@@ -133,21 +81,35 @@ def _missing(folder: Path) -> list[Path]:
     return [each for each in (folder, *folder.parents) if not each.exists()]
 
 
-@contextmanager
-def _private(folder: Path) -> Iterator[Path]:
-    """A folder beside another. Not in it: what is left after a crash must not be handed on."""
-    beside = folder.resolve().parent
-    if beside.stat().st_dev != folder.stat().st_dev or not os.access(beside, os.W_OK | os.X_OK):
+def passing(folder: Path, run: str) -> Path:
+    """The folder beside an output folder that a run is made in which is kept nowhere else. Not in
+    it: what is left after a crash must not be handed on.
+
+    Args:
+        folder: as `reserved` yields it.
+        run: the name of the run.
+    """
+    return folder.with_name(f".{folder.name}.{run}")
+
+
+def _check_beside(folder: Path, place: Path) -> None:
+    """Check that a run can be made beside a folder.
+
+    Args:
+        folder: as it was named.
+        place: the same, past every link.
+
+    Raises:
+        Refusal: it cannot.
+    """
+    beside = place.parent
+    apart = place.exists() and beside.stat().st_dev != place.stat().st_dev
+    if apart or not os.access(beside, os.W_OK | os.X_OK):
         raise Refusal(
             f"Nothing can be prepared beside {folder}.",
             f"Name a new folder inside it, such as {folder / 'release'}.",
             field="out",
         )
-    private = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=beside))
-    try:
-        yield private
-    finally:
-        shutil.rmtree(private, ignore_errors=True)
 
 
 def _probe(place: Path) -> None:

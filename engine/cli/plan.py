@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.account import rows
-from engine.cli.output import print_aligned, print_json, print_wrapped
+from engine.cli.output import (
+    echo,
+    print_aligned,
+    print_json,
+    print_wrapped,
+)
 from engine.cli.settings import (
     ANY_PROTOCOL,
     DELTA,
@@ -136,8 +141,8 @@ def _print(answer: Answer) -> None:
             ("By the rule k = 2t", "out of range" if rule is None else f"k = {rule:,}"),
         ]
     )
-    typer.echo()
+    echo()
     print_aligned(rows(answer.account.as_dict()))
-    typer.echo()
+    echo()
     for sentence in answer.explanation:
         print_wrapped(sentence)

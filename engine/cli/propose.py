@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.cli.output import finite, guarantee, print_aligned, print_json, print_wrapped
+from engine.cli.output import (
+    echo,
+    finite,
+    guarantee,
+    print_aligned,
+    print_json,
+    print_wrapped,
+)
 from engine.cli.plan_file import write_plan
 from engine.cli.settings import DELTA, RECORDS_PER_PERSON, SEEDS_AT_LEAST, Json
 from engine.cli.verb import number, one_of, whole
@@ -127,9 +134,9 @@ def propose(
         )
         return
     for name, each in found.items():
-        typer.echo(_TITLES[name] + (" (proposed)" if name == purpose else ""))
+        echo(_TITLES[name] + (" (proposed)" if name == purpose else ""))
         _print(each, declared)
-        typer.echo()
+        echo()
     _print_predicted(proposed, declared)
 
 
@@ -199,7 +206,7 @@ def _print_predicted(found: Proposal, schema: Schema) -> None:
     foreseen = found.predicted
     if foreseen is None:
         return
-    typer.echo("Predicted distance by noise and chance")
+    echo("Predicted distance by noise and chance")
     columns = sorted(
         zip(schema.names, foreseen.each_column.tolist(), strict=True), key=lambda each: -each[1]
     )

@@ -3,72 +3,134 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli.interruption import Cancelled, Interruption
-from engine.cli.place import Place
+from engine.cli.place import check
 from engine.cli.watching import Display, failure, watch
+from engine.files import disk_full, is_full
 from engine.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.runs.folder import RunFolder
+    from engine.runs.handover import Handover, Handovers
+    from engine.runs.watched import Progress
 
 
-def followed(
-    begin: Callable[[], RunFolder], place: Place, display: Display, *, kept: bool
-) -> RunFolder:
-    """Begin a run, follow it, and move its release into its place.
+def followed(begin: Callable[[], RunFolder], handover: Handover, display: Display) -> RunFolder:
+    """Begin a run, follow it, and hand its release over.
 
     Args:
-        begin: starts or resumes it.
-        place: where the release is wanted.
+        begin: starts or resumes it, or finds it under way or finished.
+        handover: where it is, and where its release is wanted.
         display: shows how far it is.
-        kept: whether the run stays where it is, and leaves a copy of its release only.
 
     Raises:
         Cancelled: the user stopped it; nothing is released.
         Refusal: it failed, or was interrupted; nothing is released. It says how to go on.
         Fault: it met a fault of the program; nothing is released.
     """
-    from engine.runs.resuming import resumable
+    from engine.runs.control import home_ledger
+    from engine.runs.handover import Handovers
 
-    with Interruption() as interruption:
-        run = begin()
+    waiting = Handovers(home_ledger())
+    with waiting.held(handover), Interruption() as interruption:
+        run = _begun(begin, handover, waiting)
         ended = watch(run, display.progress, interruption)
         if run.release.is_dir():
-            place.publish(*(_copies(run, place) if kept else (run.table, run.guarantee)))
+            _hand_over(handover, waiting)
             if ended.message:
                 display.note(ended.message)
             return run
-    if resumable(run):
-        where = run.path if kept else place.keep_back(run.path)
-        options = shlex.join(["--resume", str(where), "--out", str(place.folder)])
-        raise Refusal(
-            "The run was interrupted, and nothing was released.",
-            f"What it had done is in {where}. To go on, which spends nothing further, run "
-            f"`understudy synthesize TABLE {options}`.",
-        )
+        if run.can_go_on:
+            raise _interrupted(handover, ended)
+        handover.finish()
+        waiting.forget(run.identity)
     if interruption.times:
         raise Cancelled("Cancelled. Nothing was released.")
     raise failure(ended)
 
 
-def _copies(run: RunFolder, place: Place) -> list[Path]:
-    """Copies of what a run released.
+def refuse_waiting(out: Path) -> None:
+    """Check that no run is paid for of which the release is still to come to a folder.
 
     Raises:
-        Refusal: they cannot be made; it says where the release is, so that nobody pays twice.
+        Refusal: there is one: another would be a second spend.
+    """
+    from engine.runs.control import home_ledger
+    from engine.runs.ending import reconcile
+    from engine.runs.handover import Handovers
+
+    ledger = home_ledger()
+    reconcile(ledger)
+    for each in Handovers(ledger).waiting():
+        if each.wanted == out.resolve():
+            raise Refusal(
+                f"A run is paid for whose release is still to come to {out}: "
+                f"“{each.run.identity}”.",
+                f"To go on with it, which spends nothing further, run {going_on(each)} For another "
+                "run, which is a new spend, choose another folder for --out.",
+                field="out",
+            )
+
+
+def going_on(handover: Handover) -> str:
+    """The command that goes on with a run, or hands its release over."""
+    options = shlex.join(["--resume", str(handover.run.path), "--out", str(handover.wanted)])
+    table = "" if handover.run.release.exists() else "TABLE "
+    return f"`understudy synthesize {table}{options}`."
+
+
+def _begun(begin: Callable[[], RunFolder], handover: Handover, waiting: Handovers) -> RunFolder:
+    """Begin a run; the note of one that came to nothing is taken away.
+
+    Raises:
+        Refusal: as `begin`.
     """
     try:
-        return [
-            Path(shutil.copyfile(each, place.private / each.name))
-            for each in (run.table, run.guarantee)
-        ]
-    except OSError:
+        return begin()
+    except Refusal:
+        if not (handover.run.path.exists() or handover.run.hidden.path.exists()):
+            handover.finish()
+            waiting.forget(handover.run.identity)
+        raise
+
+
+def _hand_over(handover: Handover, waiting: Handovers) -> None:
+    """Put a release where it is wanted, and take away what was there for that only.
+
+    Raises:
+        Refusal: it cannot be put there; it says where the release is, so that nobody pays twice.
+    """
+    from engine.runs.control import home_ledger
+    from engine.runs.ending import reconcile
+
+    try:
+        # The end of a run whose process was killed as it published is put down while it is there.
+        reconcile(home_ledger())
+        if not any(handover.there):
+            check(handover.wanted)
+        handover.hand_over()
+    except (OSError, Refusal) as error:
+        why = f"The release was made, but could not be put into {handover.wanted}."
+        if is_full(error):
+            why = f"The release was made. {disk_full(handover.wanted).problem}"
+        again = shlex.join(["--resume", handover.run.identity, "--out"])
         raise Refusal(
-            f"The release was made, but could not be copied into {place.folder}.",
-            f"It is in {run.release}.",
+            why,
+            f"It is in {handover.run.release}. To hand it over, which spends nothing further, run "
+            f"`understudy synthesize {again} FOLDER`.",
         ) from None
+    handover.finish()
+    waiting.forget(handover.run.identity)
+
+
+def _interrupted(handover: Handover, ended: Progress) -> Refusal:
+    """That a run stopped that can go on: why, and how."""
+    problem, _, remedy = ended.message.partition(". ")
+    return Refusal(
+        f"{problem.rstrip('.')}.",
+        f"{remedy} To go on, which spends nothing further, run {going_on(handover)}".lstrip(),
+    )

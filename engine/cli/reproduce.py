@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from engine.cli.output import disk_refusal, finite, print_json
+from engine.cli.output import (
+    disk_refusal,
+    echo,
+    finite,
+    print_json,
+)
 from engine.cli.settings import OUTSIDE, Json, Settings
 from engine.cli.table import columns_of, encoded, read
 from engine.cli.verb import one_of, whole
@@ -350,4 +355,4 @@ def _print(found: Reproduction, told: Circumstances, markdown: bool, as_json: bo
         print_json(finite(as_dict(found, told)))
         return
     write = as_markdown if markdown else as_text
-    typer.echo(write(sections(found, told)), nl=False)
+    echo(write(sections(found, told)), nl=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.runs.folder import RunFolder
+    from engine.runs.handover import Handover
     from engine.runs.means import Means
     from engine.table.records import Records
     from engine.table.streamed import StreamedTable
@@ -42,7 +42,8 @@ def check_alone(given: Sequence[str]) -> None:
 def resumed(
     named: str, source: TableSource, out: Path, means: Means, display: Display, *, streamed: bool
 ) -> tuple[RunFolder, bool]:
-    """Let a run go on until its release is in its place.
+    """Let a run go on until its release is in its place. One that is under way is waited for, and
+    one that has finished is handed over, for which its table is not needed.
 
     Args:
         named: the run's folder, or its name.
@@ -58,53 +59,82 @@ def resumed(
     Raises:
         Refusal: there is no such run, it cannot be resumed, or the table is not its table.
     """
+    from engine.runs.control import home_ledger
+    from engine.runs.ending import reconcile
     from engine.runs.evidence import decided
-    from engine.runs.resuming import resumable, resume
+    from engine.runs.resuming import resume
 
-    check(out)
-    run = found(named, out)
-    if not resumable(run):
-        raise Refusal(
-            f"The run “{run.identity}” cannot be resumed: it has not been interrupted, has "
-            "ended, or was interrupted before its model was learned and kept.",
-            "Look at it under `understudy ledger`. A new run is a new spend.",
-            field="resume",
-        )
+    reconcile(home_ledger())
+    handover = found(named, out)
+    run = handover.run
+    if not any(handover.there):
+        check(out)
     plan, schema = decided(run)
-    display.stage("reading the table")
-    records = _records(run, source, streamed=streamed)
-    kept = not _left_beside(run, out)
-    with reserved(out, room(plan, schema)) as place:
-        if kept:
+    records = None
+    if _stopped(run):
+        source.check()
+        display.stage("reading the table")
+        records = _records(run, source, streamed=streamed)
+
+    def begin() -> RunFolder:
+        return run if records is None else resume(run, records, means=means)
+
+    with reserved(out, room(plan, schema)):
+        if handover.passing is None:
             check_room(run.path, room(plan, schema), "choose another run")
-        run = followed(lambda: resume(run, records, means=means), place, display, kept=kept)
-    if not kept:
-        shutil.rmtree(run.path.parent, ignore_errors=True)
-    return run, kept
+        run = followed(begin, handover, display)
+    return run, handover.passing is None
+
+
+def _stopped(run: RunFolder) -> bool:
+    """Whether a run has to be resumed.
+
+    Raises:
+        Refusal: it is neither finished nor under way, and cannot be.
+    """
+    if run.release.exists():
+        return False
+    if run.can_go_on:
+        progress = run.reported()
+        return not progress.process or run.progress().ended
+    if not run.progress().ended:
+        return False
+    raise Refusal(
+        f"The run “{run.identity}” cannot be resumed: it was cancelled, fell short of its pass "
+        "floor, or was interrupted while a model from outside learned.",
+        "Look at it under `understudy ledger`. Its ε stays spent. A new run is a new spend.",
+        field="resume",
+    )
 
 
 def _records(run: RunFolder, source: TableSource, *, streamed: bool) -> Records | StreamedTable:
     """The table of a run, coded as it was then."""
     from engine.runs.evidence import decided, recorded
+    from engine.runs.resuming import STAYS_SPENT
 
     plan, schema = decided(run)
-    if streamed:
-        return streamed_from(source, schema, plan.policies, settled_here=False)
-    raw = source.read(schema)
-    with columns_of(raw.names):
-        return recorded(run, raw)
+    try:
+        if streamed:
+            return streamed_from(source, schema, plan.policies, settled_here=False)
+        raw = source.read(schema)
+        with columns_of(raw.names):
+            return recorded(run, raw)
+    except Refusal as refusal:
+        remedy = f"{refusal.remedy} {STAYS_SPENT}"
+        raise Refusal(refusal.problem, remedy, field=refusal.field) from None
 
 
-def found(named: str, out: Path) -> RunFolder:
-    """A run by its folder, or by its name: in the home folder, in a project, or left beside the
-    folder that its release was wanted in.
+def found(named: str, out: Path) -> Handover:
+    """A run by its folder, or by its name: not handed over yet, in the home folder, in a project,
+    or left beside the folder that its release was wanted in.
 
     Raises:
         Refusal: there is none.
     """
-    from engine.runs.control import runs
+    from engine.runs.control import home_ledger, runs
+    from engine.runs.handover import Handover, Handovers
 
-    beside = out.absolute()
+    beside = out.resolve()
     left = (run for place in beside.parent.glob(f".{escape(beside.name)}.*") for run in runs(place))
     run = run_named(named) or next((each for each in left if each.identity == named), None)
     if run is None:
@@ -113,11 +143,15 @@ def found(named: str, out: Path) -> RunFolder:
             "Give its folder, or its name as `understudy ledger` shows it.",
             field="resume",
         )
-    return run
+    noted = Handovers(home_ledger()).of(run.identity)
+    if noted is not None and noted.run == run:
+        return Handover(run, beside, noted.passing)
+    return Handover(run, beside, run.path.parent if _left_beside(run, out) else None)
 
 
 def _left_beside(run: RunFolder, out: Path) -> bool:
-    """Whether a run without figures left its files beside the folder of its release."""
-    beside = out.absolute()
+    """Whether a run without figures left its files beside the folder of its release, and no note
+    of that."""
+    beside = out.resolve()
     folder = run.path.parent
     return folder.parent == beside.parent and folder.name.startswith(f".{beside.name}.")

@@ -7,7 +7,12 @@ from typing import Annotated
 
 import typer
 
-from engine.cli.output import disk_refusal, print_json, refuse_taken
+from engine.cli.output import (
+    disk_refusal,
+    echo,
+    print_json,
+    refuse_taken,
+)
 from engine.cli.settings import Json
 from engine.cli.verb import Verb, whole
 
@@ -58,5 +63,5 @@ def census(
     if as_json:
         print_json({"table": str(out), "rows": rows, "seed": seed, "schema": str(SCHEMA)})
         return
-    typer.echo(f"Wrote {rows:,} simulated people to {out}. Nobody in it exists.")
-    typer.echo(f"Its schema is {SCHEMA}.")
+    echo(f"Wrote {rows:,} simulated people to {out}. Nobody in it exists.")
+    echo(f"Its schema is {SCHEMA}.")

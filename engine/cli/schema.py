@@ -11,6 +11,7 @@ import typer
 
 from engine.cli.output import (
     disk_refusal,
+    echo,
     print_aligned,
     print_json,
     print_wrapped,
@@ -114,14 +115,14 @@ def schema(
         return
     _print(made, notes, raw)
     if made.declared:
-        typer.echo(f"Declared public, in {out}.")
+        echo(f"Declared public, in {out}.")
         return
     print_wrapped(
         f"This is a suggestion made from the table, in {out}. Correct there whatever is not public "
         "knowledge. Once you have checked it, run this with where it is known from as the note:"
     )
     options = ["--out", str(out), "--declare-public", "--note", "…"]
-    typer.echo("  " + shlex.join(["understudy", "schema", *source.again(), *options]))
+    echo("  " + shlex.join(["understudy", "schema", *source.again(), *options]))
 
 
 @dataclass(frozen=True)
@@ -275,7 +276,7 @@ def _loaded(path: Path) -> Schema:
 
 def _export(made: Schema, path: Path) -> None:
     _write(made, path)
-    typer.echo(f"Wrote {len(made):,} columns to {path}.")
+    echo(f"Wrote {len(made):,} columns to {path}.")
 
 
 def _write(made: Schema, path: Path) -> None:
@@ -319,13 +320,13 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
         for sentence in sentences:
             columns.setdefault(sentence, []).append(name)
     for sentence, names in columns.items():
-        typer.echo()
+        echo()
         print_wrapped(f"{', '.join(names)}:")
         print_wrapped(sentence, indent="  ")
-    typer.echo()
+    echo()
     if raw.reading.kind == "csv":
         print_wrapped(f"The file is read as text: {spoken(raw.reading)}.")
-        typer.echo()
+        echo()
 
 
 def _row(column: Column) -> tuple[str, str, str, str]:

@@ -23,15 +23,16 @@ from engine.cli.means import (
     means_of,
 )
 from engine.cli.output import (
+    echo,
     guarantee,
     print_aligned,
     print_json,
     print_wrapped,
 )
-from engine.cli.place import GUARANTEE, Place, check, check_room, reserved, room, table_in
+from engine.cli.place import GUARANTEE, check, check_room, passing, reserved, room, table_in
 from engine.cli.plan_file import read_plan, write_plan
 from engine.cli.project import entered, payer, project_named
-from engine.cli.releasing import followed
+from engine.cli.releasing import followed, refuse_waiting
 from engine.cli.resumption import check_alone, resumed
 from engine.cli.settings import (
     ATTEMPTS,
@@ -165,7 +166,8 @@ def synthesize(
             "--resume",
             metavar="RUN",
             help="Let an interrupted run go on, given its folder or its name, with its own "
-            "schema and plan; the table is needed again. Nothing further is spent.",
+            "schema and plan; the table is needed again. Or hand over one that has finished, "
+            "without the table. Nothing further is spent.",
         ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
@@ -231,7 +233,8 @@ def synthesize(
         outside=outside,
     )
     source = TableSource(table, database, query)
-    source.check()
+    if resume is None:
+        source.check()
     means = means_of(form, cores, memory, minutes, scheduler, shared)
     if resume is not None:
         own = {
@@ -262,6 +265,7 @@ def synthesize(
     decided = _decided(plan, settings, declared, stained=demo_seed is not None)
     shown = declared if demo_seed is None else _marked(declared)
     check(out)
+    refuse_waiting(out)
     if save_plan is not None:
         write_plan(decided, save_plan)
     within = None if project is None else project_named(project)
@@ -292,7 +296,7 @@ def synthesize(
                 kept_at = stack.enter_context(made).runs
             job = Job(coded, decided, demo_seed, figures=kept, means=means)
             run = _run(job, paid, place, kept_at, display)
-            said = json.loads(place.guarantee.read_text(encoding="utf-8"))
+            said = json.loads((out / GUARANTEE).read_text(encoding="utf-8"))
     finally:
         display.close()
     _tell(said, out, run.identity if kept else None, as_json=as_json)
@@ -373,7 +377,7 @@ def _decided(path: Path | None, settings: Settings, schema: Schema, *, stained: 
     return plan
 
 
-def _run(job: Job, payer: Dataset, place: Place, kept_at: Path, display: Display) -> RunFolder:
+def _run(job: Job, payer: Dataset, place: Path, kept_at: Path, display: Display) -> RunFolder:
     """Make the release and move it into its place; a run with figures stays where runs are kept,
     and leaves a copy there.
 
@@ -382,10 +386,15 @@ def _run(job: Job, payer: Dataset, place: Place, kept_at: Path, display: Display
         Refusal: it failed; nothing is released.
         Fault: it met a fault of the program; nothing is released.
     """
-    from engine.runs.control import start
+    from engine.runs.control import named, start
+    from engine.runs.folder import RunFolder
+    from engine.runs.handover import Handover
 
-    at = kept_at if job.figures else place.private
-    return followed(lambda: start(job, at, dataset=payer), place, display, kept=job.figures)
+    name = named("release")
+    aside = None if job.figures else passing(place, name)
+    at = aside or kept_at
+    handover = Handover(RunFolder(at / name), place, aside)
+    return followed(lambda: start(job, at, dataset=payer, name=name), handover, display)
 
 
 def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
@@ -399,11 +408,14 @@ def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
             *([] if run is None else [("Run", f"{run}, kept for `understudy evaluate`")]),
         ]
     )
-    typer.echo()
+    echo()
     print_wrapped(total["statement"])
     if total["population"] is not None:
-        typer.echo()
+        echo()
         print_wrapped(total["population"]["statement"])
+    if "formulas" in said["table"]:
+        echo()
+        print_wrapped(said["table"]["formulas"])
     if said["table"]["rows"] == 0:
         print_wrapped(
             "No candidate passed the test, and the attempts count as spent. Choose a smaller k or "

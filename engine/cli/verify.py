@@ -8,7 +8,12 @@ from typing import Annotated, Final
 
 import typer
 
-from engine.cli.output import print_aligned, print_json, print_wrapped
+from engine.cli.output import (
+    echo,
+    print_aligned,
+    print_json,
+    print_wrapped,
+)
 from engine.cli.settings import Json
 from engine.report.verdict import CAVEAT, Verdict
 
@@ -48,7 +53,7 @@ def _as_dict(verdict: Verdict) -> dict[str, object]:
 
 def _print(verdict: Verdict) -> None:
     print_wrapped(_summary(verdict))
-    typer.echo()
+    echo()
     print_aligned([(_MARKS[each.state], each.title, each.said) for each in verdict.checks])
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 from engine.cli.interruption import Fault, Interruption
 from engine.refusal import Refusal
 from engine.runs.duration import duration
+from engine.visible import visible
 
 if TYPE_CHECKING:
     from engine.runs.watched import Progress, Watched
@@ -55,7 +56,7 @@ class Display:
         """Show something that is to stay."""
         self.close()
         if self._stream is not None:
-            print(sentence, file=self._stream, flush=True)
+            print(visible(sentence), file=self._stream, flush=True)
 
     def progress(self, progress: Progress) -> None:
         """Show how far a run or an inquiry is."""
@@ -75,6 +76,7 @@ class Display:
     def _write(self, words: str) -> None:
         if self._stream is None:
             return
+        words = visible(words)
         if self._live:
             width = shutil.get_terminal_size().columns - 1
             print(f"\r\x1b[K{words[:width]}", end="", file=self._stream, flush=True)

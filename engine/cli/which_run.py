@@ -53,12 +53,18 @@ def which_run(name: str | None) -> RunFolder:
 
 
 def run_named(name: str) -> RunFolder | None:
-    """The run of a folder, or of a name in the home folder or a project of it; None without one."""
+    """The run of a folder, or of a name: in the home folder or a project of it, or not handed over
+    yet, wherever it is; None without one."""
     from engine.projects.catalogue import every_run
+    from engine.runs.control import home_ledger
     from engine.runs.folder import ABOUT, RunFolder
+    from engine.runs.handover import Handovers
 
     if (Path(name) / ABOUT).is_file():
         return RunFolder(Path(name).absolute())
+    for each in Handovers(home_ledger()).waiting():
+        if each.run.identity == name and (each.run.path / ABOUT).is_file():
+            return each.run
     return next((each for each in every_run() if each.identity == name), None)
 
 

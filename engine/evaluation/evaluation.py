@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.evaluation.measure import Finding, Interval, Measure, Measured, Part
 from engine.evaluation.study import Role, Study
-from engine.files import internal_json
+from engine.files import internal_json, make_private
 from engine.refusal import Refusal
 
 _FILE = "evaluation.json"
@@ -58,7 +58,7 @@ class Evaluation:
 
     def save(self, folder: Path) -> None:
         """Write evaluation.json into the folder, whole."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         internal_json(folder / _FILE, asdict(self))
 
     @classmethod

@@ -14,7 +14,7 @@ from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.pass_rate import ScoreSample
 from engine.evaluation.pool import Pool, Pools, named, under
-from engine.files import internal_arrays, internal_json
+from engine.files import internal_arrays, internal_json, make_private
 from engine.models.bayesnet.kept import KeptAttributes
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential
@@ -36,6 +36,8 @@ class Figures:
         samples: scores of candidates, for each ω.
         pools: the same candidates themselves, with what they are held against; None for a run
             that was made before they were kept.
+        effective: the effective share of the records that the model proposes, weighted by its
+            tilts; None where it has none.
     """
 
     parents: tuple[tuple[int, ...], ...]
@@ -43,10 +45,11 @@ class Figures:
     compared: tuple[Compared, ...]
     samples: tuple[ScoreSample, ...]
     pools: Pools | None = None
+    effective: float | None = None
 
     def save(self, folder: Path) -> None:
         """Write figures.json and figures.npz into the folder."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         kept: Sequence[ScoreSample | Pool] = self.samples if self.pools is None else self.pools.each
         arrays: dict[str, npt.NDArray[np.generic]] = {}
         for place, each in enumerate(kept):
@@ -61,6 +64,7 @@ class Figures:
             "order": self.order,
             "compared": [[each.name, each.records] for each in self.compared],
             "samples": len(kept),
+            "effective": self.effective,
         }
         # Its presence says that the figures are complete, so it appears last.
         internal_json(folder / "figures.json", about)
@@ -84,7 +88,8 @@ class Figures:
             Pools.from_arrays(beside, [Pool.from_arrays(each) for each in kept]) if beside else None
         )
         parents = tuple(tuple(each) for each in about["parents"])
-        return cls(parents, tuple(about["order"]), compared, samples, pools)
+        effective = about.get("effective")
+        return cls(parents, tuple(about["order"]), compared, samples, pools, effective)
 
 
 def omegas_to_show(planned: Omega, attributes: int) -> tuple[Omega, ...]:

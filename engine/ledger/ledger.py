@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.files import make_private
 from engine.ledger.book import Balance, Book, Dataset, Said, fold
 from engine.ledger.chain import Checked, check, to_lines
 from engine.ledger.events import Budgeted, Debited, Noted, Opened, People, Recognised, follows
@@ -15,7 +16,7 @@ from engine.ledger.key import key_mark, secret_key
 from engine.ledger.likeness import Likeness, likeness
 from engine.ledger.people import Alike, Unsaid, alike, check_said, elsewhere, taken, unsaid
 from engine.ledger.sketches import Sketches
-from engine.ledger.store import Store, Writing, make_private
+from engine.ledger.store import Store, Writing
 from engine.ledger.underway import Underway
 from engine.ledger.words import check_budget, over_budget, too_small
 from engine.privacy.budget import Budget

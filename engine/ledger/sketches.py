@@ -14,10 +14,9 @@ from pathlib import Path
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from engine.files import names_to_disk, whole
+from engine.files import make_private, names_to_disk, whole
 from engine.ledger.hashing import Keys
 from engine.ledger.sketch import Sketch
-from engine.ledger.store import make_private
 from engine.refusal import Refusal
 
 _NONCE = 12

@@ -10,10 +10,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from engine import clock
+from engine.files import disk_full, is_full, make_private
 from engine.ledger.chain import FIELDS, GENESIS, Link, check, forge
 from engine.ledger.key import place_new
 from engine.refusal import Refusal
@@ -67,7 +68,7 @@ class Writing:
     ) -> None:
         """Add an event; with its day only, where the time would tell what has to stay hidden."""
         last = self.links[-1] if self.links else None
-        at = datetime.now(UTC)
+        at = clock.now()
         if day_only:
             at = at.replace(hour=0, minute=0, second=0, microsecond=0)
         moment = at.isoformat(timespec="microseconds")
@@ -162,26 +163,18 @@ class Store:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
+            if is_full(error) or "disk is full" in str(error):
+                said = disk_full(self.path, "try again: nothing is run or spent without the ledger")
+                raise Refusal(said.problem, said.remedy, field="ledger") from None
             busy = isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
             raise Refusal(
                 f"The ledger {self.path} cannot be used{': it is busy' if busy else ''}.",
                 "Try again in a moment."
                 if busy
-                else "Check that the file is a ledger, that you may write it and its folder, and "
-                "that the disk is not full. Nothing is run or spent without it.",
+                else "Check that the file is a ledger, and that you may write it and its folder. "
+                "Nothing is run or spent without it.",
                 field="ledger",
             ) from None
-
-
-def make_private(folder: Path) -> None:
-    """Make a folder that nobody else may look into, unless it is there already.
-
-    Raises:
-        OSError: it cannot be made.
-    """
-    if not folder.is_dir():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 @contextmanager

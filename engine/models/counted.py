@@ -1,4 +1,4 @@
-"""All that a learner may ask of its records: how many there are, counts, and a sample by coins.
+"""All that a learner may ask of its records: how many there are, and counts.
 
 `Rows` in memory answer it, and records that are read piece by piece (`StreamedRows`). From the
 same records in the same order, both give the same answers.
@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from engine.models import covers
 from engine.models.views import Marginal, Rows, cells
-from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 from engine.table.schema import Schema
 
@@ -39,10 +38,6 @@ class Counted(Protocol):
     def occupied(self, marginals: Sequence[Marginal]) -> Iterator[Whole]:
         """As `tables`, but of those cells only that some record is in, in the order of the cells:
         for marginals of more cells than would fit in memory."""
-
-    def sample(self, share: float, source: RandomSource) -> Rows:
-        """The records, in memory, that are each taken by a coin of its own, one word a record in
-        their order; all of them, and no word is drawn, where the share is 1 or more."""
 
 
 def counted(records: Records | Counted) -> Counted:

@@ -98,9 +98,20 @@ class Predicted:
     def all_pairs(self) -> float:
         """The mean over all pairs, chance left aside, those that nothing is bought of as far off
         as `UNTOLD` and the noise of their columns make them: what models are compared by."""
+        return float(self._filled.mean())
+
+    @property
+    def typical_of_all(self) -> float:
+        """The median over all pairs, with chance, those that nothing is bought of as far off as in
+        `all_pairs`."""
+        drawn = self.drawn[np.triu_indices(len(self.single), 1)]
+        return float(np.median(np.minimum(1.0, np.hypot(self._filled, drawn))))
+
+    @property
+    def _filled(self) -> Reals:
         untold = np.hypot(np.hypot(self.single[:, None], self.single[None, :]), UNTOLD)
         filled = np.minimum(1.0, np.fmin(self.pairs, untold))
-        return float(filled[np.triu_indices(len(self.single), 1)].mean())
+        return np.asarray(filled[np.triu_indices(len(self.single), 1)])
 
 
 def predicted(

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from engine.models.piles import Pile
 from engine.models.views import Marginal, Rows, cells
-from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
 from engine.table.split import HELD_OUT, PARAMETERS, PARTS, SEEDS, STRUCTURE
 from engine.table.streamed import StreamedTable
@@ -87,34 +86,6 @@ class StreamedRows:
         """See `Counted.occupied`."""
         for together in _readings(marginals, self._held):
             yield from self._occupied(together)
-
-    def sample(self, share: float, source: RandomSource) -> Rows:
-        """See `Counted.sample`."""
-        coins = self._coins(share, source)
-        found: list[list[Rows]] = [[] for _ in self.chosen]
-        before = [0, *np.cumsum(self._sizes).tolist()]
-        for piece in self.table.pieces():
-            of = self.parts[piece.start : piece.start + len(piece)]
-            for turn, part in enumerate(self.chosen):
-                here = np.flatnonzero(of == part)
-                taken = here
-                if coins is not None:
-                    taken = here[coins[before[turn] : before[turn] + len(here)]]
-                before[turn] += len(here)
-                columns = [piece.columns[place][taken] for place in range(len(self.schema))]
-                found[turn].append(Rows(self.schema, columns))
-        each = [rows.columns for part in found for rows in part]
-        return Rows(self.schema, [np.concatenate(column) for column in zip(*each, strict=True)])
-
-    def _coins(self, share: float, source: RandomSource) -> npt.NDArray[np.bool_] | None:
-        """(n,) which records are taken; None for all."""
-        if share >= 1:
-            return None
-        coins = np.empty(len(self), dtype=bool)
-        for start in range(0, len(self), _TURN):
-            turn = coins[start : start + _TURN]
-            np.less(source.uniforms(len(turn)), share, out=turn)
-        return coins
 
     def _held(self, marginal: Marginal) -> int:
         """At most so much is kept of a table that is not made, in cells of one that is."""

@@ -1,7 +1,8 @@
 """Tilts: what a network's whole records are weighted by, for a law no network alone can hold.
 
-A record y has probability in proportion to network(y) · min(CAP, e^{Σ_t tilt_t(y)} / average): the
-network proposes, and a proposal is accepted with a probability in proportion to its weight.
+A record y has probability in proportion to network(y) · min(cap, e^{Σ_t tilt_t(y)} / average): the
+network proposes, and a proposal is accepted with a probability in proportion to its weight. The
+lower the cap, the fewer proposals are needed, and the less chance there is in which are accepted.
 Any number of records can be drawn so, in any batches. The coins of one batch are not independent:
 they are spread evenly over proposals that are alike, so that chance alone sets the batch apart
 from its law by less.
@@ -26,7 +27,9 @@ from engine.table.schema import Schema
 Reals = npt.NDArray[np.float64]
 
 CAP = 5.0
-"""The largest weight, in multiples of the average: so many proposals a record, in all."""
+"""The largest cap, in multiples of the average: so many proposals a record, in all."""
+LOST = 1e-3
+"""The share of all weight that may be lost to a cap that is lower."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,24 +54,33 @@ class Tilts:
         each: the tilts.
         average: the logarithm of what weights are divided by, so that those of the network's
             records are 1 on average, capped as they are.
+        cap: the largest weight, in multiples of the average.
     """
 
     schema: Schema
     each: tuple[Tilt, ...]
     average: float
+    cap: float = CAP
 
     @classmethod
     def of(cls, rows: Rows, each: Sequence[Tilt]) -> Tilts:
-        """Tilts whose average is taken over records that the network drew."""
-        untold = cls(rows.schema, tuple(each), 0.0)
-        return cls(rows.schema, tuple(each), _capped_average(untold._logs(rows)))
+        """Tilts whose average and cap are those of records that the network drew."""
+        logs = cls(rows.schema, tuple(each), 0.0)._logs(rows)
+        cap = _least_cap(logs)
+        return cls(rows.schema, tuple(each), _capped_average(logs, cap), cap)
 
     def acceptance(self, columns: Sequence[npt.NDArray[np.uint16]]) -> Reals:
         """(n,) the probability with which each proposal is accepted, for columns of codes in
         schema order."""
         logs = self._logs(Rows(self.schema, columns)) - self.average
-        accepted: Reals = np.exp(np.minimum(0.0, logs - np.log(CAP)))
+        accepted: Reals = np.exp(np.minimum(0.0, logs - np.log(self.cap)))
         return accepted
+
+    def effective(self, columns: Sequence[npt.NDArray[np.uint16]]) -> float:
+        """How many equally weighted records would be as good as these, weighted, as a share of
+        them: (Σw)²/(n·Σw²)."""
+        weights = self.acceptance(columns)
+        return float(weights.sum() ** 2 / (weights**2).sum() / len(weights))
 
     def accepted(
         self,
@@ -106,11 +118,21 @@ class Tilts:
         return tuple(found)
 
 
-def _capped_average(logs: Reals) -> float:
-    """The a with an average of min(CAP, e^{log − a}) of 1."""
+def _least_cap(logs: Reals) -> float:
+    """The least cap that loses no more than `LOST` of the weight, in multiples of its average;
+    between 1 and `CAP`."""
+    weights = np.sort(np.exp(logs - logs.max()))[::-1] / np.exp(logs - logs.max()).mean()
+    # What is over each weight, were it the cap: of those before it what they sum to beyond.
+    over = np.cumsum(weights) - weights * np.arange(1, len(weights) + 1)
+    last = int(np.searchsorted(over, LOST * len(weights), side="right")) - 1
+    return float(np.clip(weights[last], 1.0, CAP))
+
+
+def _capped_average(logs: Reals, cap: float) -> float:
+    """The a with an average of min(cap, e^{log − a}) of 1."""
 
     def over(average: float) -> float:
-        return float(np.minimum(CAP, np.exp(np.minimum(logs - average, 700.0))).mean()) - 1
+        return float(np.minimum(cap, np.exp(np.minimum(logs - average, 700.0))).mean()) - 1
 
     low, high = float(logs.min()) - 1, float(logs.max()) + 1
     return float(brentq(over, low, high, xtol=1e-9))

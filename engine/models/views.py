@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 from engine.table.schema import Schema
 
@@ -130,13 +129,6 @@ class Rows:
         """See `Counted.occupied`."""
         for marginal in marginals:
             yield np.unique(self.cell_numbers(marginal), return_counts=True)[1]
-
-    def sample(self, share: float, source: RandomSource) -> Rows:
-        """See `Counted.sample`."""
-        if share >= 1:
-            return self
-        chosen = source.uniforms(len(self)) < share
-        return Rows(self.schema, [column[chosen] for column in self.columns])
 
     def weighted(self, marginal: Marginal, weights: Reals) -> Reals:
         """(cells,) how much the records in each cell weigh."""

@@ -7,6 +7,7 @@ drawn by OpenDP in exact integer arithmetic: no floating-point remainder can bet
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from engine.privacy.randomness import RandomSource
+from engine.privacy.tape import NoTape, Tape
 from engine.refusal import Refusal
 
 _BLOCK = 1 << 16
@@ -33,10 +35,12 @@ class Noise:
         source: a stained source stands in for OpenDP, which cannot be seeded, so that
             demonstrations and tests repeat; an unstained one only says that OpenDP draws,
             from its own cryptographic generator.
+        tape: where what OpenDP draws goes before it is used.
     """
 
-    def __init__(self, source: RandomSource) -> None:
+    def __init__(self, source: RandomSource, tape: Tape | None = None) -> None:
         self._source = source
+        self._tape = tape or NoTape()
 
     def integers(self, values: npt.NDArray[np.int64], scale: float) -> npt.NDArray[np.int64]:
         """`values` plus independent noise of the given scale on every cell, zeros too.
@@ -51,9 +55,10 @@ class Noise:
         _check(scale)
         exact = np.ascontiguousarray(values, dtype=np.int64)
         flat = exact.ravel()
-        noisy = (
-            self._stained(flat, scale) if self._source.stained else _drawn(flat, measurement(scale))
-        )
+        if self._source.stained:
+            noisy = self._stained(flat, scale)
+        else:
+            noisy = self._from_opendp("integers", flat, scale, measurement(scale))
         return noisy.reshape(exact.shape)
 
     def gaussians(self, values: npt.NDArray[np.int64], scale: float) -> npt.NDArray[np.int64]:
@@ -76,7 +81,7 @@ class Noise:
             normal = ndtri(self._source.uniforms(flat.size))
             noisy = flat + np.rint(normal * scale).astype(np.int64)
         else:
-            noisy = _drawn(flat, gaussian_measurement(scale))
+            noisy = self._from_opendp("gaussians", flat, scale, gaussian_measurement(scale))
         return noisy.reshape(exact.shape)
 
     def best(self, scores: npt.NDArray[np.int64], scale: float, *, concentrated: bool) -> int:
@@ -97,7 +102,26 @@ class Noise:
         _check(scale)
         if self._source.stained:
             return self._stained_best(scores, scale)
-        return int(selection(scale, concentrated=concentrated)(scores))
+        kind = "concentrated" if concentrated else "flipped"
+        choice = self._tape.drawn(
+            kind,
+            np.asarray(scores, dtype=np.int64),
+            scale,
+            lambda: np.array([selection(scale, concentrated=concentrated)(scores)], np.int64),
+        )
+        return int(choice[0])
+
+    def _from_opendp(
+        self, what: str, values: npt.NDArray[np.int64], scale: float, draw: Any
+    ) -> npt.NDArray[np.int64]:
+        noisy = np.empty_like(values)
+        for start in range(0, values.size, _BLOCK):
+            block = slice(start, start + _BLOCK)
+            exact = values[block]
+            # Differences and sums of 64 bits wrap around and back again.
+            noise = self._tape.drawn(what, exact, scale, partial(_noise_on, exact, draw))
+            noisy[block] = exact + noise
+        return noisy
 
     def _stained_best(self, scores: npt.NDArray[np.int64], scale: float) -> int:
         gumbel = -np.log(-np.log(self._source.uniforms(len(scores))))
@@ -108,6 +132,11 @@ class Noise:
         exponentials = -np.log(self._source.uniforms(2 * values.size)) * scale
         up, down = np.floor(exponentials).astype(np.int64).reshape(2, -1)
         return values + up - down
+
+
+def _noise_on(exact: npt.NDArray[np.int64], draw: Any) -> npt.NDArray[np.int64]:
+    """What a measurement adds to some values."""
+    return np.asarray(draw(exact), dtype=np.int64) - exact
 
 
 def laplace_tail(j: int, scale: float) -> float:
@@ -194,14 +223,6 @@ def selection(scale: float, *, concentrated: bool) -> Any:
     space = vector_domain(atom_domain(T="i64")), linf_distance(T="i64")
     measure = zero_concentrated_divergence() if concentrated else max_divergence()
     return make_noisy_max(*space, measure, scale=float(scale))
-
-
-def _drawn(values: npt.NDArray[np.int64], draw: Any) -> npt.NDArray[np.int64]:
-    noisy = np.empty_like(values)
-    for start in range(0, values.size, _BLOCK):
-        block = slice(start, start + _BLOCK)
-        noisy[block] = draw(values[block])
-    return noisy
 
 
 def _check(scale: float) -> None:

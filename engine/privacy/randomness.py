@@ -21,7 +21,7 @@ _WORD = 8
 _KEY = 32
 _BLOCK = 16
 
-Use = Literal["split", "model", "attempts", "figures"]
+Use = Literal["split", "model", "tape", "attempts", "figures"]
 """What random numbers of a run are drawn for."""
 
 

@@ -8,11 +8,11 @@ import shutil
 import unicodedata
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from engine.ledger.store import make_private
+from engine import clock
+from engine.files import make_private
 from engine.projects import plans
 from engine.projects.project import (
     LONGEST_NAME,
@@ -112,7 +112,7 @@ class Catalogue:
             Refusal: the name is empty, too long or taken, or the folder cannot be made.
         """
         self._check_free(name)
-        now = datetime.now(UTC).isoformat(timespec="seconds")
+        now = clock.now().isoformat(timespec="seconds")
         about = ProjectAbout(name=name, created=now, owner=self.owner, **settings)
         return self._made(about)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.files import replace_text, whole
+from engine.files import make_private, replace_text, whole
 from engine.projects.project import Project, unwritable
 from engine.refusal import Refusal
 from engine.table.raw import TEXTS, RawTable
@@ -53,7 +53,7 @@ def keep(project: Project, raw: RawTable, name: str) -> None:
     place = _place(project)
     about = {"name": name, **raw.about()}
     try:
-        place.parent.mkdir(mode=0o700, exist_ok=True)
+        make_private(place.parent)
         warning = _WARNING.format(name=NAME)
         replace_text(place.parent / _README, warning)
         table = raw.arrow.replace_schema_metadata({_ABOUT: json.dumps(about).encode()})

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import Field
 
-from engine.ledger.store import make_private
+from engine import clock
+from engine.files import make_private
 from engine.projects.project import (
     LONGEST_NAME,
     Project,
@@ -51,7 +51,7 @@ def keep(project: Project, name: str, plan: Plan, *, instead: bool = False) -> K
         Refusal: the name is empty or too long, or taken, or the folder cannot be written.
     """
     kept = KeptPlan(
-        name=checked_name(name), at=datetime.now(UTC).isoformat(timespec="seconds"), plan=plan
+        name=checked_name(name), at=clock.now().isoformat(timespec="seconds"), plan=plan
     )
     place = _place(project, kept.name)
     if place.exists() and not instead:

@@ -25,7 +25,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from engine.files import replace_text
+from engine.files import make_private, replace_text
 from engine.refusal import Refusal
 from engine.validation import Frozen
 
@@ -147,6 +147,8 @@ class Project:
             Refusal: there is no such project, or its folder cannot be written.
         """
         try:
+            if self.path.is_dir():
+                make_private(self.path)
             handle = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError:
             raise unwritable(self.path) from None

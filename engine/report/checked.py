@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from engine import __version__
-from engine.files import replace_text
-from engine.ledger.store import make_private
+from engine.files import make_private, replace_text
 from engine.refusal import Refusal
 from engine.report.kept import beside
 from engine.report.shelf import Packet

@@ -19,7 +19,6 @@ from engine.report.table import SyntheticTable, most_lines, read_csv
 from engine.report.versions import Versions
 from engine.runs.debit import debited
 from engine.synthesis.stain import stained_schema
-from engine.table.formula_safety import restored
 from engine.table.typed import as_arrow
 
 
@@ -30,7 +29,7 @@ def table(packet: Checking) -> str:
     shown = stained_schema(schema) if "stain" in said else schema
     if data.count(b"\n") > most_lines(shown, said["table"]["rows"]):
         raise failed(f"It has more than the {said['table']['rows']:,} rows that are stated.")
-    records = read_csv(data, shown, restored)
+    records = read_csv(data, shown)
     if len(records) != said["table"]["rows"]:
         raise failed(f"It has {len(records):,} rows, not {said['table']['rows']:,}.")
     if list(shown.names) != said["table"]["columns"]:

@@ -9,6 +9,7 @@ from pydantic import field_validator
 
 from engine.refusal import Refusal
 from engine.validation import Frozen
+from engine.visible import first_unseen
 
 LONGEST_LINE: Final = 160
 LONGEST_NOTE: Final = 4_000
@@ -78,9 +79,9 @@ def _check(text: str, field: str, most: int) -> None:
         raise Refusal(
             f"The {_NAMED[field]} is longer than {most:,} characters.", "Shorten it.", field=field
         )
-    if any(unicodedata.category(letter) in ("Cc", "Cs", "Co") for letter in text):
+    if first_unseen(text) is not None or any(unicodedata.category(each) == "Co" for each in text):
         raise Refusal(
-            f"The {_NAMED[field]} holds a character that cannot be printed.",
+            f"The {_NAMED[field]} holds a character that cannot be printed, or is not seen.",
             "Type it anew, without what was pasted.",
             field=field,
         )

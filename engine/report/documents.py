@@ -15,6 +15,7 @@ from engine.report.files import FORMAT, Names, Stored, about
 from engine.report.report import report
 from engine.report.standing import ALONE, together
 from engine.report.statement import as_text, json_schema
+from engine.table.formula_safety import NOTE
 
 _WIDTH: Final = 78
 
@@ -93,10 +94,7 @@ def _paragraphs(contents: Contents) -> list[str]:
     if not contents.stained:
         found.append(together(contents.ledger) or ALONE)
     if contents.table.neutralised:
-        found.append(
-            "In the CSV files an apostrophe stands before texts that a spreadsheet could take for "
-            "a formula. The Parquet file has the texts as they are."
-        )
+        found.append(f"{NOTE} The Parquet file has the texts as they are.")
     return ["\n".join(_filled(line) for line in part.split("\n")) for part in found if part]
 
 

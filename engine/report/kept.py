@@ -13,8 +13,7 @@ from glob import escape
 from pathlib import Path
 from typing import Final
 
-from engine.files import replace_text
-from engine.ledger.store import make_private
+from engine.files import make_private, replace_text
 
 SHELF: Final = ".shelf"
 """The folder beside packets for what is kept of them; hidden, and never published."""

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from engine.files import make_private
 from engine.ledger.ledger import Ledger
-from engine.ledger.store import make_private
 from engine.refusal import Refusal
 from engine.report.checked import checked
 from engine.report.cover import Cover
@@ -26,6 +26,7 @@ from engine.runs.control import home_ledger
 from engine.runs.folder import RunFolder
 from engine.runs.process import Kind, disk_trouble, ended, launch
 from engine.runs.watched import Progress, Watched
+from engine.secrecy import keep_secret
 
 _KIND: Final = Kind("packet", "make the packet again", "Close other programs, then try again.")
 _MADE: Final = "packet"
@@ -80,7 +81,7 @@ def begin(
         launch("engine.report.making", places, (cover, pdf), making)
     except OSError as error:
         making.forget()
-        raise Refusal("The packet cannot be made.", disk_trouble(error, _KIND)) from None
+        raise Refusal("The packet cannot be made.", disk_trouble(error, _KIND, place)) from None
     return making
 
 
@@ -92,6 +93,7 @@ def making_of(run: RunFolder, place: Path) -> Making | None:
 
 def main() -> int:
     """Read the title page, make the packet and check it, and leave how that ended."""
+    keep_secret()
     run, place, ledger, folder = map(Path, sys.argv[1:])
     cover, pdf = pickle.load(sys.stdin.buffer)
     return do(RunFolder(run), place, cover, Ledger(ledger), Making(folder), pdf=pdf)
@@ -115,7 +117,7 @@ def do(
         making.report(replace(progress, state="finished", done=2))
     except Exception as error:
         with suppress(OSError):
-            making.report(ended(progress, error, _KIND))
+            making.report(ended(progress, error, _KIND, place))
         return 1
     return 0
 

@@ -10,13 +10,12 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from engine import __version__
+from engine import __version__, clock
+from engine.files import make_private
 from engine.ledger.ledger import Ledger
-from engine.ledger.store import make_private
 from engine.refusal import Refusal
 from engine.report import archive, files
 from engine.report.alike import difference
@@ -72,13 +71,14 @@ def make_packet(
         raise TypeError("the cover of a packet has to be a Cover")
     contents = contents_of(run, cover, ledger or home_ledger())
     try:
-        make_private(place)
+        if not place.is_dir():
+            make_private(place)
         with _building(place) as folder:
             _fill(folder, contents, pdf=pdf)
             final = place / named(sums_of(folder), stained=contents.stained)
             if not standing(final):
                 folder.rename(final)
-        now = datetime.now(UTC).isoformat(timespec="seconds")
+        now = clock.now().isoformat(timespec="seconds")
         return shelve(final, Shelved(run=run.identity, made=now))
     except OSError:
         raise Refusal(

@@ -27,6 +27,7 @@ from engine.report.standing import ALONE, spelled, together
 from engine.report.svg import Bar, Curve, bars, curve
 from engine.report.words import GLOSSARY, settings
 from engine.synthesis.promise import promise
+from engine.table.formula_safety import NOTE
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _PRIORS: Final = (0.01, 0.1, 0.5)
@@ -61,7 +62,7 @@ def report(contents: Contents, names: Names, files: Sequence[str]) -> str:
         "ledger": _ledger(contents),
         "files": [(name, about(name)) for name in files],
         "names": names,
-        "neutralised": contents.table.neutralised,
+        "neutralised": NOTE if contents.table.neutralised else "",
         "glossary": GLOSSARY,
         "versions": contents.versions,
     }

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from engine import clock
 from engine.privacy.budget import Budget
 from engine.refusal import Refusal
 from engine.report import files
@@ -162,7 +162,7 @@ def issue(packet: Packet, by: str) -> Packet:
         raise Refusal("The packet was changed since it was made.", "Make it again.", field="packet")
     if now.issued is not None:
         raise Refusal("The packet was issued before.", "Make another to hand over something else.")
-    at = datetime.now(UTC).isoformat(timespec="seconds")
+    at = clock.now().isoformat(timespec="seconds")
     issued = Issue(at, name, sums_of(packet.path))
     try:
         for path in packet.path.iterdir():

@@ -110,6 +110,8 @@ def _lines(said: Mapping[str, Any]) -> Iterator[str]:
     yield from _headed("The table")
     yield from _wrapped(f"{table['rows']:,} records, {len(table['columns']):,} columns.")
     yield from _wrapped(f"SHA-256 of the table as it was made: {table['sha256']}")
+    if "formulas" in table:
+        yield from _wrapped(table["formulas"])
     declared = said["declared_public"]
     if declared is not None:
         yield from _headed("Declared public")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,8 +15,7 @@ from pyarrow import csv
 from engine.refusal import Refusal
 from engine.synthesis.stain import stained_schema
 from engine.table.declared_reading import usual
-from engine.table.encoding import Sink, encode_public, write_csv
-from engine.table.formula_safety import harmless, is_formula
+from engine.table.encoding import Sink, as_written, encode_public, neutralised, write_csv
 from engine.table.raw import TEXTS, RawTable
 from engine.table.records import Records
 from engine.table.schema import Schema
@@ -65,17 +63,12 @@ class SyntheticTable:
 
     @cached_property
     def neutralised(self) -> bool:
-        """Whether some cell of the table could be taken for a formula. Told from the schema
-        alone, so that nothing of the records decides what the file looks like."""
-        return any(
-            is_formula(text)
-            for column in self.records.schema.columns
-            for text in (column.name, *column.texts)
-        )
+        """Whether some cell of the table could be taken for a formula; see `neutralised`."""
+        return neutralised(self.records.schema)
 
     def write_csv(self, sink: Sink) -> None:
-        """Write it as CSV, no cell of which a spreadsheet takes for a formula."""
-        write_csv(self.records, sink, shown=harmless)
+        """Write it as CSV, as its run did."""
+        write_csv(self.records, sink)
 
     def write_parquet(self, sink: pa.NativeFile) -> None:
         """Write it as Parquet; see `as_arrow`."""
@@ -118,7 +111,7 @@ def released(path: Path, schema: Schema, sha256: str, *, stained: bool) -> Synth
             field="table",
         ) from None
     shown = stained_schema(schema) if stained else schema
-    return SyntheticTable(read_csv(data, shown, str), sha256)
+    return SyntheticTable(read_csv(data, shown), sha256)
 
 
 def most_lines(schema: Schema, rows: int) -> int:
@@ -130,13 +123,12 @@ def most_lines(schema: Schema, rows: int) -> int:
     return 1 + rows * (1 + values)
 
 
-def read_csv(data: bytes, schema: Schema, read: Callable[[str], str]) -> Records:
+def read_csv(data: bytes, schema: Schema) -> Records:
     """The records of a CSV file that a run or a packet wrote.
 
     Args:
         data: the file.
         schema: its columns, in their order.
-        read: what a cell of the file stands for: `restored` in a packet, `str` in a run.
 
     Raises:
         Refusal: it is not CSV, has other columns than the schema, or a value outside it.
@@ -149,15 +141,14 @@ def read_csv(data: bytes, schema: Schema, read: Callable[[str], str]) -> Records
             "Get the packet again from whoever made it.",
             field="table",
         ) from None
-    names = [read(name) for name in found.column_names]
-    if names != list(schema.names):
+    columns = [_whole(column) for column in found.columns]
+    raw = as_written(RawTable(pa.table(columns, names=found.column_names), usual("csv")))
+    if raw.names != schema.names:
         raise Refusal(
             "The columns of the synthetic table are not those of its schema.",
             "Get the packet again from whoever made it.",
             field="table",
         )
-    columns = [_read(column, read) for column in found.columns]
-    raw = RawTable(pa.table(columns, names=names), usual("csv"))
     return encode_public(raw, schema)
 
 
@@ -179,11 +170,7 @@ def _texts(data: bytes) -> pa.Table:
     return found.combine_chunks()
 
 
-def _read(column: pa.ChunkedArray, read: Callable[[str], str]) -> pa.DictionaryArray:
+def _whole(column: pa.ChunkedArray) -> pa.DictionaryArray:
     if column.num_chunks == 0:
         return pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), pa.array([], pa.string()))
-    chunk = column.chunk(0)
-    texts: Sequence[str] = chunk.dictionary.to_pylist()
-    return pa.DictionaryArray.from_arrays(
-        chunk.indices, pa.array([read(text) for text in texts], pa.string())
-    )
+    return column.chunk(0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -65,11 +64,6 @@ def _made(key: str, packet: Checking) -> Check:
         said = "Its words were made by another version of the program."
         return Check(key, "skipped", said, elsewhere=True)
     except Refusal as refusal:
-        return Check(key, "failed", _printable(refusal.problem))
+        return Check(key, "failed", refusal.problem)
     except _UNREADABLE:
         return Check(key, "failed", "What is there cannot be read.")
-
-
-def _printable(text: str) -> str:
-    """Without what a packet could steer a terminal or the direction of writing with."""
-    return "".join("�" if unicodedata.category(each)[0] == "C" else each for each in text)

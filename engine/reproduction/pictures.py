@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.charts.export import marked, svg
+from engine.charts.export import marked, svg, table_csv
 from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.files import replace_text
 
@@ -217,7 +217,7 @@ def write(pictures: Sequence[Picture], folder: Path, *, internal: bool) -> tuple
         numbers = marked(each.numbers, NOT_FOR_RELEASE) if internal else each.numbers
         made = {
             "svg": svg(each.chart.to_dict()),
-            "csv": numbers.to_csv(index=False, lineterminator="\n"),
+            "csv": table_csv(numbers),
         }
         for kind, text in made.items():
             path = folder / f"{stem}.{kind}"

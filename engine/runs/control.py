@@ -5,24 +5,26 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
+from engine import clock
+from engine.files import disk_full, is_full, make_private, names_to_disk
 from engine.ledger.book import Dataset
 from engine.ledger.events import Failed
 from engine.ledger.ledger import Debit, Ledger
-from engine.ledger.store import make_private
+from engine.privacy.randomness import Secret
 from engine.refusal import Refusal
 from engine.runs.debit import debited
+from engine.runs.fingerprint import Fingerprint
 from engine.runs.folder import ABOUT, About, RunFolder
 from engine.runs.process import RESUMABLE, RUN, disk_trouble, launch
+from engine.runs.unfinished import Held, discard, hold
 from engine.runs.watched import Progress, Watched
-from engine.runs.work import Job
+from engine.runs.work import Job, Purpose
 from engine.synthesis.confirmed import check_confirmed
 from engine.synthesis.promise import Promise, promise
 
@@ -63,12 +65,23 @@ def runs(place: Path) -> tuple[RunFolder, ...]:
     return tuple(sorted(found, key=lambda folder: folder.identity, reverse=True))
 
 
+def named(purpose: Purpose) -> str:
+    """A name for a new run. Names sort by when they were given."""
+    return f"{clock.now():%Y%m%dT%H%M%S%f}-{purpose}-{secrets.token_hex(4)}"
+
+
 def start(
-    job: Job, place: Path, *, dataset: Dataset | None = None, ledger: Ledger | None = None
+    job: Job,
+    place: Path,
+    *,
+    dataset: Dataset | None = None,
+    ledger: Ledger | None = None,
+    name: str | None = None,
 ) -> RunFolder:
     """Debit the run, then start a process that does it, and return at once.
 
-    A rehearsal releases nothing and is not debited.
+    All that the run needs to go on is on the disk before the debit, so that no kill after it loses
+    what was paid for. A rehearsal releases nothing and is not debited.
 
     Args:
         job: what to do, on which records.
@@ -76,6 +89,7 @@ def start(
         dataset: what the records are of, as `Ledger.identify` found it; found from the records
             alone if left out.
         ledger: where the run is debited; in that of the home folder if left out.
+        name: of the run, as `named` gave it; a new one if left out.
 
     Raises:
         Refusal: the plan cannot keep its promise, counts on more records than the table has or
@@ -89,29 +103,35 @@ def start(
         check_confirmed(job.plan, made)
     if job.purpose == "release":
         job.means.check()
-    now = datetime.now(UTC)
-    folder = RunFolder(place / f"{now:%Y%m%dT%H%M%S%f}-{job.purpose}-{secrets.token_hex(4)}")
-    with _prepared(job, folder, now) as publish:
-        if job.purpose == "rehearsal":
+    folder = RunFolder(place / (name or named(job.purpose)))
+    ledger = ledger or home_ledger()
+    if job.purpose == "rehearsal":
+        with _claimed(ledger, folder), _prepared(job, folder, None, ledger) as publish:
             put_to_work(job, folder, publish)
-            return folder
-        ledger = ledger or home_ledger()
-        dataset = dataset or ledger.identify(job.records)
-        with _claimed(ledger, folder) as lock:
-            what = debited(job.plan, made, stained=job.seed is not None, purpose=job.purpose)
+        ledger.underway.forget(folder.identity)
+        return folder
+    dataset = dataset or ledger.identify(job.records)
+    secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
+    held = Held(secret, Fingerprint.of(job.records), job.figures)
+    what = debited(job.plan, made, stained=job.seed is not None, purpose=job.purpose)
+    with _claimed(ledger, folder) as lock:
+        with _prepared(job, folder, held, ledger) as publish:
             ledger.debit(Debit(folder.identity, dataset, what))
-            put_to_work(job, folder, publish, ledger, lock)
+        put_to_work(job, folder, publish, ledger, lock)
     return folder
 
 
 @contextmanager
-def _prepared(job: Job, folder: RunFolder, now: datetime) -> Iterator[Callable[[], object]]:
-    """Write the files of a run into a hidden folder, which is gone if the run is refused.
+def _prepared(
+    job: Job, folder: RunFolder, held: Held | None, ledger: Ledger
+) -> Iterator[Callable[[], object]]:
+    """Write the files of a run into a hidden folder, which is gone if the run is refused. Whatever
+    else happens, it is left to whoever looks next, who knows whether the run was debited.
 
     Yields:
         What makes it the run's folder. As it needs no room on the disk, it comes after the debit.
     """
-    hidden = RunFolder(folder.path.with_name(f"{_HIDDEN}{folder.identity}"))
+    hidden = folder.hidden
     try:
         with spoken(folder.path.parent):
             # Nobody else on this machine may look at the internal figures.
@@ -119,15 +139,35 @@ def _prepared(job: Job, folder: RunFolder, now: datetime) -> Iterator[Callable[[
             hidden.path.mkdir(mode=0o700)
             hidden.write_text("plan.json", job.plan.to_json())
             hidden.write_text("schema.json", job.records.schema.to_json())
-            stained = job.seed is not None
-            about = About(
-                now.isoformat(), job.purpose, stained, job.records_of, job.named, job.means.form
-            )
-            hidden.write_text(ABOUT, json.dumps(asdict(about)))
+            hidden.write_text(ABOUT, json.dumps(asdict(_about(job))))
             hidden.report(Progress("starting", job.plan.attempts, started=time.time()))
+            if held is not None:
+                hold(hidden, held)
+                for each in (folder.path.parent, folder.path.parent.parent):
+                    names_to_disk(each)
         yield lambda: hidden.path.rename(folder.path)
-    finally:
-        shutil.rmtree(hidden.path, ignore_errors=True)
+    except Refusal:
+        # A ledger on a disk that fails may refuse a debit and have it.
+        if not _may_be_paid(ledger, folder):
+            discard(hidden)
+        raise
+
+
+def _may_be_paid(ledger: Ledger, folder: RunFolder) -> bool:
+    with suppress(Refusal):
+        return folder.identity in ledger.book().runs
+    return True
+
+
+def _about(job: Job) -> About:
+    return About(
+        at=clock.now().isoformat(),
+        purpose=job.purpose,
+        stained=job.seed is not None,
+        records_of=job.records_of,
+        named=job.named,
+        form=job.means.form,
+    )
 
 
 @contextmanager
@@ -139,7 +179,9 @@ def _claimed(ledger: Ledger, folder: RunFolder) -> Iterator[int]:
         try:
             yield lock
         except Refusal:
-            ledger.underway.forget(folder.identity)
+            # Of a run that was debited, it says where the run is until its end is known.
+            if not folder.hidden.path.exists() and not folder.path.exists():
+                ledger.underway.forget(folder.identity)
             raise
 
 
@@ -154,7 +196,9 @@ def spoken(place: Path, field: str = "out") -> Iterator[None]:
 
 def _unusable(place: Path, error: OSError, field: str) -> Refusal:
     return Refusal(
-        f"The folder for runs, {place}, cannot be used.", disk_trouble(error, RUN), field=field
+        f"The folder for runs, {place}, cannot be used.",
+        disk_trouble(error, RUN, place),
+        field=field,
     )
 
 
@@ -207,8 +251,8 @@ def put_to_work(
     try:
         publish()
         _launch(job, folder, ledger, lock)
-    except OSError:
-        raise _not_started(folder, ledger) from None
+    except OSError as error:
+        raise _not_started(folder, ledger, error) from None
 
 
 def _launch(
@@ -219,13 +263,16 @@ def _launch(
     launch("engine.runs.worker", places, job, folder, [] if lock is None else [lock])
 
 
-def _not_started(folder: RunFolder, ledger: Ledger | None) -> Refusal:
+def _not_started(folder: RunFolder, ledger: Ledger | None, error: OSError) -> Refusal:
     """That there is no process for a run, put down where it is looked for."""
     paid = "" if ledger is None else "Its budget counts as spent. "
-    again = RESUMABLE.again if folder.can_go_on else RUN.again
-    refusal = Refusal(
-        "No process could be started for the run.", f"{paid}Close other programs, then {again}."
+    again = RESUMABLE.again if folder.can_go_on or folder.hidden.can_go_on else RUN.again
+    why = Refusal(
+        "No process could be started for the run.", f"Close other programs, then {again}."
     )
+    if is_full(error):
+        why = disk_full(folder.path, again)
+    refusal = Refusal(why.problem, f"{paid}{why.remedy}")
     with suppress(OSError, Refusal):
         folder.report(replace(folder.progress(), state="failed", message=str(refusal)))
     if ledger is not None:

@@ -9,7 +9,8 @@ from engine.ledger.events import Abandoned, Cancelled, Failed, Noted, Released
 from engine.ledger.ledger import Ledger
 from engine.refusal import Refusal
 from engine.runs.folder import RunFolder
-from engine.runs.unfinished import forget
+from engine.runs.handover import Handovers
+from engine.runs.unfinished import discard, forget
 from engine.runs.watched import State
 
 _TOLD: dict[State, type[Noted]] = {"cancelled": Cancelled, "failed": Failed}
@@ -32,6 +33,8 @@ def reconcile(ledger: Ledger) -> Book:
     """Put down the end of every run whose process is gone, and return what the ledger says then.
 
     Each is put down once, also where several look at the same moment. What it cost stays spent.
+    What a run left that was killed between its debit and its start gets its place, what one left
+    that was never debited is erased, and what was half handed over is handed over.
 
     Raises:
         Refusal: the ledger cannot be read, or was changed from outside.
@@ -42,6 +45,7 @@ def reconcile(ledger: Ledger) -> Book:
         # Where it cannot be put down, on a full disk for one, it is left to the next who looks.
         with suppress(OSError, Refusal):
             _see_to(ledger, run)
+    Handovers(ledger).tidy()
     return ledger.book() if waiting else book
 
 
@@ -51,13 +55,26 @@ def _see_to(ledger: Ledger, run: str) -> None:
             return
         # Only from here on is it certain that its process writes no more.
         found = ledger.book().runs.get(run)
-        if found is not None:
-            folder = RunFolder(orphan.folder or ledger.path.parent / run)
+        folder = RunFolder(orphan.folder or ledger.path.parent / run)
+        if found is None:
+            discard(folder.hidden)
+        else:
+            _put_in_place(folder)
             if not found.ended:
                 ledger.note(run, ending(folder, _said(folder)))
             if not folder.can_go_on:
                 forget(folder)
         ledger.underway.forget(run)
+
+
+def _put_in_place(folder: RunFolder) -> None:
+    """Give the folder of a run its name, where it was killed just after its debit.
+
+    Raises:
+        OSError: it cannot have it.
+    """
+    if folder.hidden.path.exists() and not folder.path.exists():
+        folder.hidden.path.rename(folder.path)
 
 
 def _said(folder: RunFolder) -> State | None:

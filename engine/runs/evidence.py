@@ -15,8 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.files import make_private
 from engine.models.sequential import Sequential
 from engine.refusal import Refusal
+from engine.runs.fingerprint import Fingerprint
 from engine.runs.folder import UNREADABLE, RunFolder
 from engine.runs.kept import Kept
 from engine.runs.released import first_records
@@ -91,8 +93,8 @@ def keep(
     Raises:
         OSError: it cannot be written.
     """
-    run.internal.mkdir(mode=0o700, exist_ok=True)
-    kept = Kept.of(records, parts, {"network": network, "baseline": baseline})
+    make_private(run.internal)
+    kept = Kept.of(Fingerprint.of(records), parts, {"network": network, "baseline": baseline})
     kept.save(run.internal / _FILE)
 
 

@@ -8,6 +8,9 @@ release.partial/          what passed so far, and what the run goes on from afte
 internal/unfinished/      unfinished.py. Gone once the run has ended for good
 release/                  synthetic.csv or .parquet, and guarantee.json; there only when finished
 
+Until it is debited, the folder has a hidden name. Whoever finds it hidden and debited gives it its
+own; see control.py and ending.py.
+
 What a run cost stands in the ledger, and nowhere here.
 """
 
@@ -22,6 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from engine.files import disk_full
 from engine.refusal import Refusal
 from engine.runs.forms import TABLE, TableForm
 from engine.runs.watched import Progress, Watched
@@ -31,9 +35,10 @@ ABOUT = "run.json"
 UNREADABLE = (OSError, ValueError, KeyError, IndexError, TypeError, zipfile.BadZipFile, EOFError)
 """What reading a file of a run may raise that somebody damaged."""
 
+_HIDDEN = "."
 _GONE = (
     "The process that did this run is gone. Its budget counts as spent; nothing was released. "
-    "Start a new run to try again."
+    "Start a new run to try again, which is a new spend."
 )
 _INTERRUPTED = (
     "The process that did this run is gone. Nothing was released, and what it had done is kept: "
@@ -107,9 +112,31 @@ class RunFolder(Watched):
         return self.internal / "unfinished"
 
     @property
+    def hidden(self) -> RunFolder:
+        """Where it is until its run is debited."""
+        return RunFolder(self.path.with_name(f"{_HIDDEN}{self.identity}"))
+
+    @property
+    def learned(self) -> Path:
+        """What was learned, there once it was."""
+        return self.unfinished / "learned.npz"
+
+    @property
+    def alone(self) -> Path:
+        """There as soon as a model from outside learns, which draws for itself."""
+        return self.unfinished / "alone"
+
+    @property
     def can_go_on(self) -> bool:
         """Whether the run, if its process is gone, left what it can go on from."""
-        return self.unfinished.exists() and not self.release.exists() and not self.cancelling
+        if self.release.exists() or self.cancelling or not self.unfinished.exists():
+            return False
+        return self.learned.exists() or not self.alone.exists()
+
+    @property
+    def full(self) -> Path:
+        """There once the run's disk was too full to write down that it is."""
+        return self.path / "full"
 
     def vanished(self, progress: Progress) -> Progress:
         """How a run ended whose process is gone."""
@@ -117,6 +144,11 @@ class RunFolder(Watched):
             return replace(
                 progress, state="finished", message="The run ended before all figures were made."
             )
+        if self.full.exists():
+            go_on = "resume the run, which spends nothing further"
+            again = "start a new run, which is a new spend"
+            said = disk_full(self.path, go_on if self.can_go_on else again)
+            return replace(progress, state="failed", message=str(said))
         return replace(progress, state="failed", message=_INTERRUPTED if self.can_go_on else _GONE)
 
     def about(self) -> About:

@@ -12,6 +12,10 @@ from engine.synthesis.plan import Plan
 from engine.synthesis.promise import Promise
 
 
+class FellShort(Refusal):
+    """That a run came to fewer records than its plan says. Its attempts are made: it has ended."""
+
+
 @dataclass(frozen=True)
 class Goal:
     """How far a run goes.
@@ -44,10 +48,10 @@ class Goal:
         """Check that there are as many records as the plan says.
 
         Raises:
-            Refusal: there are not; it tells no number that the run found out.
+            FellShort: there are not; it tells no number that the run found out.
         """
         if self.records is not None and released < self.records:
-            raise Refusal(
+            raise FellShort(
                 "Fewer candidates pass the test than the pass floor of the plan says, so the run "
                 "was stopped.",
                 "Nothing was released, and its budget counts as spent. For another run, declare "

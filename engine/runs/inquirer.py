@@ -20,7 +20,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.inquiry import KIND, Inquiry, InquiryFolder
 from engine.runs.process import ended
 from engine.runs.watched import Cancelled, Progress
-from engine.secrecy import without_core_dumps
+from engine.secrecy import keep_secret
 from engine.table.records import Records
 
 _log = logging.getLogger("understudy.runs")
@@ -31,9 +31,7 @@ _LOOK_EVERY = 0.5
 def main() -> int:
     """Read what is asked, find it out, and leave how that ended in the folder."""
     run, folder = map(Path, sys.argv[1:])
-    without_core_dumps()
-    # What is found out is for nobody else on this machine.
-    os.umask(0o077)
+    keep_secret()
     inquiry, records = pickle.load(sys.stdin.buffer)
     return do(inquiry, records, RunFolder(run), InquiryFolder(folder))
 
@@ -56,7 +54,7 @@ def do(inquiry: Inquiry, records: Records, run: RunFolder, folder: InquiryFolder
         folder.report(replace(now, state="finished", done=now.attempts, message=""))
     except Exception as error:
         try:
-            folder.report(ended(teller.progress, error, KIND))
+            folder.report(ended(teller.progress, error, KIND, folder.path))
         except OSError:
             # On a full disk even this may not fit; the watcher then sees the process gone.
             _log.error("the end of the inquiry could not be written down")

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Protocol
 
+from engine.files import make_private
 from engine.refusal import Refusal
 from engine.runs.evidence import Evidence, check
 from engine.runs.folder import RunFolder
@@ -141,7 +142,8 @@ def ask(inquiry: Inquiry, records: Records, run: RunFolder) -> InquiryFolder:
             folder.report(Progress("starting", 1, started=time.time()))
             launch("engine.runs.inquirer", [run.path, folder.path], (inquiry, records), folder)
     except OSError as error:
-        refusal = Refusal(f"The {inquiry.name} cannot be started.", disk_trouble(error, KIND))
+        said = disk_trouble(error, KIND, folder.path)
+        refusal = Refusal(f"The {inquiry.name} cannot be started.", said)
         with suppress(OSError, Refusal):
             now = folder.reported()
             if not now.ended:
@@ -159,7 +161,7 @@ def inquiry_of(run: RunFolder, kind: type[Inquiry]) -> InquiryFolder | None:
 @contextmanager
 def _alone(folder: InquiryFolder) -> Iterator[None]:
     """While nobody else starts an inquiry in this folder."""
-    folder.path.mkdir(mode=0o700, exist_ok=True)
+    make_private(folder.path)
     handle = os.open(folder.path / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)

@@ -5,9 +5,6 @@ The table itself is not among them: whoever brings it again has it recognised by
 
 from __future__ import annotations
 
-import hashlib
-import json
-import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,12 +19,10 @@ from engine.models.outside.learning import OutsideLaw
 from engine.models.sequential import Sequential
 from engine.models.tilts import Tilt, Tilts
 from engine.models.views import View
-from engine.refusal import Refusal
+from engine.runs.fingerprint import Fingerprint
 from engine.table.records import Records
 from engine.table.schema import Schema
-from engine.table.streamed import StreamedTable, in_pieces
-
-_SALT = 32
+from engine.table.streamed import StreamedTable
 
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
@@ -41,21 +36,20 @@ class Kept:
     @classmethod
     def of(
         cls,
-        records: Records | StreamedTable,
+        fingerprint: Fingerprint,
         parts: npt.NDArray[np.uint8],
         networks: Mapping[str, Sequential],
     ) -> Kept:
         """What is to be kept of a run.
 
         Args:
-            records: its table.
+            fingerprint: of its table.
             parts: (n,) which part each record went to; see `assign`.
             networks: what it learned, each with a name.
         """
-        salt = secrets.token_bytes(_SALT)
         arrays: dict[str, npt.NDArray[np.generic]] = {
-            "salt": np.frombuffer(salt, np.uint8),
-            "digest": np.frombuffer(_digest(records, salt), np.uint8),
+            "salt": np.frombuffer(fingerprint.salt, np.uint8),
+            "digest": np.frombuffer(fingerprint.digest, np.uint8),
             "parts": parts,
         }
         for name, network in networks.items():
@@ -92,15 +86,7 @@ class Kept:
             Refusal: they are not.
         """
         salt, digest = (self.arrays[name].tobytes() for name in ("salt", "digest"))
-        if len(records) != len(self.parts) or not secrets.compare_digest(
-            _digest(records, salt), digest
-        ):
-            raise Refusal(
-                "This is not the table that the run was made from.",
-                "Open the file as it was then, its records in the same order, with the same "
-                "columns and the same choices for values outside the schema.",
-                field="table",
-            )
+        Fingerprint(salt, digest, len(self.parts)).check(records)
 
     def network(self, schema: Schema, name: str) -> Sequential:
         """A network by its name.
@@ -143,7 +129,8 @@ class Kept:
             for place in range(many)
             for of in [self.arrays[f"{name}.tilt{place}"]]
         )
-        return Tilts(schema, each, float(self.arrays[f"{name}.average"].astype(np.float64)))
+        average, cap = self.arrays[f"{name}.average"].astype(np.float64).tolist()
+        return Tilts(schema, each, average, cap)
 
 
 def _arrays(name: str, model: Sequential) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
@@ -171,19 +158,8 @@ def _of_network(
         yield f"{name}.table{place}", table.weights
     if network.tilts is None:
         return
-    yield f"{name}.average", np.array(network.tilts.average)
+    yield f"{name}.average", np.array([network.tilts.average, network.tilts.cap])
     for place, tilt in enumerate(network.tilts.each):
         views = [(view.attribute, view.bucketed) for view in tilt.marginal]
         yield f"{name}.tilt{place}", np.array(views, dtype=np.int64)
         yield f"{name}.logs{place}", tilt.logs
-
-
-def _digest(records: Records | StreamedTable, salt: bytes) -> bytes:
-    """BLAKE2b, salted, over the names of the columns, the texts of their values, and the codes."""
-    columns = [[column.name, list(column.texts)] for column in records.schema.columns]
-    hashed = hashlib.blake2b(key=salt, digest_size=32)
-    hashed.update(json.dumps(columns).encode())
-    hashed.update(b"\0")
-    for piece in in_pieces(records):
-        hashed.update(np.ascontiguousarray(piece.codes, dtype="<u2").data)
-    return hashed.digest()

@@ -12,6 +12,8 @@ from engine.synthesis.executors.cluster import Cluster
 from engine.synthesis.executors.local import Cores, available
 
 LEAST_MEMORY = 500_000_000
+MOST_MEMORY = 1 << 62
+MOST_MINUTES = 10 * 366 * 24 * 60
 """Bytes."""
 
 
@@ -46,6 +48,14 @@ class Means:
                 raise Refusal(
                     f"A limit of {value:g} leaves nothing to work with.",
                     "Enter a number above zero, or leave the limit out.",
+                    field=name,
+                )
+        for name, most in (("memory", MOST_MEMORY), ("minutes", MOST_MINUTES)):
+            value = getattr(self, name)
+            if value is not None and value > most:
+                raise Refusal(
+                    f"A limit that large on {name} limits nothing.",
+                    "Enter a smaller one, or leave the limit out.",
                     field=name,
                 )
         if self.memory is not None and self.memory < LEAST_MEMORY:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 import pickle
 import subprocess
@@ -13,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.files import disk_full, is_full
 from engine.refusal import Refusal
 from engine.runs.limits import TimeIsUp
 from engine.runs.watched import Cancelled, Progress, Watched
@@ -30,25 +30,30 @@ class Kind:
         again: what makes another attempt at it, such as "start a new run".
         smaller: what makes it need less memory, as a sentence.
         longer: what becomes of it where its time is up, as a sentence.
+        refused: what to do where its table is refused, as a sentence; "" where the refusal says.
     """
 
     name: str
     again: str
     smaller: str
     longer: str = "Give it more time."
+    refused: str = ""
 
 
 RUN = Kind(
     "run",
     "start a new run",
     "Use fewer columns or coarser buckets.",
-    "It had not come to its first attempt, so nothing is kept: give the next one more time.",
+    "Nothing of it is kept: give the next one more time.",
 )
 RESUMABLE = Kind(
     "run",
-    "resume the run",
+    "resume the run, which spends nothing further",
     "Close other programs or allow it more, then resume the run.",
     "What it had done is kept: resume it to go on, which spends nothing further.",
+    "Nothing was released. The run’s ε stays spent, and what it had done is kept: put the table "
+    "back as it was when the run was begun, and resume the run, which spends nothing further. "
+    "With another table, it would be a new run and a new spend.",
 )
 
 
@@ -86,15 +91,23 @@ def launch(
         pickle.dump(job, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def ended(progress: Progress, error: Exception, kind: Kind) -> Progress:
-    """How work ended that did not get to its end. Quotes nothing but a `Refusal`."""
+def ended(progress: Progress, error: Exception, kind: Kind, place: Path) -> Progress:
+    """How work ended that did not get to its end. Quotes nothing but a `Refusal`.
+
+    Args:
+        progress: how far it was.
+        error: what ended it.
+        kind: of the work.
+        place: where its files are.
+    """
     match error:
         case Cancelled():
             return replace(progress, state="cancelled", message="")
         case Refusal():
-            message = str(error)
+            of_table = error.field == "table" and kind.refused
+            message = f"{error.problem} {kind.refused}" if of_table else str(error)
         case OSError():
-            message = disk_trouble(error, kind)
+            message = disk_trouble(error, kind, place)
         case MemoryError():
             message = f"The {kind.name} needs more memory than it may have. {kind.smaller}"
         case Interrupted():
@@ -102,20 +115,20 @@ def ended(progress: Progress, error: Exception, kind: Kind) -> Progress:
         case TimeIsUp():
             message = f"The {kind.name} took as long as it was given. {kind.longer}"
         case _:
-            place = _place(error)
-            _log.error("%s (%s)", type(error).__name__, place)
+            line = _place(error)
+            _log.error("%s (%s)", type(error).__name__, line)
             message = (
-                f"The {kind.name} met an unforeseen {type(error).__name__} ({place}). Please "
+                f"The {kind.name} met an unforeseen {type(error).__name__} ({line}). Please "
                 "report it with that name and place."
             )
             return replace(progress, state="failed", message=message, unforeseen=True)
     return replace(progress, state="failed", message=message)
 
 
-def disk_trouble(error: OSError, kind: Kind) -> str:
+def disk_trouble(error: OSError, kind: Kind, place: Path) -> str:
     """An output place that failed, in words."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"The disk is full. Free some space and {kind.again}."
+    if is_full(error):
+        return str(disk_full(place, kind.again))
     return (
         "The output place cannot be written. Check that the folder exists "
         f"and that you may write there, then {kind.again}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,6 +16,10 @@ import pyarrow.parquet as pq
 
 from engine.runs.forms import TABLE
 from engine.table.column import Column
+from engine.table.encoding import RELEASED, as_written
+from engine.table.formula_safety import harmless
+from engine.table.raw import RawTable
+from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Schema
 
@@ -74,8 +78,18 @@ def first_records(path: Path, schema: Schema, most: int) -> Records:
     return Records(schema, np.array(rows, dtype=np.uint16).reshape(-1, len(schema)))
 
 
+def read_released(path: Path) -> RawTable:
+    """A table that was released, its mark included, as texts.
+
+    Raises:
+        Refusal: it cannot be read.
+    """
+    raw = read_table(path, RELEASED)
+    return as_written(raw) if raw.reading.kind == "csv" else raw
+
+
 def _from_csv(path: Path, schema: Schema, most: int) -> list[list[int]]:
-    codes_of = [_codes(column) for column in schema.columns]
+    codes_of = [_codes(column, harmless) for column in schema.columns]
     with path.open(encoding="utf-8", newline="") as file:
         lines = csv.reader(file)
         next(lines)
@@ -110,5 +124,6 @@ def _coded(column: Column, values: pa.Array) -> npt.NDArray[np.uint16]:
     return np.asarray(np.array([*each, missing], dtype=np.uint16)[places])
 
 
-def _codes(column: Column) -> Mapping[str, int]:
-    return {text: code for code, text in enumerate(column.texts)}
+def _codes(column: Column, shown: Callable[[str], str] = str) -> Mapping[str, int]:
+    """Text as it stands in a file → code."""
+    return {shown(text): code for code, text in enumerate(column.texts)}

@@ -78,6 +78,7 @@ class ReleasedParquet:
     def finish(self) -> str:
         """As `GrowingTable` says. The codes stay; it can be done again."""
         self._file.settle()
+        self._path.touch(mode=0o600)
         with self._path.open("wb") as file:
             hashing = _Hashing(file)
             with (

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from engine.files import names_to_disk, replace_text
+from engine.files import make_private, names_to_disk, replace_text
 from engine.models.streamed import StreamedRows
 from engine.runs.folder import RunFolder
 from engine.runs.forms import TABLE, TableForm
@@ -61,7 +61,7 @@ class Releasing:
             Refusal: under “releases”, too few candidates pass.
             OSError: a file could not be written. What is written stays, to go on from.
         """
-        self.folder.partial.mkdir(exist_ok=True)
+        make_private(self.folder.partial)
         path = self._growing
         path.touch(mode=0o600)
         with path.open("r+b") as file:
@@ -74,6 +74,7 @@ class Releasing:
             released=table.rows,
             sha256=sha256,
             stained=self.begun.secret.stained,
+            as_csv=self.form == "csv",
         )
         text = json.dumps(said, indent=2, ensure_ascii=False) + "\n"
         replace_text(self.folder.partial / self.folder.guarantee.name, text)

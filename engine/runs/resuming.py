@@ -15,7 +15,7 @@ from engine.runs.debit import paid_for
 from engine.runs.evidence import decided
 from engine.runs.folder import RunFolder
 from engine.runs.means import Means
-from engine.runs.unfinished import begun, forget, wants_figures
+from engine.runs.unfinished import Held, begun, forget, held
 from engine.runs.watched import Progress
 from engine.runs.work import Job
 from engine.synthesis.plan import Plan
@@ -26,9 +26,15 @@ from engine.table.streamed import StreamedTable
 _LETTING_GO_TAKES = 5.0
 """Seconds until the lock of a process that was killed is lifted."""
 
+STAYS_SPENT = (
+    "The run’s ε stays spent, and with that table it goes on for nothing further; with another, it "
+    "would be a new run and a new spend."
+)
+"""What is said where the table of a run that could go on is refused."""
+
 
 def resumable(run: RunFolder) -> bool:
-    """Whether a run was interrupted after its first checkpoint, so that it can go on."""
+    """Whether a run was interrupted and can go on."""
     with suppress(Refusal):
         return run.can_go_on and run.progress().ended
     return False
@@ -59,17 +65,21 @@ def resume(
     ledger = ledger or home_ledger()
     plan, schema = decided(run)
     with _reclaimed(ledger, run) as lock:
-        if not resumable(run):
+        if not (run.can_go_on and _idle(run)):
             raise _not_resumable(run)
         if _fits(records, schema):
             records = _seen(records, schema)
-        _check_paid(ledger, run, plan, stained=begun(run, records).secret.stained)
+        kept = held(run)
+        _check_table(kept, records)
+        _check_paid(ledger, run, plan, stained=kept.secret.stained)
+        begun(run, kept, schema)
         means = replace(means or Means(), form=run.about().form)
         means.check()
-        job = Job(records, plan, figures=wants_figures(run), resumed=True, means=means)
+        job = Job(records, plan, figures=kept.figures, resumed=True, means=means)
         if not ledger.note(run.identity, Resumed()):
             raise _not_resumable(run)
         done = run.reported().done
+        run.full.unlink(missing_ok=True)
         with spoken(run.path):
             run.report(Progress("starting", plan.attempts, done=done, started=time.time()))
         put_to_work(job, run, lambda: None, ledger, lock)
@@ -83,13 +93,34 @@ def give_up(run: RunFolder, *, ledger: Ledger | None = None) -> None:
         Refusal: it cannot be resumed, or has a process still.
     """
     with _reclaimed(ledger or home_ledger(), run):
-        if not resumable(run):
+        if not (run.can_go_on and _idle(run)):
             raise _not_resumable(run)
         with spoken(run.path):
             run.cancel()
             forget(run)
             run.report(replace(run.reported(), state="cancelled", message=""))
     (ledger or home_ledger()).underway.forget(run.identity)
+
+
+def _idle(run: RunFolder) -> bool:
+    """Whether a run whose lock is free has no process: one that never had any has no more to say,
+    and is not waited for."""
+    with suppress(Refusal):
+        return not run.reported().process or run.progress().ended
+    return False
+
+
+def _check_table(kept: Held, records: Records | StreamedTable) -> None:
+    """Check that these are the records of the run.
+
+    Raises:
+        Refusal: they are not, or cannot be read to their end.
+    """
+    try:
+        kept.fingerprint.check(records)
+    except Refusal as refusal:
+        remedy = f"{refusal.remedy} {STAYS_SPENT}"
+        raise Refusal(refusal.problem, remedy, field=refusal.field) from None
 
 
 def _seen(records: Records | StreamedTable, schema: Schema) -> Records | StreamedTable:
@@ -145,13 +176,25 @@ def _reclaimed(ledger: Ledger, run: RunFolder) -> Iterator[int]:
 def _not_resumable(run: RunFolder) -> Refusal:
     """Why a run cannot go on."""
     if run.release.exists():
-        said = "it has finished, and its table is there"
-    elif run.cancelling:
+        return Refusal(
+            f"The run “{run.identity}” cannot be resumed: it has finished, and its table is there.",
+            "Release it, or hand it over with `understudy synthesize --resume`, which spends "
+            "nothing further.",
+            field="resume",
+        )
+    if run.cancelling:
         said = "it was cancelled, and what it could have gone on from is erased"
+    elif run.can_go_on:
+        said = "it has a process still"
+    elif run.alone.exists():
+        said = (
+            "it was interrupted while a model from outside learned, which draws random numbers "
+            "of its own"
+        )
     else:
-        said = "it was interrupted before its model was learned and kept"
+        said = "it left nothing to go on from"
     return Refusal(
         f"The run “{run.identity}” cannot be resumed: {said}.",
-        "Start a new run, which is a new spend.",
+        "Its ε stays spent. Start a new run, which is a new spend.",
         field="resume",
     )

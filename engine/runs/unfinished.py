@@ -1,17 +1,20 @@
 """What a run keeps until it has ended, so that it can go on after its process was killed. Internal.
 
 internal/unfinished/secret         what its random numbers follow from; see `Secret`
-internal/unfinished/learned.npz    which part each record went to, the network, the table's digest
 internal/unfinished/about.json     whether the secret is a fixed seed, whether figures are wanted,
-                                   and the program that began the run
+                                   the program that began the run, and the table's fingerprint
+internal/unfinished/tape           what OpenDP drew while the model is learned; see `KeptTape`
+internal/unfinished/alone          there as soon as a model from outside learns, which draws for
+                                   itself
+internal/unfinished/learned.npz    which part each record went to, and the network
 internal/unfinished/reached.json   how far the attempts are
 internal/unfinished/codes          the records that passed so far, of a table in Parquet
 release.partial/synthetic.csv      the same, of one in CSV
 
-The folder appears whole, before the first attempt, and is gone at once when the run has ended for
+The folder is there whole before the run is debited, and is gone at once when the run has ended for
 good, before anything in it is erased: it is there whole or not at all.
-From it and the table the run goes on to the very release that it would have come to: every attempt
-is a function of the table, of what was learned and of the secret. See docs/guarantee.md.
+From it and the table the run goes on to the very release that it would have come to: every random
+number of it follows from the secret, or is on the tape before it is used. See docs/guarantee.md.
 """
 
 from __future__ import annotations
@@ -26,20 +29,36 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.files import names_to_disk, replace_text
+from engine.files import make_private, names_to_disk, replace_text
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import Secret
+from engine.privacy.tape import KeptTape
 from engine.refusal import Refusal
-from engine.runs.evidence import decided
+from engine.runs.fingerprint import Fingerprint
 from engine.runs.folder import UNREADABLE, RunFolder
 from engine.runs.kept import Kept
 from engine.runs.released import Written
 from engine.synthesis.chunks import program
-from engine.table.records import Records
-from engine.table.streamed import StreamedTable
+from engine.table.schema import Schema
 
-_SECRET, _LEARNED, _ABOUT, _REACHED = "secret", "learned.npz", "about.json", "reached.json"
+_SECRET, _ABOUT, _REACHED, _TAPE = "secret", "about.json", "reached.json", "tape"
 _NETWORK = "network"
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a run holds from its debit on. Confidential.
+
+    Attributes:
+        secret: what its random numbers follow from.
+        fingerprint: of its table.
+        figures: whether figures are wanted at its end.
+    """
+
+    secret: Secret
+    fingerprint: Fingerprint
+    figures: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,63 +95,112 @@ class _About:
     stained: bool
     figures: bool
     program: str
+    salt: str
+    digest: str
+    records: int
 
 
-def keep(run: RunFolder, records: Records | StreamedTable, begun: Begun, *, figures: bool) -> None:
-    """Put down what the run goes on from, whole, and so that a power failure leaves it there.
+def hold(run: RunFolder, held: Held) -> None:
+    """Put down what a run goes on from, whole, and so that a power failure leaves it there.
 
     Args:
-        run: the run, which has made no attempt yet.
-        records: its table.
-        begun: what was drawn and learned.
-        figures: whether figures are wanted at its end.
+        run: the run, which is not debited yet.
+        held: what it goes on from.
 
     Raises:
         OSError: it cannot be written.
     """
-    run.internal.mkdir(mode=0o700, exist_ok=True)
+    make_private(run.internal)
     partial = _hidden(run)
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(mode=0o700)
-    _write_secret(partial / _SECRET, begun.secret.key)
-    kept = Kept.of(records, begun.parts, {_NETWORK: begun.network})
-    kept.save(partial / _LEARNED)
-    about = _About(begun.secret.stained, figures, program())
+    _write_secret(partial / _SECRET, held.secret.key)
+    known = held.fingerprint
+    about = _About(
+        held.secret.stained,
+        held.figures,
+        program(),
+        known.salt.hex(),
+        known.digest.hex(),
+        known.records,
+    )
     replace_text(partial / _ABOUT, json.dumps(asdict(about)))
     partial.rename(run.unfinished)
     for folder in (run.unfinished, run.internal, run.path):
         names_to_disk(folder)
 
 
-def begun(run: RunFolder, records: Records | StreamedTable) -> Begun:
+def held(run: RunFolder) -> Held:
     """What a run goes on from.
 
-    Args:
-        run: the run.
-        records: its table, coded as it was then.
-
     Raises:
-        Refusal: this is not its table, it was begun with another version of the program, or what
-            it kept cannot be read.
+        Refusal: it was begun with another version of the program, or what it kept cannot be read.
     """
-    _, schema = decided(run)
-    about = _about(run)
     with run.intact():
-        kept = Kept.load(run.unfinished / _LEARNED)
-        kept.check(records)
+        about = _About(**json.loads((run.unfinished / _ABOUT).read_text(encoding="utf-8")))
+    _check_program(about.program)
+    with run.intact():
         key = (run.unfinished / _SECRET).read_bytes()
         if not any(key):
             raise ValueError("the secret was erased")
-        return Begun(Secret(key, about.stained), kept.parts, kept.network(schema, _NETWORK))
+        known = Fingerprint(
+            bytes.fromhex(about.salt), bytes.fromhex(about.digest), int(about.records)
+        )
+        return Held(Secret(key, about.stained), known, about.figures)
 
 
-def wants_figures(run: RunFolder) -> bool:
-    """Whether figures are wanted at the end of a run that has not ended.
+def tape(run: RunFolder, secret: Secret) -> KeptTape:
+    """Where what is drawn while the model is learned goes before it is used.
 
     Raises:
-        Refusal: as `begun`.
+        OSError: it cannot be written.
     """
-    return _about(run).figures
+    return KeptTape(run.unfinished / _TAPE, secret)
+
+
+def learns_alone(run: RunFolder) -> None:
+    """Note that a model from outside begins to learn: what it draws is on no tape.
+
+    Raises:
+        OSError: it cannot be noted.
+    """
+    run.alone.touch(mode=0o600)
+    names_to_disk(run.unfinished)
+
+
+def keep(run: RunFolder, held: Held, begun: Begun) -> None:
+    """Put down what was learned, whole, and so that a power failure leaves it there; the tape is
+    erased, as nothing hangs on it any more.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    kept = Kept.of(held.fingerprint, begun.parts, {_NETWORK: begun.network})
+    kept.save(run.learned)
+    names_to_disk(run.unfinished)
+    _erase(run.unfinished / _TAPE)
+    (run.unfinished / _TAPE).unlink(missing_ok=True)
+
+
+def begun(run: RunFolder, held: Held, schema: Schema) -> Begun | None:
+    """What a run had learned.
+
+    Args:
+        run: the run.
+        held: what it goes on from.
+        schema: of its table.
+
+    Returns:
+        None if it has still to learn.
+
+    Raises:
+        Refusal: what it kept cannot be read.
+    """
+    if not run.learned.exists():
+        return None
+    with run.intact():
+        kept = Kept.load(run.learned)
+        return Begun(held.secret, kept.parts, kept.network(schema, _NETWORK))
 
 
 def reach(run: RunFolder, reached: Reached) -> None:
@@ -165,11 +233,18 @@ def forget(run: RunFolder) -> None:
         run.unfinished.rename(_hidden(run))
         names_to_disk(run.internal)
     for place in (run.unfinished, _hidden(run)):
-        _erase(place / _SECRET)
+        for name in (_SECRET, _TAPE):
+            _erase(place / name)
         shutil.rmtree(place, ignore_errors=True)
     shutil.rmtree(run.partial, ignore_errors=True)
     with suppress(OSError):
         run.internal.rmdir()
+
+
+def discard(run: RunFolder) -> None:
+    """Erase what a run was to go on from, and take its folder away."""
+    forget(run)
+    shutil.rmtree(run.path, ignore_errors=True)
 
 
 def _hidden(run: RunFolder) -> Path:
@@ -177,17 +252,14 @@ def _hidden(run: RunFolder) -> Path:
     return run.internal / f".{run.unfinished.name}.part"
 
 
-def _about(run: RunFolder) -> _About:
-    with run.intact():
-        about = _About(**json.loads((run.unfinished / _ABOUT).read_text(encoding="utf-8")))
-    if about.program != program():
+def _check_program(begun_with: str) -> None:
+    if begun_with != program():
         raise Refusal(
             "The run was begun with another version of the program, or on another kind of "
             "processor, and would go on otherwise here than it began.",
             "Resume it with the version and on the machine that it was begun with, or start a new "
             "run, which is a new spend.",
         )
-    return about
 
 
 def _write_secret(path: Path, key: bytes) -> None:
@@ -199,10 +271,12 @@ def _write_secret(path: Path, key: bytes) -> None:
 
 
 def _erase(path: Path) -> None:
-    """Write over a small file before it goes."""
+    """Write over a file before it goes."""
     try:
         with path.open("r+b") as file:
-            file.write(bytes(path.stat().st_size))
+            left = path.stat().st_size
+            while left:
+                left -= file.write(bytes(min(_BLOCK, left)))
             file.flush()
             os.fsync(file.fileno())
     except OSError:

@@ -13,16 +13,18 @@ from engine.evaluation.comparison import Compared, compare
 from engine.evaluation.figures import Figures, draw_pools, omegas_to_show
 from engine.evaluation.pool import Pools
 from engine.evaluation.tables import Making, comparable
+from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.sequential import Sequential
 from engine.models.streamed import StreamedSplit
 from engine.privacy.randomness import RandomSource, Secret
-from engine.refusal import Refusal
+from engine.privacy.tape import Tape
 from engine.runs import evidence, unfinished
 from engine.runs.folder import RecordsOf, RunFolder
+from engine.runs.goal import FellShort
 from engine.runs.means import Means
 from engine.runs.released import first_records
 from engine.runs.releasing import Releasing, stop_if_asked
-from engine.runs.unfinished import Begun, begun, forget
+from engine.runs.unfinished import Begun, forget
 from engine.runs.watched import Cancelled, Progress
 from engine.synthesis.attempts import Decision
 from engine.synthesis.learning import learn, learn_baseline
@@ -34,6 +36,7 @@ from engine.table.streamed import StreamedTable
 
 _LOOK_AT = 20_000
 _COMPARED = 10_000
+_PROPOSED = 20_000
 
 Purpose = Literal["release", "rehearsal"]
 
@@ -50,8 +53,8 @@ class Job:
         figures: whether figures are made for the custodian at the end.
         records_of: what the records are; another than the confidential table only to rehearse.
         named: which table stands in for it, as its file or run is called.
-        resumed: whether the run goes on from what it left; it then has its own secret, and `seed`
-            is not looked at.
+        resumed: whether the records were brought again by somebody, so that they have to be
+            recognised. A release has its own secret in its folder, and `seed` is not looked at.
         means: what it may use.
 
     Raises:
@@ -82,15 +85,16 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
 
     Raises:
         Cancelled: the run was cancelled; nothing is released.
-        Refusal: under “releases”, too few candidates pass; or the run cannot be resumed. Nothing
-            is released.
+        FellShort: under “releases”, too few candidates pass; nothing is released.
+        Refusal: the run cannot go on, or its table cannot be read. Nothing is released, and
+            where it can be resumed, what it goes on from stays.
         OSError: a file could not be written; nothing is released, and the run can be resumed.
     """
     plan, schema = job.plan, job.records.schema
     progress = folder.report(
         Progress("splitting", plan.attempts, started=time.time(), process=process)
     )
-    run = begun(folder, job.records) if job.resumed else _begin(job, folder, progress)
+    run = _begun(job, folder, progress)
     parts = _dealt(job, run.parts)
     released = None
     if job.purpose == "release":
@@ -99,7 +103,7 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
                 plan, parts.seeds, run, folder, job.means.form, job.means.executor()
             )
             progress = releasing.publish(progress)
-        except (Cancelled, Refusal):
+        except (Cancelled, FellShort):
             forget(folder)
             raise
     if job.figures and isinstance(parts, Split) and isinstance(job.records, Records):
@@ -113,18 +117,36 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
     return folder.report(replace(progress, state="finished"))
 
 
-def _begin(job: Job, folder: RunFolder, progress: Progress) -> Begun:
-    """Deal the records into parts and learn the model. A release keeps both before its first
-    attempt, and nothing that was drawn shows before that."""
-    secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
+def _begun(job: Job, folder: RunFolder, progress: Progress) -> Begun:
+    """The run up to its first attempt: as it was kept, or learned now. A release keeps it before
+    that attempt, and nothing that was drawn shows before that."""
+    if job.purpose == "rehearsal":
+        secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
+        return _learned(job, folder, progress, secret, None)
+    held = unfinished.held(folder)
+    if job.resumed:
+        held.fingerprint.check(job.records)
+    run = unfinished.begun(folder, held, job.records.schema)
+    if run is not None:
+        return run
+    if job.plan.model.outside is not None:
+        unfinished.learns_alone(folder)
+    with unfinished.tape(folder, held.secret) as tape:
+        run = _learned(job, folder, progress, held.secret, tape)
+    unfinished.keep(folder, held, run)
+    return run
+
+
+def _learned(
+    job: Job, folder: RunFolder, progress: Progress, secret: Secret, tape: Tape | None
+) -> Begun:
+    """Deal the records into parts and learn the model."""
     parts = assign(len(job.records), job.plan.shares, secret.source("split"))
     folder.report(replace(progress, state="learning"))
-    learned = learn(job.plan, job.records.schema, _dealt(job, parts), secret.source("model"))
+    dealt, source = _dealt(job, parts), secret.source("model")
+    learned = learn(job.plan, job.records.schema, dealt, source, tape)
     stop_if_asked(folder)
-    run = Begun(secret, parts, learned.network)
-    if job.purpose == "release":
-        unfinished.keep(folder, job.records, run, figures=job.figures)
-    return run
+    return Begun(secret, parts, learned.network)
 
 
 def _dealt(job: Job, parts: npt.NDArray[np.uint8]) -> Split | StreamedSplit:
@@ -156,4 +178,7 @@ def _figures(
         compared=compared,
         samples=tuple(each.sample for each in drawn),
         pools=Pools.around(drawn, parts, baseline, source),
+        effective=(
+            network.effective(_PROPOSED, source) if isinstance(network, BayesianNetwork) else None
+        ),
     )

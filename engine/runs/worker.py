@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.files import is_full
 from engine.ledger.events import Noted, Running
 from engine.ledger.ledger import Ledger
 from engine.refusal import Refusal
@@ -21,7 +22,7 @@ from engine.runs.process import RESUMABLE, RUN, ended
 from engine.runs.unfinished import forget
 from engine.runs.watched import Progress
 from engine.runs.work import Job, work
-from engine.secrecy import without_core_dumps
+from engine.secrecy import keep_secret
 
 _log = logging.getLogger("understudy.runs")
 
@@ -56,7 +57,7 @@ class DebitedFolder(RunFolder):
 
 def main() -> int:
     """Read the job, do it, and leave how it ended in the folder."""
-    without_core_dumps()
+    keep_secret()
     path, *ledger = map(Path, sys.argv[1:])
     folder = DebitedFolder(path, Ledger(ledger[0])) if ledger else RunFolder(path)
     job: Job = pickle.load(sys.stdin.buffer)
@@ -76,15 +77,19 @@ def do(job: Job, folder: RunFolder) -> int:
         with time_limit(job.means.minutes):
             work(job, folder, os.getpid())
     except Exception as error:
-        how = ended(folder.progress(), error, RESUMABLE if folder.can_go_on else RUN)
+        kind = RESUMABLE if folder.can_go_on else RUN
+        how = ended(folder.progress(), error, kind, folder.path)
         if folder.release.exists():
             how = replace(how, state="finished", message=f"No figures: {how.message}")
         if not folder.can_go_on:
             forget(folder)
         try:
             folder.report(how)
-        except OSError:
-            # On a full disk even this may not fit; the watcher then sees the process gone.
+        except OSError as refused:
+            # On a full disk even this may not fit, but mostly an empty file does.
+            if is_full(refused) or is_full(error):
+                with suppress(OSError):
+                    folder.full.touch(mode=0o600)
             _log.error("the end of the run could not be written down")
         return 1
     return 0

@@ -19,6 +19,7 @@ from engine.models.streamed import StreamedRows, StreamedSplit
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
+from engine.privacy.tape import Tape
 from engine.refusal import Refusal
 from engine.synthesis.attempts import Synthesizer
 from engine.synthesis.plan import Plan
@@ -60,15 +61,26 @@ def cell_cap(parameters: ParameterLearner, shares: Shares) -> CellCap:
 
 
 def learn(
-    plan: Plan, schema: Schema, split: Split | StreamedSplit, source: RandomSource
+    plan: Plan,
+    schema: Schema,
+    split: Split | StreamedSplit,
+    source: RandomSource,
+    tape: Tape | None = None,
 ) -> Learned:
     """Learn the model of a plan, spending what `promise` says it costs.
+
+    Args:
+        plan: what to learn.
+        schema: of the records.
+        split: the records in their parts.
+        source: randomness.
+        tape: where noise goes before it is used; an outside model draws without it.
 
     Raises:
         Refusal: the plan's model has to see its records, and they are read piece by piece; or
             they cannot be read to their end.
     """
-    noise = Noise(source)
+    noise = Noise(source, tape)
     budget = model_budget(plan, schema)
     together = model_records(split) if plan.model.at_once else split.parameters
     if plan.model.outside is not None:

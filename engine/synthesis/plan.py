@@ -13,6 +13,7 @@ from engine.models.omega import Omega
 from engine.models.outside.claim import Claim
 from engine.privacy.accounting import checks
 from engine.privacy.accounting.group import MOST_RECORDS
+from engine.privacy.accounting.seeds import MOST_KNOWN
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.relative import RelativeSensitivity
@@ -108,12 +109,12 @@ class Plan(Frozen, what="the plan"):
     pass_floor: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
     records_per_person: int = Field(default=1, ge=1, le=MOST_RECORDS)
     delta: float = Field(default=1e-9, ge=SMALLEST_DELTA, lt=1, allow_inf_nan=False)
-    seeds_at_least: int = Field(default=1_000, ge=1)
-    t: int | None = Field(default=None, ge=1)
+    seeds_at_least: int = Field(default=1_000, ge=1, le=MOST_KNOWN)
+    t: int | None = Field(default=None, ge=1, le=MOST_KNOWN)
     model: ModelPlan = ModelPlan()
     shares: Shares = Shares()
     sampling: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
-    public_records: int | None = Field(default=None, ge=1)
+    public_records: int | None = Field(default=None, ge=1, le=MOST_KNOWN)
     chosen_by_looking: bool = False
     policies: Mapping[str, Policy] = Field(default_factory=dict)
 

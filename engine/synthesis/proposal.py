@@ -194,7 +194,18 @@ def seeds_known(
     records: int, delta: float, records_per_person: int = 1, share: float = SEEDS
 ) -> int:
     """How many seeds a table of so many records has for certain, but for a chance that δ pays for,
-    rounded down to three digits; at least 1."""
+    rounded down to three digits; at least 1.
+
+    Raises:
+        Refusal: no table has so many records.
+    """
+    if not 1 <= records <= seeds.MOST_KNOWN:
+        raise Refusal(
+            f"The number of records that is publicly known has to lie between 1 and "
+            f"{seeds.MOST_KNOWN:,}.",
+            "Enter a number of records everybody may know the table to have at least.",
+            field="records",
+        )
     return _rounded(seeds.seeds_known(records, share, MISS_SHARE * delta / records_per_person))
 
 
@@ -284,10 +295,12 @@ def _models(plan: Plan, schema: Schema, budget: Budget, records: int) -> dict[st
 
 def _best(models: Mapping[str, Predicted]) -> ModelKind:
     """The kind of the smaller predicted error over all pairs; the marginals, which lose every
-    relation, only where theirs is clearly smaller. The published network is never proposed: what
-    the noise on its entropies makes of the parents is not foreseen."""
-    fits = models["marginals"].all_pairs < CLEARLY * models["calibrated"].all_pairs
-    return "marginals" if fits else "calibrated"
+    relation, only where theirs is clearly smaller, or where the calibrated model could count no
+    pair either. The published network is never proposed: what the noise on its entropies makes of
+    the parents is not foreseen."""
+    marginals, calibrated = models["marginals"], models["calibrated"]
+    fits = marginals.all_pairs < CLEARLY * calibrated.all_pairs
+    return "marginals" if fits or not calibrated.counted else "calibrated"
 
 
 def shares_for(kind: str, seeds: float) -> Shares:

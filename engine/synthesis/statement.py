@@ -31,6 +31,8 @@ from engine.synthesis.scope import (
     reader_sees,
 )
 from engine.synthesis.stain import COLUMN, stained_schema
+from engine.table.encoding import neutralised
+from engine.table.formula_safety import NOTE
 from engine.table.schema import Schema
 
 STAIN = (
@@ -54,7 +56,13 @@ SOURCES: Final[dict[TestKind, tuple[str, str]]] = {
 
 
 def statement(
-    plan: Plan, schema: Schema, *, released: int, sha256: str, stained: bool
+    plan: Plan,
+    schema: Schema,
+    *,
+    released: int,
+    sha256: str,
+    stained: bool,
+    as_csv: bool = True,
 ) -> dict[str, Any]:
     """What is promised about a released table, as one JSON object.
 
@@ -64,15 +72,18 @@ def statement(
         released: rows in the table.
         sha256: hash of the table's file, so that the two stay together.
         stained: whether a fixed seed was used.
+        as_csv: whether that file is CSV, where formulas are made harmless.
     """
     made = promise(plan, schema)
+    shown = stained_schema(schema) if stained else schema
     return {
         "guarantee": _stained(plan) if stained else _guarantee(plan, schema, made),
         **({"stain": STAIN} if stained else _parts(made)),
         "table": {
             "rows": released,
             "sha256": sha256,
-            "columns": list((stained_schema(schema) if stained else schema).names),
+            "columns": list(shown.names),
+            **({"formulas": NOTE} if as_csv and neutralised(shown) else {}),
         },
         # How stray values were settled tells whether there were any.
         "plan": plan.model_dump(mode="json", exclude={"policies"}),

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.models.bayesnet.parameters import ParameterLearner
-from engine.models.calibrated.choosing import most_cells
 from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.calibrated.misfit import most_cells
 from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
 from engine.synthesis.learning import cell_cap, promised_budget
 from engine.synthesis.plan import Plan
@@ -87,8 +87,9 @@ class Precision:
         budget = promised_budget(plan, made)
         if plan.model.at_once:
             learned_from = known * (plan.shares.structure + plan.shares.parameters)
-            deviation = CalibratedLearner.within(schema, budget).family_deviation
-            return cls(deviation, learned_from, most_cells(learned_from, deviation))
+            calibrated = CalibratedLearner.within(schema, budget)
+            most = most_cells(learned_from, calibrated.of_a_round)
+            return cls(calibrated.pair_deviation, learned_from, most)
         learner = ParameterLearner.within(schema, budget)
         learned_from = known * plan.shares.parameters
         if plan.model.kind == "marginals":

@@ -15,7 +15,14 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from engine.refusal import Refusal
-from engine.table.domain import Categories, Grid, check_decimal, check_texts, first_repeat
+from engine.table.domain import (
+    Categories,
+    Grid,
+    check_decimal,
+    check_read,
+    check_texts,
+    first_repeat,
+)
 from engine.validation import Frozen
 
 
@@ -106,6 +113,8 @@ class ByGroups(Frozen, what="the buckets"):
         labels = [group.label for group in self.groups]
         labels += [] if self.rest is None else [self.rest]
         check_texts(labels, "name of a group", "groups")
+        for place, label in enumerate(labels, 1):
+            check_read(label, f"name of group {place}", "groups")
         repeated = first_repeat(labels)
         if repeated is not None:
             raise Refusal(

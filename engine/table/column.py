@@ -11,9 +11,11 @@ from pydantic import model_validator
 
 from engine.refusal import Refusal
 from engine.table.buckets import Assignment, Buckets, EachValue, assign
-from engine.table.domain import Categories, Domain, Grid, check_texts
+from engine.table.domain import Categories, Domain, Grid, check_read, check_texts
+from engine.table.names import trouble
 from engine.table.numerals import number_in
 from engine.validation import Frozen
+from engine.visible import visible
 
 MISSING_TOKENS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?", ".")
 MISSING_LABEL = "missing"
@@ -46,6 +48,7 @@ class Column(Frozen, what="the column"):
     def _usable(self) -> Column:
         _check_name(self.name)
         try:
+            check_read(self.title, "title", "title")
             self._check_missing_values()
             _ = self._assignment
         except Refusal as refusal:
@@ -104,7 +107,8 @@ class Column(Frozen, what="the column"):
     def labels(self) -> tuple[str, ...]:
         """Code → what a person reads."""
         labels = self.domain.labels if isinstance(self.domain, Categories) else ()
-        return (labels or self.domain.texts) + (MISSING_LABEL,) * self.missing
+        read = labels or tuple(visible(text, lines=True) for text in self.domain.texts)
+        return read + (MISSING_LABEL,) * self.missing
 
     @property
     def ordered(self) -> bool:
@@ -151,10 +155,10 @@ class Column(Frozen, what="the column"):
 def _check_name(name: str) -> None:
     if not name.strip():
         raise Refusal("A column has no name.", "Give every column a name.", field="name")
-    if name != name.strip() or any(ord(letter) < 32 for letter in name) or len(name) > 200:
+    wrong = trouble(name) if name == name.strip() else "begins or ends with a blank"
+    if wrong is not None:
         raise Refusal(
-            "The name of a column begins or ends with a blank, holds a line break or a control "
-            "character, or is longer than 200 characters.",
+            f"The name of a column {wrong}.",
             "Rename the column in the file and in the schema.",
             field="name",
         )

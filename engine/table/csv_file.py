@@ -49,10 +49,41 @@ def read_csv(source: Source, reading: Reading | None, hints: Hints | None = None
     suggestion = suggested(source, hints or Hints())
     table, found = _read(source, suggestion.reading)
     unfit = found.unfit(len(table.names))
-    if found.count * _ODD_AT_MOST <= len(unfit):
-        raise _ragged(source.name, *unfit[0], len(table.names))
+    if _mostly(unfit, found):
+        table = _over_lines(source, table, unfit)
     notes = (*suggestion.notes, *table.notes)
     return RawTable(table.arrow, table.reading, notes)
+
+
+def _mostly(unfit: Sequence[object], found: Found) -> bool:
+    return found.count * _ODD_AT_MOST <= len(unfit)
+
+
+def _over_lines(
+    source: Source, table: RawTable, unfit: Sequence[tuple[int, list[bytes] | None]]
+) -> RawTable:
+    """The table with cells that run over lines, where it is one then: such a cell can be longer
+    than the part of the file that a reading is suggested from.
+
+    Args:
+        source: the file.
+        table: as it is read without.
+        unfit: its records that do not fit then.
+
+    Raises:
+        Refusal: it is no table then either.
+    """
+    ragged = _ragged(source.name, *unfit[0], len(table.names))
+    reading = table.reading
+    if reading.quote is None or reading.line_breaks or unfit[0][1] is not None:
+        raise ragged
+    try:
+        whole, found = _read(source, reading.changed(line_breaks=True))
+    except Refusal:
+        raise ragged from None
+    if _mostly(found.unfit(len(whole.names)), found):
+        raise ragged
+    return whole
 
 
 def _read(source: Source, reading: Reading) -> tuple[RawTable, Found]:
@@ -124,7 +155,7 @@ def _header(data: memoryview, signs: Signs, name: str) -> _Header:
             "Name the encoding it was saved in, or save it as UTF-8.",
             field="encoding",
         ) from None
-    return _Header(checked_names(cells, name), record.after)
+    return _Header(checked_names(cells, name, separated=True), record.after)
 
 
 class _Columns:
@@ -204,9 +235,10 @@ def _ragged(name: str, place: int, cells: Sequence[bytes] | None, width: int) ->
     row = place + 2
     if cells is None:
         return Refusal(
-            f"Row {row} of {name} opens a quotation mark and never closes it (the header is row 1, "
-            "blank lines do not count), and so do others.",
-            "Close it, or double it where it belongs to the text.",
+            f"Row {row} of {name} opens a quotation mark that its line does not close (the header "
+            "is row 1, blank lines do not count), and others cannot be taken apart either.",
+            "Close it, or double it where it belongs to the text. Where it is closed in a later "
+            "line, take the line breaks out of the cell.",
             field="table",
         )
     return Refusal(

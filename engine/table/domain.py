@@ -15,6 +15,7 @@ from pydantic import Field, model_validator
 
 from engine.refusal import Refusal
 from engine.validation import Frozen
+from engine.visible import first_unseen, has_halves, visible
 
 MOST_CATEGORIES = 1000
 MOST_STEPS = 10_000
@@ -52,6 +53,8 @@ class Categories(Frozen, what="the categories"):
                 "Give every category a label, or none.",
                 field="labels",
             )
+        for place, label in enumerate(self.labels, 1):
+            check_read(label, f"label at place {place} of the list", "labels")
         return self
 
     @property
@@ -183,13 +186,33 @@ def check_texts(texts: Iterable[str], what: str, field: str) -> None:
                 "Leave it out; blanks in a file are missing values.",
                 field=field,
             )
-        if len(text) > LONGEST_TEXT or "\0" in text:
+        if len(text) > LONGEST_TEXT or "\0" in text or has_halves(text):
             raise Refusal(
                 f"The {what} at place {place} of the list is longer than {LONGEST_TEXT} characters "
-                "or holds a null character.",
+                "or holds a null character or half of one.",
                 "Shorten it in the file and in the schema.",
                 field=field,
             )
+
+
+def check_read(text: str, what: str, field: str) -> None:
+    """Check that a text which people read is one that they see whole; it may have lines.
+
+    Raises:
+        Refusal: it is too long, or holds a character that is not seen.
+    """
+    place = first_unseen(text.replace("\n", " "))
+    if place is not None:
+        raise Refusal(
+            f"The {what} holds a character that is not seen, {visible(text[place])}, at place "
+            f"{place + 1}.",
+            "Type it anew, without what was pasted.",
+            field=field,
+        )
+    if len(text) > LONGEST_TEXT:
+        raise Refusal(
+            f"The {what} is longer than {LONGEST_TEXT} characters.", "Shorten it.", field=field
+        )
 
 
 def first_repeat(texts: Iterable[str]) -> tuple[int, int] | None:

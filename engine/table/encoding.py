@@ -6,8 +6,8 @@ Each column is looked at once per different text, whatever the number of records
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -26,7 +26,8 @@ from engine.table.fitting import (
     check_present,
     outside_of,
 )
-from engine.table.raw import RawTable
+from engine.table.formula_safety import cell, csv_line, is_formula, restored
+from engine.table.raw import RawTable, table_of, text_column
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
 
@@ -145,26 +146,24 @@ def decode(records: Records) -> pa.Table:
     return pa.table(columns, names=list(records.schema.names))
 
 
-def write_csv(
-    records: Records, sink: Sink, *, header: bool = True, shown: Callable[[str], str] = str
-) -> None:
-    """Write records as CSV: UTF-8, commas, line feeds, quotation marks only where needed.
+def write_csv(records: Records, sink: Sink, *, header: bool = True) -> None:
+    """Write records as CSV: UTF-8, commas, line feeds, quotation marks only where needed, and no
+    cell that a spreadsheet takes for a formula (`formula_safety`); `as_written` undoes that.
 
     Args:
         records: what is written.
         sink: what takes the bytes.
         header: whether the names of the columns come first.
-        shown: how a name or a value stands in the file.
     """
     columns = records.schema.columns
     if header:
-        sink.write((",".join(_cell(shown(column.name)) for column in columns) + "\n").encode())
+        sink.write(csv_line(records.schema.names).encode())
     ends = [","] * (len(columns) - 1) + ["\n"]
     cells = [
-        [_cell(shown(text)) + end for text in column.texts]
+        [cell(text) + end for text in column.texts]
         for column, end in zip(columns, ends, strict=True)
     ]
-    widest = sum(max(len(cell.encode()) for cell in column) for column in cells)
+    widest = sum(max(len(each.encode()) for each in column) for column in cells)
     rows = max(1, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // widest))
     arrays = [pa.array(column, pa.string()) for column in cells]
     for start in range(0, len(records), rows):
@@ -182,11 +181,36 @@ def to_csv_bytes(records: Records) -> bytes:
     return sink.getvalue()
 
 
-def _cell(text: str) -> str:
-    """A text as it stands in CSV."""
-    if any(letter in text for letter in ',"\n\r'):
-        return '"' + text.replace('"', '""') + '"'
-    return text
+def neutralised(schema: Schema) -> bool:
+    """Whether `write_csv` marks some cell of a table, so that its reader has to know. Told from
+    the schema alone, so that nothing of the records decides what is said."""
+    return any(
+        is_formula(text) for column in schema.columns for text in (column.name, *column.texts)
+    )
+
+
+def as_written(raw: RawTable, staying: Schema | None = None) -> RawTable:
+    """A table that `write_csv` wrote and a reader read, with its names and values as they were.
+
+    Args:
+        raw: what was read.
+        staying: columns whose names and values stay as they stand, for a file that may come from
+            another program.
+    """
+    stay = frozenset[str]()
+    if staying is not None:
+        stay = frozenset(
+            each for column in staying.columns for each in (column.name, *column.texts)
+        )
+    names = [name if name in stay else restored(name) for name in raw.names]
+    columns = [_restored(column.chunk(0), stay) for column in raw.arrow.columns]
+    return replace(raw, arrow=table_of(names, columns))
+
+
+def _restored(column: pa.DictionaryArray, stay: Set[str]) -> pa.DictionaryArray:
+    texts = column.dictionary.to_pylist()
+    bare = [text if text in stay else restored(text) for text in texts]
+    return column if bare == texts else text_column(column.indices.to_numpy(), bare)
 
 
 class _Column:

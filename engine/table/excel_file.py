@@ -22,6 +22,7 @@ from engine.table.header import check_rows, checked_names
 from engine.table.raw import RawTable, table_of, text_column
 from engine.table.source import Source
 from engine.table.unreadable import NOT_A_VALUE, NOT_APART
+from engine.visible import visible
 
 _TEXT_BYTES = 80
 _AT_ONCE = 1 << 12
@@ -54,7 +55,7 @@ def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
         raise _damaged(source) from None
     notes = found.notes()
     if len(sheets) > 1 and sheet is None:
-        notes = (f"Sheet “{name}”, the first of {len(sheets)}, was read.", *notes)
+        notes = (f"Sheet “{visible(name)}”, the first of {len(sheets)}, was read.", *notes)
     chosen = Reading(kind="excel", sheet=name if len(sheets) > 1 else sheet)
     return RawTable(found.table(), chosen, notes)
 

@@ -21,6 +21,7 @@ from engine.table.domain import Categories, Grid
 from engine.table.numerals import number_in
 from engine.table.schema import Column, Schema
 from engine.table.unreadable import NOT_A_VALUE, NOT_APART, NOT_TEXT, WHY
+from engine.visible import same_letters
 
 Policy = Literal["refuse", "missing", "clip"]
 
@@ -229,13 +230,16 @@ def check_present(present: Sequence[str], names: Sequence[str]) -> None:
     absent = [name for name in names if name not in present]
     if not absent:
         return
-    folded = {name.casefold() for name in present}
-    alike = absent[0].casefold() in folded
+    alike = absent[0].casefold() in {name.casefold() for name in present}
+    formed = same_letters(absent[0]) in map(same_letters, present)
     more = f" (nor {len(absent) - 1} more of the schema)" if len(absent) > 1 else ""
     raise Refusal(
         f"The table has no column “{absent[0]}”{more}.",
         "One differs only in capital letters: write the name the same way in both."
         if alike
+        else "One is the same letters in another form of Unicode: write the name the same way in "
+        "both."
+        if formed
         else "Choose the table the schema describes, or take the column out of the schema.",
         field=absent[0],
     )

@@ -6,24 +6,31 @@ from collections.abc import Sequence
 
 from engine.refusal import Refusal
 from engine.table.domain import first_repeat
+from engine.table.names import first_alike, trouble
 from engine.table.numerals import number_in
 
 
-def checked_names(names: Sequence[str], file: str) -> tuple[str, ...]:
+def checked_names(names: Sequence[str], file: str, *, separated: bool = False) -> tuple[str, ...]:
     """The column names without blanks around them.
 
     A file without a header has its first record here, so names are spoken of by position.
 
+    Args:
+        names: as they stand in the file.
+        file: what it is called.
+        separated: whether a sign between them tells one from the next.
+
     Raises:
-        Refusal: there is only one, one is blank, or two are the same.
+        Refusal: there is only one, one is blank, too long or holds what is not seen, or two are the
+            same or look it.
     """
     names = [name.strip() for name in names]
     if len(names) < 2:
+        more = " If it has more, name the separator between them." if separated else ""
         raise Refusal(
             f"{file} has only one column.",
-            "Choose a table of two columns or more. If it has more, name the separator between "
-            "them.",
-            field="separator",
+            f"Choose a table of two columns or more.{more}",
+            field="separator" if separated else "table",
         )
     blank = [place for place, name in enumerate(names, 1) if not name]
     if blank:
@@ -33,6 +40,7 @@ def checked_names(names: Sequence[str], file: str) -> tuple[str, ...]:
             "Give every column a name in the first row.",
             field="table",
         )
+    _check_seen(names, file)
     repeated = first_repeat(names)
     if repeated is not None:
         raise Refusal(
@@ -40,7 +48,32 @@ def checked_names(names: Sequence[str], file: str) -> tuple[str, ...]:
             "Give each column a name of its own in the first row.",
             field="table",
         )
+    alike = first_alike(names)
+    if alike is not None:
+        raise Refusal(
+            f"The names of columns {alike[0] + 1} and {alike[1] + 1} of {file} look the same: they "
+            "are the same letters in two forms of Unicode.",
+            "Give each column a name of its own in the first row.",
+            field="table",
+        )
     return tuple(names)
+
+
+def _check_seen(names: Sequence[str], file: str) -> None:
+    """Check that every name can be shown.
+
+    Raises:
+        Refusal: one cannot.
+    """
+    for place, name in enumerate(names, 1):
+        # A name over two lines is no name of a schema, but its column can be left out.
+        wrong = trouble(" ".join(name.split()))
+        if wrong is not None:
+            raise Refusal(
+                f"The name of column {place} of {file} {wrong}.",
+                "Rename the column in the file.",
+                field="table",
+            )
 
 
 def name_notes(names: Sequence[str]) -> tuple[str, ...]:

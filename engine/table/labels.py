@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.table.domain import LONGEST_TEXT
+from engine.visible import in_brief, visible
+
 
 @dataclass(frozen=True)
 class Labels:
@@ -24,6 +27,23 @@ class Labels:
     titles: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of_file(
+        cls,
+        titles: Mapping[str, str],
+        values: Mapping[str, Mapping[str, str]],
+        missing: Mapping[str, tuple[str, ...]],
+    ) -> Labels:
+        """What a file says, its words in one line and every letter of them seen."""
+        return cls(
+            {name: _read(title) for name, title in titles.items()},
+            {
+                name: {code: _read(label) for code, label in labels.items()}
+                for name, labels in values.items()
+            },
+            missing,
+        )
 
     @classmethod
     def restored(cls, about: Mapping[str, Any]) -> Labels:
@@ -62,6 +82,10 @@ class Labels:
 
 
 NO_LABELS = Labels()
+
+
+def _read(text: str) -> str:
+    return in_brief(visible(" ".join(text.split())), LONGEST_TEXT - len(" … "))
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -72,6 +72,12 @@ def check_types(schema: pa.Schema, names: Sequence[str]) -> None:
     """
     for field, name in zip(schema, names, strict=True):
         if not is_single(field.type):
+            if pa.types.is_fixed_size_binary(kind_of(field.type)) and _is_uuid(field.type):
+                raise Refusal(
+                    f"Column “{name}” holds UUIDs.",
+                    "Save them as texts, or take the column out of the file.",
+                    field=name,
+                )
             kind = kind_of(field.type)
             what = "nested" if pa.types.is_nested(kind) else "binary"
             raise Refusal(
@@ -79,6 +85,10 @@ def check_types(schema: pa.Schema, names: Sequence[str]) -> None:
                 "Flatten the column or take it out of the file.",
                 field=name,
             )
+
+
+def _is_uuid(kind: pa.DataType) -> bool:
+    return isinstance(kind, pa.BaseExtensionType) and kind.extension_name == "arrow.uuid"
 
 
 def is_single(kind: pa.DataType) -> bool:

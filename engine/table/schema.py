@@ -19,14 +19,17 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import AwareDatetime, field_validator, model_validator
 
+from engine import clock
 from engine.refusal import Refusal
 from engine.table import schema_file
 from engine.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
 from engine.table.column import MISSING_TOKENS, Column
 from engine.table.declared_reading import Kind, Reading, usual
 from engine.table.domain import MOST_CATEGORIES, MOST_STEPS, Categories, Domain, Grid, first_repeat
+from engine.table.names import first_alike
 from engine.table.numerals import plain
 from engine.validation import Frozen
+from engine.visible import first_unseen, visible
 
 __all__ = [
     "MISSING_TOKENS",
@@ -66,7 +69,28 @@ class Declaration(Frozen, what="the declaration"):
     @field_validator("at")
     @classmethod
     def _in_utc(cls, at: datetime) -> datetime:
-        return at.astimezone(UTC)
+        try:
+            return at.astimezone(UTC)
+        except OverflowError:
+            raise Refusal(
+                "The schema was declared public at a moment that has no date in UTC.",
+                "Declare it public again.",
+                field="at",
+            ) from None
+
+    @field_validator("note")
+    @classmethod
+    def _seen(cls, note: str) -> str:
+        lines = " ".join(note.splitlines())
+        place = first_unseen(lines)
+        if place is not None:
+            raise Refusal(
+                "The note to the declaration holds a character that is not seen, "
+                f"{visible(lines[place])}.",
+                "Type it anew, without what was pasted.",
+                field="note",
+            )
+        return note
 
 
 class Schema(Frozen, what="the schema"):
@@ -99,6 +123,15 @@ class Schema(Frozen, what="the schema"):
             raise Refusal(
                 f"Columns {repeated[0] + 1} and {repeated[1] + 1} of the schema have the same "
                 f"name, “{self.names[repeated[0]]}”.",
+                "Give each column a name of its own.",
+                field="columns",
+            )
+        alike = first_alike(self.names)
+        if alike is not None:
+            raise Refusal(
+                f"The names of columns {alike[0] + 1} and {alike[1] + 1} of the schema look the "
+                f"same, “{self.names[alike[0]]}”: they are the same letters in two forms of "
+                "Unicode.",
                 "Give each column a name of its own.",
                 field="columns",
             )
@@ -211,7 +244,7 @@ class Schema(Frozen, what="the schema"):
             note: where the knowledge comes from.
             at: when, with its time zone; now if left out.
         """
-        now = at or datetime.now(UTC)
+        now = at or clock.now()
         declaration = Declaration(at=now, domain=self.fingerprint, note=note)
         return Schema(columns=self.columns, reading=self.reading, declaration=declaration)
 

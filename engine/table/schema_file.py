@@ -8,21 +8,25 @@ column may contain.
 from __future__ import annotations
 
 import json
-import os
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
+from engine.files import disk_full, is_full, replace_text
 from engine.refusal import Refusal
 from engine.table.buckets import EachValue
 from engine.table.column import Column
 from engine.table.declared_reading import Reading
 from engine.table.domain import MOST_STEPS, Categories, Grid, check_decimal
 from engine.table.numerals import nice_at_least, plain
+from engine.visible import has_halves, in_brief, visible
 
 MOST_BYTES = 32 << 20
 _EXTRA = "understudy"
+_LONGEST_QUOTED = 200
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _FEW_STEPS = Decimal(200)
 _NUMERIC_TYPES: dict[str, Literal["integers", "numbers"]] = {
     "integer": "integers",
@@ -129,17 +133,18 @@ def _says_enough(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> bo
 
 
 def save(text: str, path: Path) -> None:
-    """Write a schema file whole or not at all.
+    """Write a schema file whole or not at all. Only its owner may read it: what was suggested from
+    records is not public before it is declared.
 
     Raises:
         Refusal: the place cannot be written to.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(path)
+        replace_text(path, text)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        if is_full(error):
+            full = disk_full(path)
+            raise Refusal(full.problem, full.remedy, field="out") from None
         raise Refusal(
             f"The schema cannot be written to {path}: {error.strerror or 'it failed'}.",
             "Choose a folder that exists, has room and may be written to.",
@@ -175,18 +180,39 @@ def _json(text: str) -> Any:
     if len(text) > MOST_BYTES:
         _too_large()
     try:
-        return json.loads(
+        found = json.loads(
             text.removeprefix("\ufeff"), parse_float=Decimal, parse_constant=_constant
         )
     except (ValueError, RecursionError, InvalidOperation) as error:
-        where = ""
-        if isinstance(error, json.JSONDecodeError):
-            where = f" (line {error.lineno}, character {error.colno})"
+        raise _no_json(error) from None
+    if _HALF.search(text) is not None and _has_halves(found):
         raise Refusal(
-            f"The schema file is not valid JSON{where}.",
-            "Correct it there, or save the schema again.",
+            "The schema file holds half a character: an escape from \\ud800 to \\udfff without its "
+            "other half.",
+            "Take it out, or save the schema again.",
             field="schema",
-        ) from None
+        )
+    return found
+
+
+def _no_json(error: Exception) -> Refusal:
+    where = ", or holds a number that none can be, or is nested too deeply"
+    if isinstance(error, json.JSONDecodeError):
+        where = f" (line {error.lineno}, character {error.colno})"
+    return Refusal(
+        f"The schema file is not valid JSON{where}.",
+        "Correct it there, or save the schema again.",
+        field="schema",
+    )
+
+
+def _has_halves(found: Any) -> bool:
+    """Whether some text of a JSON document cannot be written to a file."""
+    if isinstance(found, dict):
+        return any(map(_has_halves, (*found, *found.values())))
+    if isinstance(found, list):
+        return any(map(_has_halves, found))
+    return isinstance(found, str) and has_halves(found)
 
 
 def _constant(_name: str) -> NoReturn:
@@ -265,9 +291,9 @@ def _column(place: int, found: Any, tokens: Any) -> Column:
             settings["buckets"] = extra["buckets"]
         return Column(**settings)
     except Refusal as refusal:
-        problem = refusal.problem
-        if not problem.startswith(f"Column “{name}”"):
-            problem = f"Column “{name}” of the schema: {problem}"
+        problem, named = refusal.problem, visible(in_brief(name, _LONGEST_QUOTED))
+        if not problem.startswith(f"Column “{named}”"):
+            problem = f"Column “{named}” of the schema: {problem}"
         raise Refusal(problem, refusal.remedy, field=name) from None
 
 

@@ -269,7 +269,9 @@ class _Words:
             declared = [text for text in candidates if any(_within(text, each) for each in found)]
             singles = [self._spell[name](each["lo"]) for each in found if each["lo"] == each["hi"]]
             missing[name] = tuple(sorted({*declared, *singles} - {""}, key=_rank))
-        return Labels(titles, values, {name: texts for name, texts in missing.items() if texts})
+        return Labels.of_file(
+            titles, values, {name: texts for name, texts in missing.items() if texts}
+        )
 
 
 def _within(text: str, ends: Mapping[str, Any]) -> bool:

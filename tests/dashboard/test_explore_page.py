@@ -26,6 +26,7 @@ from engine.runs.inquiry import inquiry_of
 from engine.runs.pooling import Pooling
 from engine.runs.work import Job, Purpose, work
 from engine.synthesis.promise import promise
+from tests.support import holding
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -63,7 +64,8 @@ def scored(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Callab
         run = RunFolder(tmp_path_factory.mktemp("made"))
         run.write_text("plan.json", plan.to_json())
         run.write_text("schema.json", session.records().schema.to_json())
-        work(Job(session.records(), plan, purpose=purpose), run, os.getpid())
+        job = Job(session.records(), plan, purpose=purpose)
+        work(job, holding(job, run), os.getpid())
         return run.path
 
     return make

@@ -15,7 +15,7 @@ from engine.refusal import Refusal
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
 from engine.table.encoding import to_csv_bytes
-from engine.table.schema import Schema
+from engine.table.schema import Categories, Schema
 from sample_data import census
 
 Opened = Callable[..., AppTest]
@@ -28,6 +28,19 @@ def test_a_public_table_is_read_by_the_same_schema(session: Session, csv: bytes)
         explore_stand_in._read(session, b"age,job\n20,cook\n", "open.csv")
     with pytest.raises(Refusal, match="job"):
         explore_stand_in._read(session, b"age,job,pay\n20,king,low\n", "open.csv")
+
+
+def test_a_table_that_was_released_here_is_read_back(
+    sessions: Callable[..., Session], csv: bytes, schema: Schema
+) -> None:
+    age, job, pay = schema.columns
+    jobs = Categories(values=tuple(each.replace("cook", "=cook") for each in job.domain.texts))
+    renamed = Schema(columns=(age, job.changed(domain=jobs), pay)).declare_public()
+    session = sessions(csv.replace(b"cook", b"=cook"), renamed)
+    written = to_csv_bytes(session.records())
+    assert b"'=cook" in written
+    found = explore_stand_in._read(session, written, "synthetic.csv")
+    assert found.codes.tolist() == session.records().codes.tolist()
 
 
 def test_the_simulated_people_are_others_than_those_of_the_sample(

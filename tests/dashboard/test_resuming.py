@@ -180,3 +180,13 @@ def test_a_secret_is_nowhere_on_the_page(
     found = [path for path in Path(interrupted.path).rglob("*") if path.is_file()]
     holding = [path for path in found if secret in path.read_bytes()]
     assert holding == [interrupted.unfinished / "secret"]
+
+
+def test_a_full_disk_is_named(
+    opened: Opened, said: Said, session: Session, interrupted: RunFolder
+) -> None:
+    assert "The disk" not in said(opened("generate", session))
+    interrupted.full.touch()
+    text = said(opened("generate", session)).replace("\\", "")
+    assert f"The disk that holds {interrupted.path} is full." in text
+    assert "resume the run, which spends nothing further" in text

@@ -113,3 +113,8 @@ def test_how_the_total_comes_about_names_what_was_learned_from_what(schema: Sche
     assert "Which columns depend on which is learned from 30 % of the records" in published
     assert "by the published formula" in published
     assert "see different records" in published
+
+
+def test_how_evenly_the_weights_lie_is_said_where_there_are_any() -> None:
+    assert "100 weighted rows are as good as 83 equal ones" in sentences.weights_lie(0.834)
+    assert sentences.weights_lie(None) == ""

@@ -80,3 +80,7 @@ def test_a_range_of_omega_has_a_dash() -> None:
 def test_a_number_stays_with_its_per_cent() -> None:
     assert words.percent(0.5) == f"50{words.FIXED}%"
     assert words.plain("Nearly 100 % of them") == f"Nearly 100{words.FIXED}% of them"
+
+
+def test_a_name_from_a_file_shows_what_is_not_seen() -> None:
+    assert words.plain("a\u202eb\x1b*") == "a\\\\u202eb\\\\x1b\\*"  # Markdown shows one

@@ -74,7 +74,9 @@ def test_each_mistake_is_said_in_plain_words_at_its_field(settings, field, words
 def test_json_that_is_none_is_explained():
     with pytest.raises(ValidationError) as caught:
         Outer.model_validate_json("{SECRET")
-    assert explained(caught.value, "the plan").problem == "The plan is not valid JSON."
+    assert explained(caught.value, "the plan").problem == (
+        "The plan is not valid JSON, or holds a number or a character that none can be."
+    )
 
 
 def test_further_mistakes_are_counted():

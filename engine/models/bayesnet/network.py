@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from engine.models.categorical import ConditionalTable
 from engine.models.sequential import Columns, one_by_one
-from engine.models.tilts import CAP, Tilts
+from engine.models.tilts import Tilts
 from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
 
@@ -183,11 +183,18 @@ class BayesianNetwork:
             return self._spread(count, source)
         parts, left = [], count
         while left:
-            proposed = self._spread(max(_FEWEST_PROPOSED, round(left * CAP)), source)
+            proposed = self._spread(max(_FEWEST_PROPOSED, round(left * self.tilts.cap)), source)
             accepted = self.tilts.accepted(list(proposed), self.order, source)
             parts.append(proposed[:, accepted[:left]])
             left -= parts[-1].shape[1]
         return np.concatenate(parts, axis=1) if parts else self._spread(0, source)
+
+    def effective(self, count: int, source: RandomSource) -> float | None:
+        """The effective share of so many records that the network proposes, weighted by the tilts;
+        None without tilts."""
+        if self.tilts is None:
+            return None
+        return self.tilts.effective(list(self._spread(count, source)))
 
     def _spread(self, count: int, source: RandomSource) -> npt.NDArray[np.uint16]:
         """(m, count) records as the tables say; see `ConditionalTable.spread`."""

@@ -18,7 +18,8 @@ from engine.models.calibrated.measured import Measured
 from engine.models.calibrated.particles import Particles
 
 ENOUGH = 0.6
-"""The effective share under which records are drawn afresh."""
+"""The effective share under which records are drawn afresh; they are as well where more would have
+been asked of them than they could carry."""
 
 Draw = Callable[[BayesianNetwork], Particles]
 """Records of a network, of equal weights."""
@@ -55,7 +56,7 @@ def carried(
     model.calibrate(tables, least=least)
     shares.append(model.effective)
     for _ in range(redraws):
-        if model.effective >= ENOUGH:
+        if model.effective >= ENOUGH and not model.limited:
             break
         network = distil(model)
         model = draw(network)

@@ -1,15 +1,20 @@
 """How far off the calibrated model will be by noise and chance alone, before anything is spent.
 
-Which pairs are measured is decided by what is found. Here every pair is taken to be off by as much
-as two columns usually are, and the learner's own rule says which of them it could then afford; the
-others are left to the rest of the model.
+Which pairs are measured, and how often columns are by themselves, is decided by what is found. Here
+every pair is taken to be off by as much as two columns usually are, and the learner's own rule says
+how it would then divide its budget and which pairs it could afford; the others are left to the rest
+of the model.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from engine.models.calibrated.dividing import DIVISIONS
 from engine.models.calibrated.learner import AT_LAST, CalibratedLearner, standing
+from engine.models.calibrated.misfit import most_cells
 from engine.models.predicted import (
     UNTOLD,
     Predicted,
@@ -34,22 +39,87 @@ def expected(learner: CalibratedLearner, records: float, rows: int) -> Predicted
         records: how many records it learns from.
         rows: how many records are drawn from the model.
     """
-    sizes, seen = learner.schema.cardinalities, _seen(learner)
-    spend = learner.allowance.part(learner.spend.pairs)
-    one, other = affordable(seen, spend, records)
-    counts = seen[one] * seen[other]
-    deviations = np.array([each.deviation for each in spend.divided(counts.tolist())])
-    known = _known(learner, sizes)
-    told = _precision(deviations)
-    for place, beside in ((one, other), (other, one)):
-        # A table of both tells of each in full by itself, summed over the other's values.
-        full = seen[place] == sizes[place]
-        np.add.at(known, place[full], (told / seen[beside])[full])
-    single = by_noise(sizes.astype(float), 1 / np.sqrt(known), records)
-    apart = by_noise(counts.astype(float), deviations, records)
+    sizes = learner.schema.cardinalities
+    division = _division(learner, records)
+    single = _by_noise_alone(learner, division.alone, records)
+    counts = division.counts.astype(float)
+    apart = by_noise(counts, division.deviations, records)
     made_up = by_chance(sizes.astype(float), standing(records, len(sizes), times=AT_LAST))
-    pairs = dict(zip(zip(one.tolist(), other.tolist(), strict=True), apart.tolist(), strict=True))
+    places = zip(division.one.tolist(), division.other.tolist(), strict=True)
+    pairs = dict(zip(places, apart.tolist(), strict=True))
     return predicted(sizes, np.hypot(single, made_up), pairs, rows)
+
+
+@dataclass(frozen=True, eq=False)
+class _Division:
+    """How the rounds are taken to be divided, all together.
+
+    Attributes:
+        alone: the part of the allowance that goes to attributes by themselves, in all.
+        one, other: (K,) the attributes of the pairs that are measured.
+        counts, deviations: (K,) the cells of each, and the noise on them.
+    """
+
+    alone: Allowance
+    one: Whole
+    other: Whole
+    counts: Whole
+    deviations: Reals
+
+
+def _division(learner: CalibratedLearner, records: float) -> _Division:
+    """The division that leaves all pairs least off, were each off by `UNTOLD`."""
+    seen, spend = _seen(learner), learner.spend
+    looked = _candidates(learner, records)
+    none = np.zeros(0, dtype=np.int64)
+    if not learner.looks(looked, records):
+        whole = learner.allowance.part(spend.alone + spend.misfit + spend.rounds)
+        return _Division(whole, none, none, none, np.zeros(0))
+    found, least = None, np.inf
+    for share in (np.arange(DIVISIONS) / DIVISIONS).tolist():
+        alone = learner.allowance.part(spend.alone + share * spend.rounds)
+        rest = learner.allowance.part((1 - share) * spend.rounds)
+        one, other = affordable(seen, rest, records)
+        counts = seen[one] * seen[other]
+        deviations = np.array([each.deviation for each in rest.divided(counts.tolist())])
+        trial = _Division(alone, one, other, counts, deviations)
+        left = _left(learner, trial, records)
+        if left < least:
+            found, least = trial, left
+    assert found is not None
+    return found
+
+
+def _left(learner: CalibratedLearner, division: _Division, records: float) -> float:
+    """The sum of the squares of what all pairs would be off by."""
+    single = _by_noise_alone(learner, division.alone, records)
+    pairs = np.full((len(single), len(single)), UNTOLD)
+    apart = by_noise(division.counts.astype(float), division.deviations, records)
+    pairs[division.one, division.other] = apart
+    together = pairs**2 + single[:, None] ** 2 + single[None, :] ** 2
+    return float(together[np.triu_indices(len(single), 1)].sum())
+
+
+def _by_noise_alone(learner: CalibratedLearner, alone: Allowance, records: float) -> Reals:
+    """(m,) what noise sets apart of each attribute, if this is spent on all by themselves."""
+    sizes = learner.schema.cardinalities
+    deviations = np.array([part.deviation for part in alone.divided(sizes.tolist())])
+    return by_noise(sizes.astype(float), deviations, records)
+
+
+def _candidates(learner: CalibratedLearner, records: float) -> int:
+    """How many pairs could be looked at, as of `misfit.candidates`."""
+    sizes, seen = learner.schema.cardinalities, _seen(learner)
+    one, other = np.triu_indices(len(sizes), 1)
+    coarse = seen < sizes
+    each = [
+        sizes[one] * sizes[other],
+        (seen[one] * sizes[other])[coarse[one]],
+        (sizes[one] * seen[other])[coarse[other]],
+        (seen[one] * seen[other])[coarse[one] & coarse[other]],
+    ]
+    counts = np.concatenate(each)
+    return int((counts <= most_cells(records, learner.of_a_round)).sum())
 
 
 def affordable(seen: Whole, spend: Allowance, records: float) -> tuple[Whole, Whole]:
@@ -94,19 +164,3 @@ def seconds(learner: CalibratedLearner, found: Predicted, records: float, rows: 
         + _LOOKED * many * (many - 1) / 2
         + _DRAWN * rows * many
     )
-
-
-def _known(learner: CalibratedLearner, sizes: Whole) -> Reals:
-    """(m,) how precisely each attribute is known from its own table, and from that with a parent:
-    taken to be the attribute of the fewest buckets."""
-    least = int(_seen(learner).min())
-    alone = learner.allowance.part(learner.spend.alone).divided(sizes.tolist())
-    families = learner.allowance.part(learner.spend.families).divided((least * sizes).tolist())
-    by_itself, in_family = (
-        _precision(np.array([part.deviation for part in parts])) for parts in (alone, families)
-    )
-    return by_itself + in_family / least
-
-
-def _precision(deviation: Reals) -> Reals:
-    return np.asarray(1 / np.maximum(deviation, 1e-9) ** 2)

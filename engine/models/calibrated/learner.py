@@ -1,40 +1,48 @@
 """What the private model asks of the records, and what each question costs.
 
-One budget, in ε or ρ, over all the records it is given. Five questions, each with its share:
+One budget, in ε or ρ, over all the records it is given. Three questions, each with its share:
 
     alone       the counts of every attribute by itself
-    structure   the parents of every attribute, by the exponential mechanism
-    families    the counts of every attribute with its parents
     misfit      how far the model so far is off on every pair
-    pairs       the counts of the pairs that are off by more than their noise
+    rounds      the counts of the pairs that are off by more than their noise, and of every
+                attribute by itself again, divided by what each would gain
 
 The last two are asked `ROUNDS` times, of a model that knows the answers before. Between them, and
-after, everything is post-processing: the model is calibrated to all that was measured, distilled
-into a network of its own, and that network's records calibrated once more; where few records came
-to carry the weights, records are drawn afresh. What fits the noisy tables best is kept.
+after, everything is post-processing: records are drawn from a forest of the first pairs and
+calibrated to all that was measured, distilled into a network of its own, and that network's records
+calibrated once more; where few records came to carry the weights, records are drawn afresh. What
+fits the noisy tables best is kept.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
-from functools import partial
 
 import numpy as np
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.calibrated.carrying import Carried, carried
-from engine.models.calibrated.choosing import Choosing, choices, family, rounded
-from engine.models.calibrated.conditionals import conditional
 from engine.models.calibrated.distilling import distil
+from engine.models.calibrated.dividing import Division, divided
+from engine.models.calibrated.forest import forest
 from engine.models.calibrated.guarding import best
-from engine.models.calibrated.measured import Measured, measure, on_simplex, total
-from engine.models.calibrated.misfit import Misfit, candidates, misfit, worth_measuring
+from engine.models.calibrated.measured import (
+    Measured,
+    Reals,
+    measure,
+    on_simplex,
+    pooled,
+    total,
+)
+from engine.models.calibrated.misfit import HALF, Misfit, candidates, misfit
 from engine.models.calibrated.particles import Particles
 from engine.models.categorical import ConditionalTable
 from engine.models.counted import Counted, counted
+from engine.models.predicted import UNTOLD
 from engine.models.tilts import Tilt, Tilts
-from engine.models.views import Marginal, Rows, View, cells, shape
+from engine.models.views import Marginal, Rows, View
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
@@ -44,19 +52,15 @@ from engine.table.schema import Schema
 
 ROUNDS = 2
 _ROUNDING = 1e-12
-_FEW, _MANY = 15, 40
-"""Up to so many attributes the shares of a budget are those of few, and from so many on of many."""
-_ENOUGH = 300_000
-"""Parents are chosen by so many records on average, where there are more: each is taken by a coin
-of its own, which leaves the guarantee as it is."""
 _FEWEST, _MOST = 30_000, 400_000
 """How many records are drawn to stand for the model."""
-AT_LAST = 2.5
-"""How many times as many stand for the distilled one: what chance sets those apart by stays."""
+BETWEEN, AT_LAST = 0.4, 2.5
+"""How many times as many stand for it while pairs are sought, and for the distilled one: what
+chance sets those apart by stays."""
 _LEAST_BETWEEN, _LEAST_AT_LAST = 0.2, 0.5
 """The effective share of those records that weights keep: while the law is sought, and at the end,
 where a weight becomes a chance of being kept."""
-_REDRAWS = 1
+_REDRAWS = 3
 """How many times records are drawn afresh, at most."""
 _WORK = 150_000_000
 """Drawn records times tables, at most."""
@@ -71,45 +75,17 @@ class Spend:
     """
 
     alone: float = 0.15
-    structure: float = 0.05
-    families: float = 0.20
     misfit: float = 0.05
-    pairs: float = 0.55
+    rounds: float = 0.80
 
     def __post_init__(self) -> None:
         shares = astuple(self)
         if min(shares) < 0 or math.fsum(shares) > 1 + _ROUNDING:
             raise ValueError("the shares of a budget are never negative and sum to 1 at most")
 
-    @classmethod
-    def of(cls, attributes: int) -> Spend:
-        """The usual shares of a table with so many attributes.
-
-        Of many attributes there are so many pairs that little can be learned of each, and what is
-        not known of the attributes by themselves is most of what all pairs are off by. So their
-        share grows, at the cost of pairs and families (`python -m benchmarks wide`).
-        """
-        wide = min(max((attributes - _FEW) / (_MANY - _FEW), 0.0), 1.0)
-        usual = cls()
-        return cls(
-            alone=usual.alone + 0.25 * wide,
-            structure=usual.structure,
-            families=usual.families - 0.05 * wide,
-            misfit=usual.misfit,
-            pairs=usual.pairs - 0.20 * wide,
-        )
-
     def among(self, steps: Steps) -> Spend:
-        """As much in all, in the same proportions, for the questions of these steps only."""
-        asked = Spend(
-            self.alone,
-            self.structure if steps.structure else 0.0,
-            self.families if steps.structure else 0.0,
-            self.misfit if steps.pairs else 0.0,
-            self.pairs if steps.pairs else 0.0,
-        )
-        whole = math.fsum(astuple(asked)) / math.fsum(astuple(self))
-        return Spend(*(share / whole for share in astuple(asked)))
+        """As much in all, for the questions of these steps only."""
+        return self if steps.pairs else Spend(math.fsum(astuple(self)), 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -117,18 +93,17 @@ class Steps:
     """Which steps are taken, to see what each is worth.
 
     Attributes:
-        structure: choose parents; without, every attribute stands by itself.
-        cap: hold what noise would make up against every further cell of a family.
-        shrink: draw conditionals towards those of a parent fewer.
         pairs: measure pairs where the model is off.
+        again: measure attributes by themselves again where that gains more.
+        forest: draw records from a forest of the first pairs; without, of every attribute by
+            itself.
         calibrate: calibrate to what was measured.
         distil: distil the calibrated records, and calibrate the outcome.
     """
 
-    structure: bool = True
-    cap: bool = True
-    shrink: bool = True
     pairs: bool = True
+    again: bool = True
+    forest: bool = True
     calibrate: bool = True
     distil: bool = True
 
@@ -139,9 +114,10 @@ class LearnedModel:
 
     Attributes:
         network: the model, with its tilts.
-        measured: everything that was counted.
+        measured: everything that was counted: attributes by themselves, then pairs.
         records: the noisy number of records.
         misfits: how far off the model was, at the beginning of each round.
+        divisions: what each round asked for.
         effective: the effective share of the records that stood for the model, after each
             calibration.
     """
@@ -150,7 +126,47 @@ class LearnedModel:
     measured: tuple[Measured, ...]
     records: float
     misfits: tuple[Misfit, ...]
+    divisions: tuple[Division, ...]
     effective: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What the records have told so far.
+
+    Attributes:
+        records: their noisy number, as first told.
+        alone: every attribute by itself.
+        pairs: those that were measured.
+        misfits: of each round.
+        divisions: of each round.
+    """
+
+    records: float
+    alone: tuple[Measured, ...]
+    pairs: tuple[Measured, ...] = ()
+    misfits: tuple[Misfit, ...] = ()
+    divisions: tuple[Division, ...] = ()
+
+    @property
+    def measured(self) -> tuple[Measured, ...]:
+        """All tables, attributes by themselves as the nearest that can be."""
+        settled = (
+            replace(each, counts=self.records * shares, settled=True)
+            for each, shares in zip(self.alone, self.distributions, strict=True)
+        )
+        return (*settled, *self.pairs)
+
+    @property
+    def distributions(self) -> list[Reals]:
+        """Of every attribute by itself, the nearest that can be."""
+        return [on_simplex(each.counts, self.records) / self.records for each in self.alone]
+
+    def learned(self, network: BayesianNetwork, effective: tuple[float, ...] = ()) -> LearnedModel:
+        """With the network that was made of it."""
+        return LearnedModel(
+            network, self.measured, self.records, self.misfits, self.divisions, effective
+        )
 
 
 @dataclass(frozen=True)
@@ -187,7 +203,7 @@ class CalibratedLearner:
             schema,
             budget,
             Allowance.of(budget, tables(len(schema))),
-            (spend or Spend.of(len(schema))).among(steps or Steps()),
+            (spend or Spend()).among(steps or Steps()),
             steps or Steps(),
         )
 
@@ -200,13 +216,30 @@ class CalibratedLearner:
         return self.allowance.cost(self.budget.delta)
 
     @property
-    def family_deviation(self) -> float:
-        """The standard deviation of the noise on a cell of a family, where all families are of
-        one size; in records."""
-        return self.allowance.part(self.spend.families / len(self.schema)).deviation
+    def of_a_look(self) -> Allowance:
+        """What each round may spend on how far the model is off."""
+        return self.allowance.part(self.spend.misfit / ROUNDS)
+
+    @property
+    def of_a_round(self) -> Allowance:
+        """What each round may spend on counts."""
+        return self.allowance.part(self.spend.rounds / ROUNDS)
+
+    @property
+    def pair_deviation(self) -> float:
+        """The standard deviation of the noise on a cell of a pair, where a round measures as many
+        pairs as there are attributes, all of one size; in records."""
+        return self.of_a_round.part(1 / len(self.schema)).deviation
+
+    def looks(self, candidates: int, records: float) -> bool:
+        """Whether each round asks how far the model is off on so many candidates: not where the
+        noise on the answers would be as large as what two columns usually are from independent,
+        and most of them so its own. By public numbers only."""
+        deviation = self.of_a_look.scores_deviation(candidates, HALF)
+        return candidates > 0 and deviation < UNTOLD * records
 
     def learn(self, records: Records | Counted, noise: Noise, source: RandomSource) -> LearnedModel:
-        """Ask the five questions and make the model.
+        """Ask the questions and make the model.
 
         Args:
             records: all the records it may look at.
@@ -214,154 +247,132 @@ class CalibratedLearner:
             source: randomness for what needs no noise.
         """
         rows = counted(records)
-        alone = self._alone(rows, noise)
-        known = total(alone)
-        structure = self._structure(rows, alone, known, noise, source)
-        families = self._families(rows, structure, noise)
-        network = self._network(structure, alone, families, known)
-        begun = Carried(network, self._drawn(network, known, source))
-        between = partial(
-            carried,
-            draw=lambda network: self._drawn(network, known, source),
-            least=_LEAST_BETWEEN if self.steps.distil else 0.0,
-        )
-        measured = (*alone, *families)
-        misfits = []
-        redraws = _REDRAWS if self.steps.distil else 0
-        model = between(begun, measured, redraws=redraws) if self.steps.calibrate else begun
-        for left in reversed(range(ROUNDS if self.steps.pairs else 0)):
-            found, pairs = self._pairs(rows, model.model, known, noise)
-            misfits.append(found)
-            measured = (*measured, *pairs)
-            # What comes last is distilled anyway.
-            model = between(model, measured, redraws=redraws if left else 0)
-        finished = self._finished(model, measured, known, source)
-        network = self._guarded(finished, network, measured, known, source)
-        return LearnedModel(network, measured, known, tuple(misfits), finished.effective)
+        alone = self._alone(rows, self.allowance.part(self.spend.alone), noise)
+        told = Told(total(alone), alone)
+        asked = self._candidates(told.records)
+        if not asked:
+            return self._of_columns(rows, told, noise)
 
-    def _alone(self, rows: Counted, noise: Noise) -> tuple[Measured, ...]:
+        def draw(network: BayesianNetwork, times: float = BETWEEN) -> Particles:
+            return self._drawn(network, told.records, source, times)
+
+        model = draw(self._columns(told))
+        told = self._round(rows, model, told, asked, noise)
+        begun = self._begun(told)
+        found = Carried(begun, draw(begun))
+        for left in reversed(range(ROUNDS)):
+            if self.steps.calibrate:
+                # What comes last is distilled anyway.
+                redraws = _REDRAWS if self.steps.distil and left else 0
+                least = _LEAST_BETWEEN if self.steps.distil else 0.0
+                found = carried(found, told.measured, draw, least=least, redraws=redraws)
+            if left:
+                told = self._round(rows, found.model, told, asked, noise)
+        finished = self._finished(found, told, draw)
+        return told.learned(self._guarded(finished, begun, told, draw), finished.effective)
+
+    def _of_columns(self, rows: Counted, told: Told, noise: Noise) -> LearnedModel:
+        """The model of columns by themselves, for which all that is left is spent."""
+        left = self.spend.misfit + self.spend.rounds
+        if left:
+            again = self._alone(rows, self.allowance.part(left), noise)
+            told = Told(told.records, pooled(told.alone, again))
+        return told.learned(self._columns(told))
+
+    def _candidates(self, records: float) -> tuple[Marginal, ...]:
+        """The pairs that each round looks at."""
+        if not self.steps.pairs:
+            return ()
+        found = candidates(self.schema, records, self.of_a_round)
+        return found if self.looks(len(found), records) else ()
+
+    def _alone(self, rows: Counted, spend: Allowance, noise: Noise) -> tuple[Measured, ...]:
         """Every attribute by itself."""
-        sizes = self.schema.cardinalities.tolist()
-        spend = self.allowance.part(self.spend.alone)
-        return measure(rows, self._singles(), sizes, spend, noise)
+        return measure(rows, self._singles(), self.schema.cardinalities.tolist(), spend, noise)
 
     def _singles(self) -> tuple[Marginal, ...]:
         return tuple((View(place),) for place in range(len(self.schema)))
 
-    def _structure(
+    def _round(
         self,
         rows: Counted,
-        alone: tuple[Measured, ...],
-        known: float,
+        model: Particles,
+        told: Told,
+        asked: tuple[Marginal, ...],
         noise: Noise,
-        source: RandomSource,
-    ) -> Structure:
-        many = len(self.schema)
-        if not self.steps.structure:
-            return Structure.independent(many)
-        share = min(1.0, _ENOUGH / known)
-        spend = self.allowance.part(self.spend.structure)
-        return Choosing(
-            rows=by_coins(rows, share, source),
-            share=share,
-            distributions=[rounded(on_simplex(each.counts, known)) for each in alone],
-            records=known,
-            deviation=self.family_deviation if self.steps.cap else 0.0,
-            each=spend.part(1 / choices(many)),
-            noise=noise,
-        ).structure()
-
-    def _families(self, rows: Counted, structure: Structure, noise: Noise) -> tuple[Measured, ...]:
-        """Every attribute that has parents, with them; where none has, each by itself again."""
-        marginals = tuple(
-            family(self.schema, child, parents)
-            for child, parents in enumerate(structure.parents)
-            if parents
+    ) -> Told:
+        """What a round adds: where the model is off, the pairs worth measuring for it, and every
+        attribute again."""
+        found = misfit(rows, model, asked, self.of_a_look, noise)
+        division = divided(found, told.alone, self.of_a_round, again=self.steps.again)
+        alone = told.alone
+        if division.alone:
+            spend = self.of_a_round.part(division.alone)
+            alone = pooled(alone, self._alone(rows, spend, noise))
+        spend, sizes = self.of_a_round.part(1 - division.alone), found.sizes(division.pairs)
+        pairs = tuple(
+            each.beside(model.counts(each.marginal))
+            for each in measure(rows, division.pairs, sizes, spend, noise)
         )
-        if not marginals and self.steps.structure:
-            marginals = self._singles()
-        sizes = [cells(self.schema, each) for each in marginals]
-        return measure(rows, marginals, sizes, self.allowance.part(self.spend.families), noise)
+        return Told(
+            told.records,
+            alone,
+            (*told.pairs, *pairs),
+            (*told.misfits, found),
+            (*told.divisions, division),
+        )
 
-    def _network(
-        self,
-        structure: Structure,
-        alone: tuple[Measured, ...],
-        families: tuple[Measured, ...],
-        known: float,
-    ) -> BayesianNetwork:
-        """The network of the families, which the first records are drawn from."""
-        found = {each.marginal[-1].attribute: each for each in families if len(each.marginal) > 1}
-        rows = []
-        for child, by_itself in enumerate(alone):
-            distribution = on_simplex(by_itself.counts, known) / known
-            if child not in found:
-                rows.append(distribution[None, :])
-                continue
-            sizes = shape(self.schema, found[child].marginal)
-            shrink = self.steps.shrink
-            rows.append(conditional(found[child], sizes, distribution, shrink=shrink))
-        made = tuple(ConditionalTable.from_probabilities(each) for each in rows)
-        return BayesianNetwork(self.schema, structure, made)
+    def _begun(self, told: Told) -> BayesianNetwork:
+        """What the first records that are calibrated are drawn from."""
+        if not self.steps.forest:
+            return self._columns(told)
+        return forest(self.schema, told.distributions, told.pairs, told.records)
 
-    def _pairs(
-        self, rows: Counted, model: Particles, known: float, noise: Noise
-    ) -> tuple[Misfit, tuple[Measured, ...]]:
-        """One round: where the model is off, and the pairs worth measuring for it; where there is
-        none, every attribute by itself again."""
-        spend = self.allowance.part(self.spend.pairs / ROUNDS)
-        asked = candidates(self.schema, known, spend)
-        found = misfit(rows, model, asked, self.allowance.part(self.spend.misfit / ROUNDS), noise)
-        chosen = worth_measuring(found, spend)
-        sizes = found.sizes(chosen) if chosen else self.schema.cardinalities.tolist()
-        chosen = chosen or self._singles()
-        return found, measure(rows, chosen, sizes, spend, noise)
-
-    def _finished(
-        self, model: Carried, measured: tuple[Measured, ...], known: float, source: RandomSource
-    ) -> Carried:
+    def _finished(self, model: Carried, told: Told, draw: Callable[..., Particles]) -> Carried:
         """Distilled, and calibrated to all that was measured."""
         if not self.steps.distil:
             return model
 
-        def draw(network: BayesianNetwork) -> Particles:
-            return self._drawn(network, known, source, AT_LAST)
+        def afresh(network: BayesianNetwork) -> Particles:
+            return draw(network, AT_LAST)
 
         network = distil(model.model)
-        begun = Carried(network, draw(network), model.effective)
+        begun = Carried(network, afresh(network), model.effective)
         if not self.steps.calibrate:
             return begun
-        return carried(begun, measured, draw, least=_LEAST_AT_LAST, redraws=_REDRAWS)
+        return carried(begun, told.measured, afresh, least=_LEAST_AT_LAST, redraws=_REDRAWS)
 
     def _guarded(
         self,
         finished: Carried,
-        network: BayesianNetwork,
-        measured: tuple[Measured, ...],
-        known: float,
-        source: RandomSource,
+        begun: BayesianNetwork,
+        told: Told,
+        draw: Callable[..., Particles],
     ) -> BayesianNetwork:
-        """The finished network with its tilts or without, the one that all began with, or its
-        columns by themselves: what fits best what was measured."""
+        """The finished network with its tilts or without, the one that was begun with, or columns
+        by themselves, as calibrated or as measured: what fits best what was measured."""
         if not finished.model.tilts:
             return finished.network
         tilts = Tilts.of(finished.model.rows, [Tilt(*each) for each in finished.model.tilts])
         tilted = replace(finished.network, tilts=tilts)
         if not self.steps.distil:
             return tilted
-        networks = tilted, finished.network, network, self._columns(finished.model)
-        drawn = (self._drawn(each, known, source) for each in networks[2:])
-        candidates = finished.model, finished.model.unweighted(), *drawn
-        return networks[best(candidates, measured)]
+        calibrated = self._independent([finished.model.counts(each) for each in self._singles()])
+        networks = tilted, finished.network, begun, calibrated, self._columns(told)
+        drawn = (draw(each, 1.0) for each in networks[2:])
+        models = finished.model, finished.model.unweighted(), *drawn
+        return networks[best(models, told.measured)]
 
-    def _columns(self, model: Particles) -> BayesianNetwork:
-        """Every attribute by itself, as it is in the calibrated model."""
-        distributions = (model.counts(each)[None, :] for each in self._singles())
-        made = tuple(map(ConditionalTable.from_probabilities, distributions))
-        return BayesianNetwork(self.schema, Structure.independent(len(self.schema)), made)
+    def _columns(self, told: Told) -> BayesianNetwork:
+        """Every attribute by itself, as it was measured."""
+        return self._independent(told.distributions)
+
+    def _independent(self, distributions: Sequence[Reals]) -> BayesianNetwork:
+        made = (ConditionalTable.from_probabilities(each[None, :]) for each in distributions)
+        return BayesianNetwork(self.schema, Structure.independent(len(self.schema)), tuple(made))
 
     def _drawn(
-        self, network: BayesianNetwork, known: float, source: RandomSource, times: float = 1.0
+        self, network: BayesianNetwork, known: float, source: RandomSource, times: float
     ) -> Particles:
         """Records of a network, to stand for so many real ones."""
         count = standing(known, len(self.schema), self.fewest, times)
@@ -379,9 +390,3 @@ def standing(records: float, attributes: int, fewest: int = _FEWEST, times: floa
     are very many tables to calibrate them to."""
     most = min(times * _MOST, _WORK // tables(attributes))
     return int(np.clip(4 * times * records, fewest, max(most, fewest)))
-
-
-def by_coins(rows: Counted, share: float, source: RandomSource) -> Rows:
-    """Records taken by a coin each, from a stream of its own: what is drawn later does not hang on
-    how many coins there were."""
-    return rows.sample(share, source if share >= 1 else source.child())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,9 @@ from engine.privacy.noise import Noise
 
 Reals = npt.NDArray[np.float64]
 
+_MOST_TRUST = 100.0
+"""The most that a table lets what was expected weigh."""
+
 
 @dataclass(frozen=True, eq=False)
 class Measured:
@@ -24,11 +28,57 @@ class Measured:
         marginal: what was counted.
         counts: (cells,) the counts, noise and all; some may be negative.
         deviation: the standard deviation of the noise on each; 0 where there is none.
+        trust: what whatever was expected before weighs beside the counts, at least: τ of
+            `engine.models.calibrated.particles`.
+        settled: whether the counts are followed as they are, whatever was expected.
     """
 
     marginal: Marginal
     counts: Reals
     deviation: float
+    trust: float = 0.0
+    settled: bool = False
+
+    @property
+    def variance(self) -> float:
+        """Of the noise on each cell; at least 1, as noise-free counts are not more certain."""
+        return max(self.deviation, 1.0) ** 2
+
+    def beside(self, expected: Reals) -> Measured:
+        """The same, expected to be something of which its own noise tells how far to trust it.
+
+        Where the counts stray by s·expected from what was expected, s an estimate from the whole
+        table (empirical Bayes), that much is a prior variance, and τ its inverse.
+        """
+        strays = beyond_noise(self, expected)
+        return replace(self, trust=min(_MOST_TRUST, 1 / max(strays, 1 / _MOST_TRUST)))
+
+
+def beyond_noise(table: Measured, expected: Reals) -> float:
+    """How far the counts stray from expected ones beyond their noise: s, where the variance of the
+    true counts about them is estimated to be s·expected; 0 where noise explains it all."""
+    beyond = float(((table.counts - expected) ** 2).sum()) - len(expected) * table.deviation**2
+    return max(0.0, beyond) / max(float(expected.sum()), 1.0)
+
+
+def pooled(one: Sequence[Measured], other: Sequence[Measured]) -> tuple[Measured, ...]:
+    """Two measurements of each of the same marginals as one, each counting for its precision."""
+    return tuple(map(_pooled, one, other))
+
+
+def _pooled(one: Measured, other: Measured) -> Measured:
+    deviation = pooled_deviation(one.deviation, other.deviation)
+    if not deviation:
+        return min(one, other, key=lambda each: each.deviation)
+    share = (deviation / one.deviation) ** 2
+    return Measured(one.marginal, share * one.counts + (1 - share) * other.counts, deviation)
+
+
+def pooled_deviation(one: float, other: float) -> float:
+    """The standard deviation of the noise that is left when counts with these are put together,
+    each counting for its precision."""
+    larger = math.hypot(one, other)
+    return one * other / larger if larger else 0.0
 
 
 def measure(

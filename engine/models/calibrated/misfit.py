@@ -8,6 +8,7 @@ spent, and makes the noise of the others larger.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -25,6 +26,8 @@ from engine.table.schema import Schema
 
 FINE = 16
 """The model's counts are rounded to multiples of 1/16 record."""
+HALF = 0.5
+"""By how many records one record moves how far off a pair is."""
 EXPECTED = 0.1
 """Records that a cell must be expected to hold to count in what its table is priced by."""
 _MOST_CELLS = 1 << 22
@@ -59,16 +62,22 @@ class Misfit:
 
 
 def candidates(schema: Schema, records: float, spend: Allowance) -> tuple[Marginal, ...]:
-    """Every pair, in full and through buckets, that could be worth measuring: its noise would not
-    exceed all of the records if it had all that may be spent to itself."""
-    found = []
-    for one, other in combinations(range(len(schema)), 2):
-        for marginal in _views(schema, one, other):
-            count = cells(schema, marginal)
-            least = spend.total_error(spend.weight(count)) / 2
-            if count <= _MOST_CELLS and least < records:
-                found.append(marginal)
-    return tuple(found)
+    """Every pair, in full and through buckets, that could be worth measuring."""
+    most = most_cells(records, spend)
+    return tuple(
+        marginal
+        for one, other in combinations(range(len(schema)), 2)
+        for marginal in _views(schema, one, other)
+        if cells(schema, marginal) <= most
+    )
+
+
+def most_cells(records: float, spend: Allowance) -> float:
+    """The most cells a table may have: those whose noise would not exceed all of the records if it
+    had all that may be spent to itself, and what fits in memory."""
+    # The error of one table grows in proportion to its cells.
+    each = spend.total_error(1.0) / 2
+    return min(_MOST_CELLS, math.ceil(records / each) - 1 if each else math.inf)
 
 
 def _views(schema: Schema, one: int, other: int) -> Iterator[Marginal]:
@@ -94,7 +103,7 @@ def misfit(
         occupied[place] = max(1, int((expected >= EXPECTED).sum()))
         chance[place] = HALF_NORMAL * np.sqrt(share * np.maximum(expected, 0.0)).sum() / 2
     noisy = spend.scores(exact, FINE, noise) / (2 * FINE)
-    return Misfit(tuple(asked), noisy - chance, spend.scores_deviation(len(asked), 0.5), occupied)
+    return Misfit(tuple(asked), noisy - chance, spend.scores_deviation(len(asked), HALF), occupied)
 
 
 def compared(
@@ -124,23 +133,23 @@ def score(counts: Whole, expected: Reals) -> int:
     return int(np.abs(FINE * counts - np.rint(FINE * expected).astype(np.int64)).sum())
 
 
-def worth_measuring(found: Misfit, spend: Allowance) -> tuple[Marginal, ...]:
+def worth_measuring(found: Misfit, misfits: Reals, spend: Allowance) -> tuple[Marginal, ...]:
     """The candidates that leave the smallest error together, greedily, the most misfit for its
     price first; one of a pair of attributes. Post-processing of noisy numbers.
 
-    Of each misfit one standard deviation of its noise is taken off: among many, those that are
-    largest are so by their noise too.
+    Args:
+        found: the candidates.
+        misfits: (K,) by how many records each is taken to be off.
+        spend: what those that are chosen share.
     """
-    gains = found.records - found.deviation
     weights = [spend.weight(each) for each in found.occupied.tolist()]
-    prices = np.array(weights)
-    order = np.argsort(-gains / prices, kind="stable")
+    order = np.argsort(-misfits / np.array(weights), kind="stable")
     chosen: dict[tuple[int, ...], int] = {}
     gain = weight = 0.0
     for place in order.tolist():
         attributes = tuple(view.attribute for view in found.candidates[place])
         instead = chosen.get(attributes)
-        more = gains[place] - (0.0 if instead is None else gains[instead])
+        more = misfits[place] - (0.0 if instead is None else misfits[instead])
         heavier = weights[place] - (0.0 if instead is None else weights[instead])
         left = _value(spend, gain + more, weight + heavier)
         if left > _value(spend, gain, weight):

@@ -6,8 +6,10 @@ noise of that table lets it. The weights go towards the least of
     τ·KL(weighted counts ‖ drawn counts) + Σ_t ‖measured_t − weighted_t‖² / (2·σ_t²)
 
 a Gaussian likelihood of everything that was measured, held together by the model the records were
-drawn from. Its dual has one unknown a cell, log weights that add up over the tables, and is
-climbed a table at a time: raking, damped by each table's own noise.
+drawn from. A table that strayed little from what was expected of it, beyond its noise, has a
+larger τ of its own, and one of a column by itself, which nothing else tells more of, a far smaller.
+The dual has one unknown a cell, log weights that add up over the tables, and is climbed a table at
+a time: raking, damped by each table's own noise.
 
 Where the tables ask for what few drawn records show, the weights would end on those few, and the
 chance that drew them would be taken for the truth. So τ begins high, where only what many records
@@ -20,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +34,9 @@ from engine.models.views import Marginal, Rows, cells, sums
 Reals = npt.NDArray[np.float64]
 
 TRUST_IN_MODEL = 0.01
-"""The least τ: what the drawn records weigh in the fit, as a share of as many real ones."""
+"""The least τ of any table: what the drawn records weigh, as a share of as many real ones."""
+SETTLED = 0.02
+"""What τ is multiplied by for a settled table."""
 FIRST_TRUST = 10.0
 """τ in the first sweep."""
 SWEEPS = 8
@@ -54,12 +58,14 @@ class Particles:
         tilts: of each table calibrated to, (cells,) the logarithm of what it multiplied the
             weight of the records in a cell by.
         trust: τ of the last sweep that was kept.
+        limited: whether a sweep was taken back, as too few records carried the weights.
     """
 
     rows: Rows
     weights: Reals
     tilts: list[tuple[Marginal, Reals]] = field(default_factory=list)
     trust: float = math.inf
+    limited: bool = False
 
     @classmethod
     def of(cls, rows: Rows, records: float) -> Particles:
@@ -100,7 +106,7 @@ class Particles:
             trust: τ of the first sweep.
         """
         self.tilts = [(each.marginal, np.zeros(len(each.counts))) for each in tables]
-        turns = [_Turn.of(self.rows, each, tables) for each in _covers(self.rows, tables)]
+        turns = _turns(self.rows, tables)
         whole, apart, lowest = self.weights.sum(), math.inf, TRUST_IN_MODEL
         for _ in range(sweeps):
             before, found = (self.weights.copy(), self._copied()), self._sweep(turns, trust)
@@ -111,6 +117,7 @@ class Particles:
                 self.trust, trust = trust, trust / _FALLS
             else:
                 (self.weights, self.tilts), trust = before, _RISES * trust
+                self.limited = True
             trust = max(trust, lowest)
         self.weights *= whole / self.weights.sum()
 
@@ -121,9 +128,9 @@ class Particles:
         """One turn of every table; how far off the tables were when their turn came, see
         `_apart`."""
         apart = 0.0
-        factors = np.empty_like(self.weights)
+        factors, whole = np.empty_like(self.weights), float(self.weights.sum())
         for turn in turns:
-            grown, found = turn.taken(self.weights, self.tilts, trust, self.trust)
+            grown, found = turn.taken(self.weights, self.tilts, trust, self.trust, whole)
             apart += found
             # All numbers are in range, and “clip” spares a look at each.
             np.take(grown, turn.numbers, out=factors, mode="clip")
@@ -159,6 +166,7 @@ class _Turn:
         tilts: list[tuple[Marginal, Reals]],
         trust: float,
         trusted: float,
+        whole: float,
     ) -> tuple[Reals, float]:
         """(size,) what the weights in each cell are multiplied by after every table's turn, which
         is added to the tilts; and how far off the tables were, fitted by the trust before."""
@@ -168,9 +176,9 @@ class _Turn:
             tilt = tilts[place][1]
             counts = sums(cell, now, len(tilt))
             apart += charged(counts, table, trusted)
-            step = _step(counts, table, tilt, trust)
-            tilt += step
-            factors = np.take(np.exp(step), cell, mode="clip")
+            added, logs = _step(counts, table, tilt, trust, whole)
+            tilt += added
+            factors = np.take(np.exp(logs), cell, mode="clip")
             now *= factors
             grown *= factors
         return grown, apart
@@ -184,29 +192,57 @@ def charged(now: Reals, table: Measured, trust: float) -> float:
     each cell follows its own measurement (Efron 2004), here now/(now + τσ²); nothing where no
     fit was made (τ infinite). The first is the same for all fits, and left out.
     """
-    variance = max(table.deviation, 1.0) ** 2
-    followed = now / (now + trust * variance) if trust < math.inf else np.zeros_like(now)
-    return float(((table.counts - now) ** 2).sum()) / variance + 2 * float(followed.sum())
+    squares = float(((table.counts - now) ** 2).sum()) / table.variance
+    if table.settled or trust == math.inf:
+        return squares
+    damping = _trusted(table, trust) * table.variance
+    return squares + 2 * float((now / (now + damping)).sum())
 
 
-def _covers(rows: Rows, tables: Sequence[Measured]) -> tuple[Cover, ...]:
-    return covers(rows.schema, [each.marginal for each in tables], worth_covering(len(rows)))
+def _turns(rows: Rows, tables: Sequence[Measured]) -> list[_Turn]:
+    """The turns of a sweep, those of settled tables last, which so are followed most closely."""
+    turns = []
+    for settled in (False, True):
+        places = [place for place, each in enumerate(tables) if each.settled == settled]
+        asked = [tables[place].marginal for place in places]
+        for cover in covers(rows.schema, asked, worth_covering(len(rows))):
+            among_all = tuple(places[place] for place in cover.places)
+            turns.append(_Turn.of(rows, replace(cover, places=among_all), tables))
+    return turns
 
 
-def _step(now: Reals, table: Measured, tilt: Reals, trust: float) -> Reals:
-    """What to add to the tilts of one table: the root d of now·e^d + τσ²·(tilt + d) = measured,
-    cell by cell, by Newton's method; 0 where no drawn record is in the cell."""
-    damping = trust * max(table.deviation, 1.0) ** 2
-    pull = damping * tilt - table.counts
+def _trusted(table: Measured, trust: float) -> float:
+    """τ of a table, where it is `trust` of all."""
+    return SETTLED * trust if table.settled else max(trust, table.trust)
+
+
+def _step(
+    now: Reals, table: Measured, tilt: Reals, trust: float, whole: float
+) -> tuple[Reals, Reals]:
+    """What to add to the tilts of one table, and the logarithm of what its turn multiplies the
+    weights in each cell by, which is less by what keeps their sum.
+
+    Cell by cell the root d of now·e^(d − ν) + τσ²·(tilt + d) = measured, ν such that the cells sum
+    to the whole, by Newton's method for all together; 0 where no drawn record is in the cell. With
+    ν left out, noise that would take cells below 0 would add records to the others, in all sweeps
+    but the last of very many.
+    """
+    damping = _trusted(table, trust) * table.variance
     shown = now > 0
-    step = np.zeros_like(now)
+    grown, own = now[shown], damping * tilt[shown] - table.counts[shown]
+    step, kept = np.zeros(len(grown)), 0.0
     for _ in range(_STEPS):
-        grown = now * np.exp(step)
-        grown += damping
-        change = (grown + damping * (step - 1.0) + pull) / grown
+        weights = grown * np.exp(step)
+        slope = weights + damping
+        apart = weights + damping * step + own
+        share = weights / slope
+        held = float(weights.sum()) - whole - float((share * apart).sum())
+        kept = held / (damping * float(share.sum()))
+        change = (apart + damping * kept) / slope
         np.minimum(np.maximum(change, -_LONGEST_STEP, out=change), _LONGEST_STEP, out=change)
-        change *= shown
         step -= change
         if change.min() > -_ENOUGH and change.max() < _ENOUGH:
             break
-    return step
+    factors, added = np.zeros(len(now)), np.zeros(len(now))
+    factors[shown], added[shown] = step, step + kept
+    return added, factors

@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.calibrated.choosing import Choosing, choices, rounded
 from engine.models.calibrated.measured import Measured, measure, on_simplex, total
+from engine.models.outside.choosing import Choosing, choices, rounded
 from engine.models.outside.claim import refused
 from engine.models.outside.decomposable import as_network
 from engine.models.outside.offers import Arrays, OutsideModel
@@ -110,13 +110,11 @@ def measured_tree(records: Records, budget: Budget, noise: Noise) -> MeasuredTre
     known = total(alone)
     tree = Choosing(
         rows=rows,
-        share=1.0,
         distributions=[rounded(on_simplex(each.counts, known)) for each in alone],
         records=known,
         deviation=allowance.part(PAIRS / many).deviation,
-        each=allowance.part(TREE / choices(many, 1)),
+        each=allowance.part(TREE / choices(many)),
         noise=noise,
-        most_parents=1,
     ).structure()
     marginals = [tuple(map(View, edge)) for edge in tree.edges]
     within = [cells(schema, each) for each in marginals]

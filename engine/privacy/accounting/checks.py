@@ -6,6 +6,7 @@ from numbers import Integral, Real
 
 from engine.privacy.accounting.group import MOST_RECORDS
 from engine.privacy.accounting.protocol import Protocol
+from engine.privacy.accounting.seeds import MOST_KNOWN
 from engine.refusal import Refusal
 
 MOST_UNITS = 10**12
@@ -64,9 +65,10 @@ def check_seeds(delta: float, seeds_at_least: int | None, k: int | None = None) 
     """
     if seeds_at_least is None:
         return
-    if not is_whole(seeds_at_least, 1, 10**18):
+    if not is_whole(seeds_at_least, 1, MOST_KNOWN):
         raise Refusal(
-            "The public lower bound on the number of seeds has to be a whole number, 1 or more.",
+            "The public lower bound on the number of seeds has to be a whole number, 1 or more and "
+            "no larger than a table can be.",
             "Enter a number of records everybody may know the table to exceed.",
             field="seeds_at_least",
         )

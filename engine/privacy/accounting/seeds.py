@@ -10,6 +10,9 @@ import math
 
 from scipy.special import betainc
 
+MOST_KNOWN = 10**18
+"""The largest number of records or seeds that can be known of a table; none has as many."""
+
 MISS_SHARE = 0.1
 """The share of δ set aside for there being fewer seeds than counted on."""
 

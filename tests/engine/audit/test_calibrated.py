@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import astuple, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +12,7 @@ from engine.audit.calibrated import looked_at, neighbours, shipped, spent, told
 from engine.audit.finding import Check, Effort
 from engine.audit.learned import schema
 from engine.audit.transcript import Law, Question, Transcript
-from engine.models.calibrated import choosing, learner, measured
-from engine.models.calibrated.learner import Spend
+from engine.models.calibrated import learner, measured
 from engine.models.views import Rows
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.budget import Budget
@@ -53,8 +52,8 @@ def test_both_currencies_and_every_question_are_tried() -> None:
     found = [each for _, each in calibrated._twice(shipped, LESS, 1.0)]
     assert {each.learner.allowance.currency for each in found} == {"epsilon", "rho"}
     laws = {question.law for each in found for question in each.asked[0]}
-    assert laws == {"geometric", "Gaussian", "permute and flip", "exponential"}
-    assert len({len(each.asked[0]) for each in found}) > 3
+    assert laws == {"geometric", "Gaussian"}
+    assert len({len(each.asked[0]) for each in found}) > 2
 
 
 def test_paths_are_adaptive_and_told_alike() -> None:
@@ -65,24 +64,6 @@ def test_paths_are_adaptive_and_told_alike() -> None:
         for seed in range(4)
     }
     assert len(asked) > 1
-
-
-@pytest.mark.parametrize("budget", [Budget(1.0), CONCENTRATED])
-def test_a_neighbour_told_the_same_has_the_same_model_when_parents_are_chosen_by_some(
-    budget: Budget, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(learner, "_ENOUGH", 60)
-    one, more = dependent()
-    found = told(shipped, budget, one, more, 1)
-    assert found.same
-    assert found.spent <= 1
-
-    def from_the_same_stream(rows: Rows, share: float, source: RandomSource) -> Rows:
-        taken = source.uniforms(len(rows)) < share
-        return Rows(rows.schema, [column[taken] for column in rows.columns])
-
-    monkeypatch.setattr(learner, "by_coins", from_the_same_stream)
-    assert not told(shipped, budget, one, more, 1).same
 
 
 def test_two_models_of_other_answers_are_told_apart() -> None:
@@ -96,27 +77,18 @@ def test_two_models_of_other_answers_are_told_apart() -> None:
 
 
 def test_mutants_are_caught() -> None:
-    tiny = Effort(0.02)
-    assert spent(tiny).worst <= 1
+    tiny = Effort(0.34)
+    assert spent(tiny).worst <= 1 + 1e-12
     assert spent(tiny, drawn=0.5).worst > 1.25
     assert spent(tiny, make=broken_learners.twice).worst > 1.25
     assert looked_at(tiny).worst == 0
     assert looked_at(tiny, make=broken_learners.counting).worst == math.inf
+    assert looked_at(tiny, make=broken_learners.peeking).worst == math.inf
 
 
 def test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_effort() -> None:
     """What is answered to a table may be no answer to another one."""
     assert looked_at(Effort(), make=broken_learners.counting).worst == math.inf
-
-
-def test_a_smaller_sensitivity_of_choices_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choosing, "SENSITIVITY", choosing.GRID)
-    assert verdicts()["what the choices of parents cost"] == "broken"
-
-
-def test_more_choices_than_are_paid_for_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learner, "choices", lambda attributes: attributes - 1)
-    assert verdicts()["what the choices of parents cost"] == "broken"
 
 
 def test_tables_that_each_spend_all_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,23 +119,6 @@ def test_counts_looked_at_without_noise_are_seen(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(learner, "measure", peeping)
     assert verdicts()["what else is looked at"] == "broken"
-
-
-def test_shares_that_overspend_are_no_spend() -> None:
-    with pytest.raises(ValueError, match="sum to 1"):
-        Spend(pairs=0.56)
-    with pytest.raises(ValueError, match="never negative"):
-        Spend(pairs=-0.1)
-    assert Spend(pairs=0.1) == replace(Spend(), pairs=0.1)
-
-
-@pytest.mark.parametrize("attributes", [2, 15, 16, 24, 40, 255])
-def test_of_many_attributes_more_is_spent_on_each_by_itself(attributes: int) -> None:
-    found, fewer = Spend.of(attributes), Spend.of(attributes - 1)
-    assert math.fsum(astuple(found)) == pytest.approx(1)
-    assert fewer.alone <= found.alone <= 0.4
-    assert fewer.pairs >= found.pairs >= 0.35
-    assert (found == Spend()) == (attributes <= 15)
 
 
 def verdicts() -> dict[str, str]:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from engine.cli.output import guarantee, print_aligned, print_json
+from engine.cli.output import echo, guarantee, print_aligned, print_json, print_wrapped
 
 
 def test_a_guarantee_that_is_none() -> None:
@@ -34,3 +34,20 @@ def test_json_is_strict(number: float) -> None:
 def test_columns_line_up(capsys: pytest.CaptureFixture[str]) -> None:
     print_aligned([("a", "bcd", "e"), ("long", "f"), ()], indent=" ")
     assert capsys.readouterr().out == " a     bcd  e\n long  f\n\n"
+
+
+def test_nothing_that_is_printed_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    echo("a\x1b[2Jb\nc\u202e")
+    print_aligned([["x\u202e", "\r1"]])
+    print_wrapped("two\u2009words\x1b[0m")
+    out = capsys.readouterr().out
+    assert out == "a\\x1b[2Jb\nc\\u202e\nx\\u202e  \\x0d1\ntwo\u2009words\\x1b[0m\n"
+
+
+def test_json_holds_the_same_and_shows_it(capsys: pytest.CaptureFixture[str]) -> None:
+    figures = {"name": "é\u202e\x7f\U000e0041\x1b\n"}
+    print_json(figures)
+    out = capsys.readouterr().out
+    assert json.loads(out) == figures
+    assert "é" in out
+    assert not set("\u202e\x7f\U000e0041\x1b") & set(out)

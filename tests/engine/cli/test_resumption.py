@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import os
 import shlex
@@ -13,10 +15,15 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
 
+from engine.cli import releasing as handing
+from engine.cli.table import TableSource
 from engine.ledger.ledger import Ledger
-from engine.runs import control, releasing, unfinished, worker
+from engine.runs import control, releasing, unfinished, work, worker
 from engine.runs.control import home, home_ledger, runs
+from engine.runs.evidence import decided, recorded
 from engine.runs.folder import RunFolder
+from engine.runs.handover import Handover, Handovers
+from engine.runs.resuming import resume
 from engine.runs.watched import Progress
 from engine.runs.work import Job
 from engine.runs.worker import DebitedFolder
@@ -201,3 +208,181 @@ def test_a_streamed_table_that_is_another_is_refused(
     out = tmp_path / "out"
     run = interrupted(out)
     assert "not the table" in go_on(run, out, "--streamed", table=parquet).refusal
+
+
+@pytest.fixture
+def left(
+    understudy: Understudy, census: Path, census_schema: Path, stops: list[bool]
+) -> Callable[..., str]:
+    """Begins a run into a folder, whose command is gone when it has finished; says its name."""
+
+    def call(out: Path, *more: str) -> str:
+        begun = ("synthesize", "--new-people", census, "--schema", census_schema)
+        with pytest.MonkeyPatch.context() as hooks:
+            hooks.setattr(handing, "_hand_over", _dies)
+            with pytest.raises(_Killed):
+                understudy(*begun, "--out", out, *SMALL, *more)
+        (run,) = home_ledger().book().runs
+        assert home_ledger().book().runs[run].state == "released"
+        return run
+
+    return call
+
+
+def _dies(*_: object) -> None:
+    raise _Killed
+
+
+@pytest.mark.parametrize("more", [(), ("--keep",), ("--format", "parquet")])
+def test_a_run_that_finished_without_its_command_is_handed_over(
+    left: Callable[..., str], understudy: Understudy, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    run, out = left(tmp_path / "out", *more), tmp_path / "out"
+    assert not out.exists()
+    said = understudy("synthesize", "--resume", run, "--out", out, "--json").json
+    table = Path(said["files"]["table"])
+    assert said["table"]["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
+    assert kinds().count("debited") == 1
+    assert kinds()[-1] == "released"
+    assert {path.name for path in tmp_path.iterdir()} == {"out"}
+    assert Handovers(home_ledger()).waiting() == ()
+    if "--keep" not in more:
+        again = understudy("synthesize", "--resume", run, "--out", tmp_path / "more")
+        assert f"There is no run “{run}”" in again.refusal
+
+
+def test_it_can_be_handed_over_elsewhere(
+    left: Callable[..., str], understudy: Understudy, tmp_path: Path
+) -> None:
+    run, elsewhere = left(tmp_path / "out"), tmp_path / "a" / "b"
+    assert understudy("synthesize", "--resume", run, "--out", elsewhere).status == 0
+    assert {path.name for path in elsewhere.iterdir()} == {"synthetic.csv", "guarantee.json"}
+    assert {path.name for path in tmp_path.iterdir()} == {"a"}
+
+
+def test_a_packet_is_made_of_a_run_that_was_not_handed_over(
+    left: Callable[..., str], understudy: Understudy, tmp_path: Path
+) -> None:
+    run = left(tmp_path / "out")
+    told = ("--title", "Census", "--out", tmp_path / "packets", "--no-pdf", "--json")
+    assert Path(understudy("packet", run, *told).json["packet"]).is_dir()
+    assert understudy("synthesize", "--resume", run, "--out", tmp_path / "out").status == 0
+
+
+def test_the_same_command_again_spends_nothing_and_says_how_to_go_on(
+    left: Callable[..., str], understudy: Understudy, census: Path, census_schema: Path,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    run, out = left(tmp_path / "out"), tmp_path / "out"
+    again = ("synthesize", census, "--schema", census_schema, *SMALL, "--out")
+    refused = understudy(*again, out).refusal
+    assert f"still to come to {out}: “{run}”" in refused
+    command = refused.partition("run `")[2].partition("`")[0]
+    assert understudy(*shlex.split(command)[1:]).status == 0
+    assert kinds().count("debited") == 1
+    assert understudy(*again, tmp_path / "other").status == 0
+    assert kinds().count("debited") == 2
+
+
+def test_a_disk_too_full_for_the_release_is_named_and_the_release_handed_over_later(
+    understudy: Understudy, census: Path, census_schema: Path, stops: list[bool],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    out = tmp_path / "out"
+
+    def full(_: Handover) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as filled:
+        filled.setattr(Handover, "hand_over", full)
+        begun = ("synthesize", "--new-people", census, "--schema", census_schema)
+        refused = understudy(*begun, "--out", out, *SMALL).refusal
+    assert f"The release was made. The disk that holds {out} is full." in refused
+    command = refused.partition("run `")[2].partition("`")[0].replace("FOLDER", str(out))
+    assert understudy(*shlex.split(command)[1:]).status == 0
+    assert (out / "synthetic.csv").exists()
+    assert kinds().count("debited") == 1
+
+
+def test_a_disk_that_fills_up_while_the_run_is_made_is_named(
+    understudy: Understudy, go_on: Callable[..., Ended], census: Path, census_schema: Path,
+    stops: list[bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    out = tmp_path / "out"
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as filled:
+        filled.setattr(releasing, "reach", full)
+        begun = ("synthesize", "--new-people", census, "--schema", census_schema)
+        refused = understudy(*begun, "--out", out, *SMALL).refusal
+    (run,) = home_ledger().book().runs
+    assert refused.startswith(f"The disk that holds {tmp_path / f'.out.{run}' / run} is full.")
+    assert "Free some space and resume the run, which spends nothing further." in refused
+    assert "`understudy synthesize TABLE --resume" in refused
+    assert go_on(run, out).status == 0
+
+
+def test_a_table_that_changed_is_refused_and_what_was_spent_is_said(
+    interrupted: Callable[..., Path], go_on: Callable[..., Ended], census: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    run = interrupted(out)
+    shorter = tmp_path / "shorter.csv"
+    shorter.write_text("".join(census.read_text().splitlines(keepends=True)[:-1]))
+    for table in (shorter, tmp_path / "gone.csv"):
+        refused = go_on(run, out, table=table).refusal
+        assert "The run’s ε stays spent" in refused
+        assert "a new run and a new spend" in refused
+    assert "disk" not in refused
+    assert go_on(run, out).status == 0
+
+
+def test_a_streamed_run_that_lost_its_file_says_that_it_is_spent_and_goes_on(
+    understudy: Understudy, go_on: Callable[..., Ended], census: Path, census_schema: Path,
+    stops: list[bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    table, out = tmp_path / "census.parquet", tmp_path / "out"
+    pq.write_table(csv.read_csv(census), table, row_group_size=300)
+
+    def loses(*arguments: Any) -> Any:
+        table.rename(tmp_path / "elsewhere")
+        return real(*arguments)
+
+    real = work.learn
+    with monkeypatch.context() as lost:
+        lost.setattr(work, "learn", loses)
+        begun = ("synthesize", "--new-people", table, "--streamed", "--schema", census_schema)
+        refused = understudy(*begun, "--out", out, *SMALL).refusal
+    assert refused.startswith("census.parquet cannot be read any more.")
+    assert "The run’s ε stays spent" in refused
+    assert "put the table back as it was" in refused
+    assert "start again" not in refused.lower()
+    (run,) = home_ledger().book().runs
+    assert "The run’s ε stays spent" in go_on(run, out, "--streamed", table=table).refusal
+    (tmp_path / "elsewhere").rename(table)
+    assert go_on(run, out, "--streamed", table=table).status == 0
+    assert kinds().count("debited") == 1
+
+
+def test_a_run_under_way_is_waited_for(
+    interrupted: Callable[..., Path], understudy: Understudy, tmp_path: Path,
+    census: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Its process ends while the command looks on."""
+    out = tmp_path / "out"
+    run = RunFolder(interrupted(out))
+    alive = _told(run) | {"process": os.getpid(), "born": ""}
+    run.write_text("progress.json", json.dumps(alive))
+
+    def looked(folder: RunFolder, *_: object) -> Progress:
+        run.write_text("progress.json", json.dumps(alive | {"born": "another"}))
+        table = recorded(run, TableSource(census).read(decided(run)[1]))
+        resume(run, table)
+        return folder.progress()
+
+    monkeypatch.setattr(handing, "watch", looked)
+    assert understudy("synthesize", "--resume", run.identity, "--out", out).status == 0
+    assert (out / "synthetic.csv").exists()
+    assert kinds().count("debited") == 1

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -221,3 +223,16 @@ def test_a_file_over_the_limit(
 def test_an_unwritable_place(understudy: Callable[..., Any], census: Path, tmp_path: Path) -> None:
     refusal = understudy("schema", census, "--out", tmp_path / "no" / "s.json").refusal
     assert refusal.startswith("--out: ")
+
+
+def test_what_was_suggested_from_records_is_for_its_owner_alone(
+    understudy: Callable[..., Any], census: Path, tmp_path: Path
+) -> None:
+    before = os.umask(0o022)
+    try:
+        out, codebook = tmp_path / "schema.json", tmp_path / "codebook.csv"
+        assert understudy("schema", census, "--out", out, "--export-codebook", codebook).status == 0
+        assert os.umask(0o022) == 0o022
+    finally:
+        os.umask(before)
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (out, codebook)} == {0o600}

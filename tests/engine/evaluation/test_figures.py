@@ -67,6 +67,7 @@ def figures(*, kept: bool) -> Figures:
         compare([Table("one", "reals", some(1, 100))], some(2, 300)),
         tuple(each.sample for each in drawn),
         Pools.around(drawn, parts, network, source) if kept else None,
+        0.75 if kept else None,
     )
 
 
@@ -77,6 +78,7 @@ def test_figures_survive_their_files(tmp_path: Path) -> None:
     again = Figures.load(tmp_path)
     assert again is not None
     assert (again.parents, again.order) == (made.parents, made.order)
+    assert again.effective == 0.75
     assert again.compared[0].distances.pairs.tolist() == made.compared[0].distances.pairs.tolist()
     assert [sample.omega for sample in again.samples] == list(OMEGAS)
     assert again.pools is not None
@@ -93,6 +95,7 @@ def test_figures_from_before_candidates_were_kept_are_still_read(tmp_path: Path)
     again = Figures.load(tmp_path)
     assert again is not None
     assert again.pools is None
+    assert again.effective is None
     test = RelativeSensitivity(k=9, epsilon0=0.5)
     rates = [[each.pass_rate(test) for each in one.samples] for one in (made, again)]
     assert rates[0] == rates[1]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.ledger.chain import FIELDS, GENESIS
-from engine.ledger.store import Store, Writing, make_private
+from engine.ledger.store import Store, Writing
 from engine.refusal import Refusal
 
 
@@ -151,12 +151,3 @@ def test_a_debit_outlives_a_power_failure(store: Store) -> None:
     with store._connected() as connection:
         assert connection.execute("PRAGMA synchronous").fetchone() == (3,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
-
-
-def test_a_folder_that_is_there_is_left_as_it_is(tmp_path: Path) -> None:
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine").chmod(0o755)
-    make_private(tmp_path / "mine")
-    assert (tmp_path / "mine").stat().st_mode & 0o777 == 0o755
-    make_private(tmp_path / "a" / "b")
-    assert (tmp_path / "a" / "b").stat().st_mode & 0o777 == 0o700

@@ -74,7 +74,9 @@ def test_a_pair_that_nothing_is_counted_of_has_no_number_but_counts_in_the_mean(
     assert some.pair_by_noise == pytest.approx(0.0015)
     untold = np.hypot(np.hypot(0.01, 0.03), UNTOLD)
     assert some.all_pairs == pytest.approx((0.001 + 0.002 + untold) / 3)
+    assert some.typical_of_all == pytest.approx(0.002, rel=0.05)
     none = made({})
+    assert none.typical_of_all == pytest.approx(np.hypot(np.hypot(0.01, 0.03), UNTOLD), rel=1e-3)
     assert none.counted == 0
     assert np.isnan(none.typical_pair)
     assert none.all_pairs > some.all_pairs

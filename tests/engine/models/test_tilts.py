@@ -8,7 +8,7 @@ from scipy.stats import chisquare
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.categorical import ConditionalTable
-from engine.models.tilts import CAP, Tilt, Tilts
+from engine.models.tilts import CAP, LOST, Tilt, Tilts
 from engine.models.views import Rows, View
 from engine.privacy.randomness import RandomSource
 from tests.support import category_schema
@@ -78,8 +78,24 @@ def test_the_average_weight_of_what_the_network_draws_is_one() -> None:
     drawn = network().records(5_000, RandomSource.fixed(1))
     found = Tilts.of(Rows(SCHEMA, list(drawn)), tilts(0.7))
     accepted = found.acceptance(list(drawn))
-    assert accepted.max() < 1
-    assert accepted.mean() * CAP == pytest.approx(1)
+    assert accepted.mean() * found.cap == pytest.approx(1)
+    assert 1 < found.cap < CAP
+
+
+@pytest.mark.parametrize("steep", [0.0, 0.3, 1.5])
+def test_the_cap_is_the_least_that_loses_hardly_any_weight(steep: float) -> None:
+    rows = Rows(SCHEMA, list(network().records(20_000, RandomSource.fixed(1))))
+    found = Tilts.of(rows, tilts(steep))
+    logs = sum(each.logs[rows.cell_numbers(each.marginal)] for each in found.each)
+    weights = np.exp(logs) / np.exp(logs).mean()
+
+    def lost(cap: float) -> float:
+        return float(np.maximum(weights - cap, 0).mean())
+
+    assert 1 <= found.cap <= CAP
+    assert lost(found.cap) <= LOST + 1e-9 or found.cap == CAP
+    below = weights[weights < found.cap * (1 - 1e-9)].max(initial=0.0)
+    assert found.cap == 1 or lost(below) > LOST
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, 64, 1_000])
@@ -142,3 +158,15 @@ def test_tilts_that_share_attributes_add_up() -> None:
     logs = sum(tilt.logs[rows.cell_numbers(tilt.marginal)] for tilt in each)
     found = Tilts(SCHEMA, tuple(each), 0.1).acceptance(list(UNIVERSE))
     assert found == pytest.approx(np.minimum(1.0, np.exp(logs - 0.1) / CAP))
+
+
+@pytest.mark.parametrize("steep", [0.0, 0.7, 4.0])
+def test_the_effective_share_is_that_of_the_weights(steep: float) -> None:
+    made, _ = tilted(steep)
+    assert made.tilts is not None
+    found = made.effective(50_000, RandomSource.fixed(8))
+    weights = made.tilts.acceptance(list(UNIVERSE))
+    expected = (plain() @ weights) ** 2 / (plain() @ weights**2)
+    assert found == pytest.approx(expected, rel=0.02)
+    assert (found == pytest.approx(1)) == (steep == 0)
+    assert network().effective(10, RandomSource.fixed(8)) is None

@@ -137,7 +137,7 @@ IDENTIFIERS = {
     "engine/ledger/ledger.py": "the name of a dataset in the ledger",
     "engine/ledger/key.py": "the key of a ledger",
     "engine/ledger/sketches.py": "a nonce that a sketch is enciphered with",
-    "engine/runs/kept.py": "the salt of a digest",
+    "engine/runs/fingerprint.py": "the salt of a digest",
     "engine/runs/evaluating.py": "where the randomness of measures starts",
     "engine/synthesis/executors/cluster.py": "the names of a run's tasks on a cluster",
     "engine/synthesis/executors/at_worker.py": "the names of files that workers write",
@@ -152,14 +152,13 @@ MEASURING = ("engine/evaluation/", "engine/reproduction/", "engine/runs/evaluati
 """Where classifiers and cuts draw from numpy: internal, and nothing of it is ever released."""
 
 REPEATABLE = {
-    "engine/runs/work.py": "a demonstration, which is stained",
+    "engine/runs/control.py": "a demonstration, which is stained",
+    "engine/runs/work.py": "a rehearsal of a demonstration, which is stained and releases nothing",
     "engine/cli/reproduce.py": "a reproduction on simulated people, which releases nothing",
     "engine/audit/calibrated.py": "an audit, which releases nothing",
     "engine/audit/drawing.py": "an audit, which releases nothing",
     "engine/audit/learned.py": "an audit, which releases nothing",
     "engine/audit/outside.py": "an audit, which releases nothing",
-    "engine/audit/scores.py": "an audit, which releases nothing",
-    "engine/audit/selection.py": "an audit, which releases nothing",
     "engine/models/outside/learning.py": "records that try an outside law out and are thrown away",
 }
 """Modules that use a fixed seed."""

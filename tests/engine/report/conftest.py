@@ -26,6 +26,7 @@ from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise
 from engine.table.records import Records
 from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
+from tests.support import holding
 
 COVER = Cover(
     title="Survey of things <2024> & more",
@@ -134,7 +135,9 @@ def made(home: Path, kind: str, runs: str = "runs") -> Made:
     paid = debited(plan, promise(plan, found), stained=seed is not None)
     ledger.debit(Debit(identity, dataset, paid))
     folder.write_text("progress.json", '{"state": "starting", "attempts": 80}')
-    assert do(Job(records(found), plan, seed, figures=False), folder) == 0
+    job = Job(records(found), plan, seed, figures=False)
+    holding(job, folder)
+    assert do(job, folder) == 0
     return Made(RunFolder(folder.path), ledger, home / "packets")
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import html
 import io
 import json
 import re
@@ -24,6 +25,7 @@ from engine.report.files import ABOUT, OPTIONAL
 from engine.report.packet import make_packet, write_zip, zipped
 from engine.report.shelf import packets
 from engine.synthesis.plan import Plan
+from engine.table.formula_safety import NOTE, restored
 from engine.table.schema import Schema
 from tests.engine.report.conftest import COVER, Making, schema
 
@@ -84,22 +86,30 @@ def test_the_table_has_its_values_and_its_types(run_of: Making) -> None:
     for ours, theirs in zip(read, rows, strict=True):
         assert ours["age"] == int(theirs["age"])
         assert ours["pay"] == (Decimal(theirs["pay"]) if theirs["pay"] else None)
-        assert ours["job"] == (None if theirs["job"] == "-" else theirs["job"])
+        job = restored(theirs["job"])
+        assert ours["job"] == (None if job == "-" else job)
 
 
 def test_formulas_are_harmless_in_every_csv_and_nowhere_else(run_of: Making) -> None:
     made = run_of()
     packet = made.packet()
-    run_bytes = made.run.table.read_bytes()
     shown = (packet.path / "synthetic.csv").read_bytes()
-    assert b",=1+1," in run_bytes
+    assert shown == made.run.table.read_bytes()
+    assert b",'=1+1," in shown
+    assert b",'-," in shown
+    assert b",-0." in shown
     for name in ("synthetic.csv", "values.csv", "dictionary.csv"):
         with (packet.path / name).open(newline="", encoding="utf-8") as file:
             cells = [cell for row in csv.reader(file) for cell in row]
         assert not any(cell.startswith(("=", "@", "+")) for cell in cells)
-    assert shown.replace(b"'=1+1", b"=1+1").replace(b",'-,", b",-,") == run_bytes
-    stated = json.loads((packet.path / "guarantee.json").read_text())["table"]["sha256"]
-    assert stated == hashlib.sha256(run_bytes).hexdigest()
+    stated = json.loads((packet.path / "guarantee.json").read_text())["table"]
+    assert stated["sha256"] == hashlib.sha256(shown).hexdigest()
+    assert stated["formulas"] == NOTE
+    for name in ("README.txt", "guarantee.txt", "report.html"):
+        text = (packet.path / name).read_text(encoding="utf-8")
+        assert NOTE in " ".join(html.unescape(text).split()), name
+    jobs = pq.read_table(packet.path / "synthetic.parquet").column("job").to_pylist()
+    assert "=1+1" in jobs
     assert json.loads((packet.path / "packet.json").read_text())["formulas_neutralised"]
 
 

@@ -20,7 +20,7 @@ from engine.runs.work import Job, work
 from engine.synthesis.plan import Plan
 from engine.table.records import Records
 from engine.table.split import Shares
-from tests.support import category_schema
+from tests.support import category_schema, holding
 
 SCHEMA = category_schema(3, 4, 2, halves=frozenset({1}))
 
@@ -54,7 +54,7 @@ def finished(job: Job, place: Path) -> RunFolder:
     run.write_text("schema.json", job.records.schema.to_json())
     about = About("2026-01-01T00:00:00+00:00", job.purpose, stained=job.seed is not None)
     run.write_text(ABOUT, json.dumps(asdict(about)))
-    work(job, run, os.getpid())
+    work(job, holding(job, run), os.getpid())
     return run
 
 

@@ -23,7 +23,7 @@ from engine.runs.released_csv import ReleasedCsv
 from engine.runs.released_parquet import ReleasedParquet
 from engine.runs.work import Job, work
 from tests.engine.runs.asked import seedless, table
-from tests.support import started
+from tests.support import holding, started
 
 TEST = privacy_test("relative-sensitivity", 20, 1.0)
 SEEDBASED: dict[str, Any] = {"test": TEST, "attempts": 90, "delta": 1e-3, "seeds_at_least": 60}
@@ -86,11 +86,12 @@ def killed(at: int) -> Iterator[list[str]]:
 
 
 def folder_of(job: Job, place: Path) -> RunFolder:
+    """The folder of a run that is debited and not begun."""
     place.mkdir(mode=0o700, parents=True)
     run = RunFolder(place)
     run.write_text("plan.json", job.plan.to_json())
     run.write_text("schema.json", job.records.schema.to_json())
-    return run
+    return holding(job, run)
 
 
 def begun(job: Job, place: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:

@@ -186,7 +186,7 @@ def test_a_killed_inquiry_has_failed_and_can_be_asked_again(run: RunFolder) -> N
     [
         ("refusal", "It cannot be counted. Count something else.", False),
         ("memory", "The inquiry needs more memory than it may have.", False),
-        ("disk", "The disk is full", False),
+        ("disk", "The disk that holds", False),
         ("fault", "The inquiry met an unforeseen RuntimeError (asked.py, line", True),
     ],
 )

@@ -11,6 +11,7 @@ from engine.models.tilts import Tilt, Tilts
 from engine.models.views import View
 from engine.privacy.randomness import RandomSource
 from engine.refusal import Refusal
+from engine.runs.fingerprint import Fingerprint
 from engine.runs.kept import Kept
 from engine.table.records import Records
 from tests.support import category_schema, random_network, random_structure
@@ -39,7 +40,9 @@ def records() -> Records:
 
 
 def saved(path: Path, **networks: BayesianNetwork) -> Kept:
-    Kept.of(records(), np.zeros(20, dtype=np.uint8), networks).save(path / "kept.npz")
+    Kept.of(Fingerprint.of(records()), np.zeros(20, dtype=np.uint8), networks).save(
+        path / "kept.npz"
+    )
     return Kept.load(path / "kept.npz")
 
 

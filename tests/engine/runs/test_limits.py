@@ -51,12 +51,13 @@ from engine.runs.means import LEAST_MEMORY, Means
 from engine.runs.watched import Progress
 from engine.runs.work import Job
 from tests.engine.runs.asked import seedless, table
-from tests.support import started
+from tests.support import holding
 
-folder = RunFolder(Path(sys.argv[1]))
+job = Job(table(), seedless(), means=Means(memory=LEAST_MEMORY))
+folder = holding(job, RunFolder(Path(sys.argv[1])))
 folder.report(Progress("starting", 200))
 work.learn = lambda *_: np.ones(1 << 27)
-print(worker.do(Job(table(), seedless(), means=Means(memory=LEAST_MEMORY)), folder))
+print(worker.do(job, folder))
 print(folder.progress().message)
 """
 
@@ -119,18 +120,20 @@ def test_a_run_whose_time_is_up_says_so_and_goes_on(
 
 
 @pytest.mark.usefixtures("small_batches")
-def test_a_run_whose_time_is_up_before_its_first_attempt_is_over(
+def test_a_run_whose_time_is_up_before_its_first_attempt_goes_on(
     debited: InLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def slow(*_: object, **__: object) -> None:
         os.kill(os.getpid(), signal.SIGALRM)
 
-    monkeypatch.setattr("engine.runs.work.learn", slow)
-    started(replace(JOB, means=Means(minutes=1000.0)), debited.place, ledger=debited.ledger)
+    with monkeypatch.context() as stopped:
+        stopped.setattr("engine.runs.work.learn", slow)
+        started(replace(JOB, means=Means(minutes=1000.0)), debited.place, ledger=debited.ledger)
     progress: Progress = debited.run.progress()
     assert progress.state == "failed"
-    assert "nothing is kept" in progress.message
-    assert not resumable(debited.run)
+    assert "resume it to go on, which spends nothing further" in progress.message
+    resume(debited.run, table(), ledger=debited.ledger)
+    assert debited.ledger.book().runs[debited.run.identity].state == "released"
 
 
 @pytest.mark.parametrize(

@@ -90,4 +90,4 @@ def test_a_run_whose_model_is_refused_releases_nothing(tmp_path: Path) -> None:
         with pytest.raises(Refusal, match="declares ε = 2 where the plan allows 1"):
             work(job, run, os.getpid())
     assert not run.release.exists()
-    assert not run.unfinished.exists()
+    assert not run.can_go_on

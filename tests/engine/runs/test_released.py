@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from engine.refusal import Refusal
-from engine.runs.released import Written, first_records
+from engine.runs.released import Written, first_records, read_released
 from engine.runs.released_csv import ReleasedCsv
-from engine.table.encoding import to_csv_bytes
+from engine.table.encoding import encode_public, to_csv_bytes
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema
 from tests.support import category_schema
@@ -75,7 +75,10 @@ def test_a_file_that_lacks_what_was_written_is_not_gone_on_with(
 
 AWKWARD = Schema(
     columns=(
-        Column(name="a,b", domain=Categories(values=('say "so"', "two\nlines", "x, y", "é"))),
+        Column(
+            name="a,b",
+            domain=Categories(values=('say "so"', "two\nlines", "x, y", "é", "=1+1", "'=1+1")),
+        ),
         Column(name="n", domain=Categories(values=("1", "-", "2")), missing=True),
     )
 )
@@ -86,8 +89,10 @@ AWKWARD = Schema(
 def test_the_first_records_are_read_back_whatever_they_hold(
     marked: bool, most: int, tmp_path: Path
 ) -> None:
-    codes = np.array([[a, b] for a in range(4) for b in range(4)], dtype=np.uint16)
+    codes = np.array([[a, b] for a in range(6) for b in range(4)], dtype=np.uint16)
     with (tmp_path / "table.csv").open("wb") as file:
         ReleasedCsv(AWKWARD, file, marked=marked).add(codes)
     found = first_records(tmp_path / "table.csv", AWKWARD, most)
     assert np.array_equal(found.codes, codes[:most])
+    texts = read_released(tmp_path / "table.csv")
+    assert np.array_equal(encode_public(texts, AWKWARD).codes, codes)

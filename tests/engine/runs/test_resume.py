@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from engine.privacy.randomness import RandomSource, Secret
+from engine.privacy.tape import KeptTape
 from engine.runs import unfinished
 from engine.runs.folder import RunFolder
 from engine.runs.forms import TableForm
@@ -27,6 +29,7 @@ from tests.engine.runs.interrupting import (
     begun,
     copied,
     cut,
+    dies,
     folder_of,
     gone_on,
     killed,
@@ -144,4 +147,74 @@ def test_every_batch_and_every_use_has_a_stream_of_its_own(
     run = folder_of(JOB, tmp_path / "run")
     work(JOB, run, os.getpid())
     batches = [("attempts", number) for number in range(BATCHES)]
-    assert asked == [("split", 0), ("model", 0), *batches, ("figures", 0)]
+    assert asked == [("tape", 0), ("split", 0), ("model", 0), *batches, ("figures", 0)]
+
+
+def test_a_run_killed_while_it_learns_draws_nothing_twice(tmp_path: Path) -> None:
+    job = Job(table(), PLANS["hidden ω"], figures=False)
+    again = replace(job, resumed=True)
+    for at in (1, 2, 4, 5):
+        run = folder_of(job, tmp_path / f"{at}")
+        assert drawn(job, run, stop_after=at) == (at, 0)
+        assert run.can_go_on
+        fresh, replayed = drawn(again, run)
+        assert fresh > 0
+        assert replayed == at
+
+
+def test_what_is_learned_from_a_whole_tape_comes_to_the_same_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["hidden ω"], figures=False)
+    run = folder_of(job, tmp_path / "run")
+    with monkeypatch.context() as stopped:
+        stopped.setattr("engine.runs.kept.internal_arrays", dies)
+        with pytest.raises(Killed):
+            work(job, run, os.getpid())
+    other = copied(run, tmp_path / "other")
+    again = replace(job, resumed=True)
+    one, two = drawn(again, run), drawn(again, other)
+    assert one == two
+    assert one[0] == 0 < one[1]
+    assert run.table.read_bytes() == other.table.read_bytes()
+
+
+def drawn(job: Job, run: RunFolder, stop_after: int | None = None) -> tuple[int, int]:
+    """How often something is drawn, and answered from the tape, while a run learns, which is
+    killed after so many draws."""
+    fresh = replayed = 0
+    put, replay = KeptTape._put, KeptTape._replayed
+
+    def counted(*arguments: Any) -> None:
+        nonlocal fresh
+        put(*arguments)
+        fresh += 1
+        if fresh == stop_after:
+            raise Killed
+
+    def answered(*arguments: Any) -> Any:
+        nonlocal replayed
+        found = replay(*arguments)
+        replayed += found is not None
+        return found
+
+    with pytest.MonkeyPatch.context() as hooks, suppress(Killed):
+        hooks.setattr(KeptTape, "_put", counted)
+        hooks.setattr(KeptTape, "_replayed", answered)
+        work(job, run, os.getpid())
+    return fresh, replayed
+
+
+def test_what_was_drawn_is_written_over_before_it_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(table(), PLANS["hidden ω"], figures=False)
+    for name, stop_after in (("learned", None), ("given up", 3)):
+        run = folder_of(job, tmp_path / name)
+        tape = run.unfinished / "tape"
+        tape.touch(mode=0o600)
+        os.link(tape, tmp_path / f"tape of {name}")
+        drawn(job, run, stop_after)
+        unfinished.forget(run)
+        erased = (tmp_path / f"tape of {name}").read_bytes()
+        assert erased == bytes(len(erased)) != b""

@@ -16,7 +16,7 @@ from engine.ledger.events import Cancelled as Cancelled_
 from engine.ledger.ledger import Ledger
 from engine.privacy.randomness import Secret
 from engine.refusal import Refusal
-from engine.runs import releasing, resuming
+from engine.runs import control, releasing, resuming
 from engine.runs.ending import reconcile
 from engine.runs.folder import RunFolder
 from engine.runs.resuming import give_up, resumable, resume
@@ -91,7 +91,10 @@ def test_a_full_disk_stops_a_run_that_then_goes_on(
         filled.setattr(releasing, "reach", full)
         started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run
-    assert run.progress().message == "The disk is full. Free some space and resume the run."
+    assert run.progress().message == (
+        f"The disk that holds {run.path} is full. Free some space and resume the run, which "
+        "spends nothing further."
+    )
     assert debited.ledger.book().runs[run.identity].state == "failed"
     resume(run, JOB.records, ledger=debited.ledger)
     assert debited.ledger.book().runs[run.identity].state == "released"
@@ -115,7 +118,7 @@ def test_another_table_is_refused_and_changes_nothing(debited: InLedger) -> None
     assert resumable(run)
 
 
-def test_a_run_killed_before_it_kept_its_model_is_not_resumed(
+def test_a_run_killed_before_it_kept_its_model_goes_on(
     debited: InLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as stopped:
@@ -124,12 +127,50 @@ def test_a_run_killed_before_it_kept_its_model_is_not_resumed(
             started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run
     gone(run)
-    assert not resumable(run)
-    assert "Its budget counts as spent" in run.progress().message
-    assert "before its model was learned" in refused(run, debited).problem
     assert reconcile(debited.ledger).runs[run.identity].state == "abandoned"
-    # What it had begun to put down is erased with its secret.
-    assert not run.internal.exists()
+    resume(run, JOB.records, ledger=debited.ledger)
+    said = debited.ledger.book().runs[run.identity]
+    assert (said.state, said.resumed) == ("released", 1)
+    assert debited.ledger.book().balances[0].runs == 1
+    assert not run.unfinished.exists()
+
+
+def test_a_run_that_never_had_a_process_goes_on_at_once(
+    debited: InLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as stopped:
+        stopped.setattr(control, "_launch", dies)
+        with pytest.raises(Killed):
+            started(JOB, debited.place, ledger=debited.ledger)
+    resume(debited.run, JOB.records, ledger=debited.ledger)
+    assert debited.kinds[2:] == ["debited", "resumed", "released"]
+
+
+def test_a_run_killed_right_after_its_debit_is_given_its_place(
+    debited: InLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as stopped:
+        stopped.setattr(control, "put_to_work", dies)
+        with pytest.raises(Killed):
+            started(JOB, debited.place, ledger=debited.ledger)
+    assert control.runs(debited.place) == ()
+    reconcile(debited.ledger)
+    resume(debited.run, JOB.records, ledger=debited.ledger)
+    assert debited.kinds[2:] == ["debited", "abandoned", "resumed", "released"]
+
+
+def test_a_run_killed_before_its_debit_leaves_nothing(
+    debited: InLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as stopped:
+        stopped.setattr(Ledger, "debit", dies)
+        with pytest.raises(Killed):
+            started(JOB, debited.place, ledger=debited.ledger)
+    (hidden,) = debited.place.iterdir()
+    assert (RunFolder(hidden).unfinished / "secret").exists()
+    reconcile(debited.ledger)
+    assert list(debited.place.iterdir()) == []
+    assert debited.ledger.book().runs == {}
 
 
 def test_a_run_under_way_a_finished_and_a_cancelled_one_are_refused(debited: InLedger) -> None:

@@ -10,6 +10,7 @@ import json
 import os
 import pickle
 import signal
+import stat
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,8 @@ from engine.runs import worker
 from engine.runs.control import home, home_ledger, runs, start, wait
 from engine.runs.ending import reconcile
 from engine.runs.folder import RunFolder
+from engine.runs.forms import TableForm
+from engine.runs.means import Means
 from engine.runs.watched import Cancelled, Progress
 from engine.runs.work import Job, work
 from engine.synthesis.plan import Plan
@@ -33,7 +36,7 @@ from engine.table.encoding import encode
 from engine.table.reading import read_table
 from engine.table.records import Records
 from sample_data import census
-from tests.support import new_people, started
+from tests.support import holding, new_people, started
 
 SCHEMA = census.schema()
 
@@ -174,7 +177,7 @@ def test_a_ledger_that_cannot_be_written_stops_the_run(
     with pytest.raises(Refusal) as refused:
         start(Job(records, plan()), tmp_path / "place")
     assert refused.value.field == "ledger"
-    assert list((tmp_path / "place").iterdir()) == []
+    assert not (tmp_path / "place").exists()
 
 
 def test_a_run_counts_as_under_way_from_before_its_debit(
@@ -214,14 +217,24 @@ def test_a_run_whose_process_cannot_be_started_stays_spent(
 def test_a_run_whose_folder_cannot_be_put_in_place_stays_spent(
     records: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refused(*_: object) -> None:
-        raise OSError(errno.EROFS, "read-only")
+    real = Path.rename
 
-    monkeypatch.setattr(Path, "rename", refused)
-    with pytest.raises(Refusal, match="budget counts as spent"):
-        started(Job(records, plan()), tmp_path)
-    assert [run.state for run in home_ledger().book().runs.values()] == ["failed"]
-    assert list(tmp_path.iterdir()) == []
+    def refused(path: Path, target: Path) -> Path:
+        if path.parent == tmp_path:
+            raise OSError(errno.EROFS, "read-only")
+        return real(path, target)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, "rename", refused)
+        with pytest.raises(Refusal, match=r"budget counts as spent.*then resume the run"):
+            started(Job(records, plan()), tmp_path)
+    (run,) = home_ledger().book().runs.values()
+    assert run.state == "failed"
+    assert runs(tmp_path) == ()
+    # Whoever looks next gives it its place, and it goes on.
+    reconcile(home_ledger())
+    (folder,) = runs(tmp_path)
+    assert (folder.identity, folder.can_go_on) == (run.id, True)
 
 
 def test_a_killed_worker_leaves_no_half_release(records: Records, tmp_path: Path) -> None:
@@ -295,6 +308,26 @@ def test_nobody_else_may_look_into_a_run(records: Records, tmp_path: Path) -> No
 
 
 @pytest.mark.usefixtures("in_this_process")
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_home_that_stood_open_is_closed_and_so_is_the_release(
+    records: Records, form: TableForm, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    home.chmod(0o755)
+    before = os.umask(0o022)
+    try:
+        folder = started(Job(records, plan(), means=Means(form=form)), home)
+        assert wait(folder).state == "finished"
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    assert stat.S_IMODE(folder.release.stat().st_mode) == 0o700
+    found = {each.name: stat.S_IMODE(each.stat().st_mode) for each in folder.release.iterdir()}
+    assert found == {f"synthetic.{form}": 0o600, "guarantee.json": 0o600}
+
+
+@pytest.mark.usefixtures("in_this_process")
 def test_no_number_of_records_is_in_the_release(records: Records, tmp_path: Path) -> None:
     """n = 4,881 stands nowhere in the plan, so nowhere may it stand in the release."""
     some = records.take(np.arange(4_881))
@@ -319,7 +352,7 @@ def test_a_full_disk_ends_the_run_in_words(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    folder = RunFolder(tmp_path)
+    folder = holding(Job(records, plan()), RunFolder(tmp_path))
     folder.report(Progress("starting", 2_000))
     monkeypatch.setattr("engine.runs.released_csv.write_csv", full)
     monkeypatch.setattr("sys.argv", ["worker", str(tmp_path)])
@@ -327,8 +360,10 @@ def test_a_full_disk_ends_the_run_in_words(
     monkeypatch.setattr("sys.stdin", job)
     assert worker.main() == 1
     assert folder.progress().state == "failed"
-    assert "disk is full" in folder.progress().message
-    assert "resume the run" in folder.progress().message
+    assert folder.progress().message == (
+        f"The disk that holds {tmp_path} is full. Free some space and resume the run, which "
+        "spends nothing further."
+    )
     assert not folder.release.exists()
 
 
@@ -338,7 +373,7 @@ def test_an_unforeseen_error_is_told_without_its_text(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("cell value 4711")
 
-    folder = RunFolder(tmp_path)
+    folder = holding(Job(records, plan()), RunFolder(tmp_path))
     folder.report(Progress("starting", 2_000))
     monkeypatch.setattr("engine.runs.work.learn", broken)
     monkeypatch.setattr("sys.argv", ["worker", str(tmp_path)])
@@ -362,8 +397,10 @@ def test_a_run_that_never_got_a_process_has_failed(tmp_path: Path) -> None:
 def test_a_cancelled_run_stops_between_two_steps(records: Records, tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
     folder.cancel()
+    job = Job(records, plan())
+    holding(job, folder)
     with pytest.raises(Cancelled):
-        work(Job(records, plan()), folder, os.getpid())
+        work(job, folder, os.getpid())
 
 
 def test_an_unreadable_run_is_refused(tmp_path: Path) -> None:

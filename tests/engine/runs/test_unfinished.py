@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from dataclasses import replace
@@ -14,8 +15,10 @@ from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.refusal import Refusal
 from engine.runs import unfinished
 from engine.runs.ending import reconcile
-from engine.runs.watched import Cancelled
+from engine.runs.resuming import resume
+from engine.runs.watched import Cancelled, Progress
 from engine.runs.work import Job, work
+from engine.runs.worker import DebitedFolder
 from tests.engine.runs.asked import SCHEMA, seedless, table
 from tests.engine.runs.interrupting import (
     JOB,
@@ -24,6 +27,7 @@ from tests.engine.runs.interrupting import (
     Killed,
     begun,
     folder_of,
+    gone,
     gone_on,
     interrupted,
 )
@@ -129,17 +133,44 @@ def test_a_run_that_was_killed_while_it_was_forgotten_does_not_go_on(
     assert not run.internal.exists()
 
 
-def test_a_disk_that_fills_up_before_the_first_attempt_leaves_no_secret(
+def full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_disk_that_fills_up_before_the_first_attempt_is_no_end(
     debited: InLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+    with monkeypatch.context() as filled:
+        filled.setattr("engine.runs.kept.internal_arrays", full)
+        started(JOB, debited.place, ledger=debited.ledger)
+    run = debited.run
+    assert run.progress().state == "failed"
+    assert f"The disk that holds {run.path} is full." in run.progress().message
+    assert debited.ledger.book().runs[run.identity].state == "failed"
+    resume(run, JOB.records, ledger=debited.ledger)
+    assert debited.ledger.book().runs[run.identity].state == "released"
 
-    monkeypatch.setattr("engine.runs.kept.internal_arrays", full)
-    started(JOB, debited.place, ledger=debited.ledger)
-    assert debited.run.progress().state == "failed"
-    assert debited.ledger.book().runs[debited.run.identity].state == "failed"
-    assert not debited.run.internal.exists()
+
+def test_a_disk_too_full_to_write_down_that_it_is(
+    debited: InLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = DebitedFolder.report
+
+    def report(run: DebitedFolder, progress: Progress) -> Progress:
+        if progress.ended:
+            full()
+        return real(run, progress)
+
+    with monkeypatch.context() as filled:
+        filled.setattr("engine.runs.kept.internal_arrays", full)
+        filled.setattr(DebitedFolder, "report", report)
+        started(JOB, debited.place, ledger=debited.ledger)
+    run = debited.run
+    gone(run)
+    assert f"The disk that holds {run.path} is full." in run.progress().message
+    resume(run, JOB.records, ledger=debited.ledger)
+    assert run.progress().state == "finished"
+    assert not run.full.exists()
 
 
 def test_whoever_looks_next_erases_what_giving_up_left(debited: InLedger) -> None:

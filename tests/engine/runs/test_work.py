@@ -26,7 +26,7 @@ from engine.synthesis.plan import Plan
 from engine.synthesis.promise import promise
 from engine.table.records import Records
 from sample_data import census
-from tests.support import category_schema
+from tests.support import category_schema, holding
 
 SCHEMA = census.schema()
 SMALL = category_schema(7, 5)
@@ -50,7 +50,7 @@ def hidden(**settings: Any) -> Plan:
 def done(job: Job, place: Path) -> tuple[RunFolder, Progress]:
     place.mkdir()
     folder = RunFolder(place)
-    return folder, work(job, folder, os.getpid())
+    return folder, work(job, holding(job, folder), os.getpid())
 
 
 def test_exactly_as_many_records_as_planned(records: Records, tmp_path: Path) -> None:
@@ -80,8 +80,10 @@ def test_a_run_that_falls_under_its_floor_releases_nothing(
     plan = hidden(omega=Omega(low=2, high=2), pass_floor=0.99)
     (tmp_path / "run").mkdir()
     folder = RunFolder(tmp_path / "run")
+    job = Job(records, plan, figures=False)
+    holding(job, folder)
     with pytest.raises(Refusal, match="pass floor"):
-        work(Job(records, plan, figures=False), folder, os.getpid())
+        work(job, folder, os.getpid())
     assert not folder.release.exists()
     assert not (folder.path / "release.partial").exists()
 
@@ -109,7 +111,8 @@ def _counted(
     folder = RunFolder(place)
     try:
         one = Means(cores=1)
-        work(Job(Records(SMALL, codes), plan, figures=False, means=one), folder, os.getpid())
+        job = Job(Records(SMALL, codes), plan, figures=False, means=one)
+        work(job, holding(job, folder), os.getpid())
     except Refusal:
         assert not folder.release.exists()
     return folder, calls

@@ -12,6 +12,8 @@ from engine.privacy.strength import AMOUNTS_TO, Strength, strength
 from engine.synthesis.plan import ModelPlan, Plan
 from engine.synthesis.promise import promise
 from engine.synthesis.statement import STAIN, statement
+from engine.table.formula_safety import NOTE
+from engine.table.schema import Schema
 from tests.support import category_schema
 
 SCHEMA = category_schema(3, 4, 2, 5).declare_public("agreed with the board")
@@ -35,6 +37,16 @@ def test_the_statement_repeats_the_promise() -> None:
     assert told["table"] == {"rows": 12, "sha256": "0" * 64, "columns": list(SCHEMA.names)}
     assert told["declared_public"]["note"] == "agreed with the board"
     assert Plan.read(told["plan"]) == plan  # nothing was settled
+
+
+def test_a_file_with_formulas_says_how_they_stand_there() -> None:
+    first, *others = SCHEMA.columns
+    schema = Schema(columns=(first.changed(name="=1+1"), *others))
+    plan = Plan.of(schema)
+    for as_csv, note in ((True, NOTE), (False, None)):
+        made = statement(plan, schema, released=12, sha256="0" * 64, stained=False, as_csv=as_csv)
+        assert made["table"].get("formulas") == note
+        assert made["table"]["columns"][0] == "=1+1"
 
 
 def test_a_stain_is_in_the_statement_itself() -> None:

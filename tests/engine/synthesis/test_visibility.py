@@ -45,11 +45,13 @@ def test_the_noise_is_that_of_the_learner_of_the_plan(kind: str, epsilon: float)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 20.0])
-def test_the_noise_of_the_calibrated_model_is_that_of_families_of_one_size(epsilon: float) -> None:
-    """Each gets the same share of the families' part, which so many records pay in full."""
+def test_the_noise_of_the_calibrated_model_is_that_of_as_many_pairs_as_columns(
+    epsilon: float,
+) -> None:
+    """Each gets the same share of a round, which so many records pay in full."""
     plan = Plan.of(SCHEMA, model={"epsilon": epsilon})
     learner = CalibratedLearner.within(SCHEMA, model_budget(plan, SCHEMA))
-    spend = learner.allowance.part(learner.spend.families)
+    spend = learner.of_a_round
     found = precision(plan)
     for part in spend.divided([24] * len(SCHEMA)):
         assert part.deviation == pytest.approx(found.deviation)

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from engine.refusal import Refusal
 from engine.table import csv_at_once, csv_records
 from engine.table.declared_reading import usual
 from engine.table.neighbouring import records_of
+from engine.table.reading import read_table
 from engine.table.unreadable import NOT_APART, NOT_TEXT
 from tests.engine.table.uploads import read, refused, texts
 
@@ -323,3 +325,16 @@ def test_what_is_read_is_what_was_written_or_noted(
         assert kept == rows
     elif not found.notes:
         assert "\\" in sink.getvalue() or kept == rows
+
+
+def test_a_cell_longer_than_what_a_reading_is_suggested_from_is_read_whole() -> None:
+    cell = "a line\n" * 40_000
+    found = read_table(f'a,b\n1,"{cell}"\n2,y\n'.encode(), name="t.csv")
+    assert found.reading.line_breaks
+    assert set(found.distinct("b")[0]) == {cell, "y"}
+
+
+def test_a_mark_that_its_line_does_not_close_is_not_called_open_for_ever() -> None:
+    cell = "a line\n" * 40_000
+    with pytest.raises(Refusal, match="that its line does not close"):
+        read_table(f'a,b\n1,"{cell}\n2,y\n'.encode(), name="t.csv")

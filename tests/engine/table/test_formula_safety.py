@@ -9,18 +9,41 @@ from hypothesis import strategies as st
 
 from engine.table.formula_safety import csv_line, harmless, is_formula, restored
 
-TEXTS = st.text(st.sampled_from("=+-@'\t\r\n,\"a1. ＝＋－＠e"), max_size=8) | st.text(max_size=12)
+TEXTS = st.text(st.sampled_from("=+-@'\t\r\n,\"a1. ＝＋－＠e\ufeff\u3000"), max_size=8) | st.text(
+    max_size=12
+)
 
 
 @pytest.mark.parametrize(
     "text",
-    ["=1+1", "+a", "-", "@SUM(A1)", "\tx", "\rx", "＝1", "'=1", "''@x", "=HYPERLINK(1)", "-1+2"],
+    [
+        "=1+1",
+        "+a",
+        "-",
+        "@SUM(A1)",
+        "\tx",
+        "\rx",
+        "＝1",
+        "'=1",
+        "''@x",
+        "=HYPERLINK(1)",
+        "-1+2",
+        " =1",
+        "\xa0\u3000@x",
+        " '=1",
+        "\ufeff=1",
+        "\0=1",
+        "\u200b+a",
+        "﹦1",
+    ],
 )
 def test_what_a_spreadsheet_may_compute_gets_an_apostrophe(text: str) -> None:
     assert harmless(text) == f"'{text}"
 
 
-@pytest.mark.parametrize("text", ["-5", "+40.0", "-1.5e3", "a=1", "", "'", "'a", "1-2", "x@y"])
+@pytest.mark.parametrize(
+    "text", ["-5", "+40.0", "-1.5e3", "a=1", "", "'", "'a", "1-2", "x@y", " -5", " ", " a"]
+)
 def test_numbers_and_plain_texts_stay(text: str) -> None:
     assert harmless(text) == text
 

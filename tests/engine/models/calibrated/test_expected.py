@@ -33,7 +33,7 @@ def test_they_are_those_the_learners_own_rule_chooses(
     pairs = tuple((View(one), View(other)) for one, other in combinations(range(len(sizes)), 2))
     off = np.full(len(pairs), UNTOLD * records)
     every = np.array([sizes[first.attribute] * sizes[second.attribute] for first, second in pairs])
-    chosen = worth_measuring(Misfit(pairs, off, 0.0, every), spend)
+    chosen = worth_measuring(Misfit(pairs, off, 0.0, every), off, spend)
     one, other = affordable(np.array(sizes), spend, records)
     found = list(zip(one.tolist(), other.tolist(), strict=True))
     told = [(first.attribute, second.attribute) for first, second in chosen]

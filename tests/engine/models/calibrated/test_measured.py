@@ -6,7 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from engine.models.calibrated.measured import Measured, measure, on_simplex, total
+from engine.models.calibrated.measured import (
+    Measured,
+    beyond_noise,
+    measure,
+    on_simplex,
+    pooled,
+    total,
+)
 from engine.models.views import Rows, View, cells
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.noise import Noise
@@ -85,3 +92,36 @@ def test_the_number_of_records_counts_each_sum_for_its_precision() -> None:
     assert total((sharp, blunt)) == pytest.approx(expected)
     assert total((blunt, Measured((View(0),), np.array([7.0]), 0.0))) == 7
     assert total((Measured((View(0),), np.array([-30.0, 2.0]), 3.0),)) == 1
+
+
+@pytest.mark.parametrize(("one", "other"), [(3.0, 3.0), (1.0, 9.0), (20.0, 4.0)])
+def test_two_measurements_are_one_of_less_noise(one: float, other: float) -> None:
+    """On 20,000 cells: what is left is the deviation that is told, and less than with any other
+    weights."""
+    rng = np.random.default_rng(5)
+    truth = rng.uniform(0, 100, 20_000)
+    both = [
+        Measured((View(0),), truth + rng.normal(0, each, 20_000), each) for each in (one, other)
+    ]
+    (found,) = pooled(both[:1], both[1:])
+    assert (found.counts - truth).std() == pytest.approx(found.deviation, rel=0.03)
+    for share in np.linspace(0, 1, 21):
+        mixed = share * both[0].counts + (1 - share) * both[1].counts
+        assert (mixed - truth).std() > 0.999 * (found.counts - truth).std()
+
+
+def test_of_two_measurements_one_without_noise_is_taken() -> None:
+    noisy, exact = Measured((View(0),), np.array([4.0]), 2.0), Measured((View(0),), np.ones(1), 0)
+    for each in (pooled((noisy,), (exact,)), pooled((exact,), (noisy,))):
+        assert each == (exact,)
+
+
+@pytest.mark.parametrize("strays", [0.0, 0.5, 30.0])
+def test_how_far_counts_stray_beyond_their_noise(strays: float) -> None:
+    rng = np.random.default_rng(6)
+    expected = rng.uniform(50, 500, 4_000)
+    truth = expected + rng.normal(0, np.sqrt(strays * expected))
+    table = Measured((View(0),), truth + rng.normal(0, 9, 4_000), 9.0)
+    assert beyond_noise(table, expected) == pytest.approx(strays, rel=0.1, abs=0.03)
+    trust = table.beside(expected).trust
+    assert trust == pytest.approx(1 / strays, rel=0.1) if strays else trust > 20

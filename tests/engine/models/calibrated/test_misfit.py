@@ -107,7 +107,7 @@ def test_nothing_to_ask_about() -> None:
     """No pair could be worth it: nothing is asked, and nothing is measured."""
     found = misfit(drawn(1), Particles.of(drawn(2), 5.0), (), Allowance(1.0, "epsilon"), NOISE)
     assert found.records.size == 0
-    assert worth_measuring(found, Allowance(1.0, "epsilon")) == ()
+    assert worth_measuring(found, found.records, Allowance(1.0, "epsilon")) == ()
 
 
 def told(asked: tuple[Marginal, ...], records: np.ndarray) -> Misfit:
@@ -126,8 +126,9 @@ def test_a_table_is_priced_by_the_cells_that_the_model_expects_a_record_in() -> 
     found = misfit(rows, Particles.of(rows, 3_000.0), pair, FREE, NOISE)
     assert found.sizes(pair) == [3]
     off = replace(found, records=np.array([1_500.0]))
-    assert worth_measuring(off, spend) == pair
-    assert worth_measuring(replace(off, occupied=np.array([900])), spend) == ()
+    assert worth_measuring(off, off.records, spend) == pair
+    dear = replace(off, occupied=np.array([900]))
+    assert worth_measuring(dear, dear.records, spend) == ()
 
 
 def value(spend: Allowance, records: list[float], sizes: list[int]) -> float:
@@ -151,7 +152,7 @@ def test_what_is_worth_measuring_is_close_to_the_best_of_all_subsets(spend: Allo
     chosen_any = False
     for _ in range(25):
         records = rng.gamma(0.7, 60, len(asked)) - 20
-        found = worth_measuring(told(asked, records), spend)
+        found = worth_measuring(told(asked, records), records, spend)
         known = dict(zip(asked, records.tolist(), strict=True))
 
         def worth(
@@ -174,6 +175,7 @@ def test_what_is_worth_measuring_is_close_to_the_best_of_all_subsets(spend: Allo
 
 def test_one_of_a_pair_of_attributes_is_measured() -> None:
     asked = candidates(SCHEMA, 1.0, FREE)
-    found = worth_measuring(told(asked, np.full(len(asked), 1e6)), FREE)
+    off = np.full(len(asked), 1e6)
+    found = worth_measuring(told(asked, off), off, FREE)
     pairs = [tuple(view.attribute for view in each) for each in found]
     assert len(pairs) == len(set(pairs)) == 6

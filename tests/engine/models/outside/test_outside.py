@@ -14,6 +14,7 @@ from engine.models.outside.offers import claims, names, offered
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import RandomSource
 from engine.refusal import Refusal
+from engine.runs.fingerprint import Fingerprint
 from engine.runs.kept import Kept
 from tests.engine.models.outside import toy
 from tests.engine.models.outside.toy import claim, installed
@@ -116,7 +117,7 @@ def kept(place: Path) -> tuple[OutsideLaw, Kept]:
     model = made(place, toy.Chained)
     assert isinstance(model, OutsideLaw)
     parts = np.zeros(600, dtype=np.uint8)
-    Kept.of(table(), parts, {"network": model}).save(place / "kept.npz")
+    Kept.of(Fingerprint.of(table()), parts, {"network": model}).save(place / "kept.npz")
     return model, Kept.load(place / "kept.npz")
 
 

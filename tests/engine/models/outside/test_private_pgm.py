@@ -13,9 +13,9 @@ import numpy.typing as npt
 import pytest
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
-from engine.models.calibrated.choosing import choices
 from engine.models.calibrated.measured import Measured, measure
 from engine.models.outside import private_pgm
+from engine.models.outside.choosing import choices
 from engine.models.outside.offers import offered
 from engine.models.outside.private_pgm import ALONE, PAIRS, TREE, PrivatePGM, estimated
 from engine.models.views import Rows, View
@@ -86,7 +86,7 @@ def test_its_parts_cost_no_more_than_it_declares(
     assert guarantee.epsilon <= budget.epsilon * (1 + 1e-12)
     assert guarantee.delta <= budget.delta
     whole = Allowance.of(budget, 2 * len(SIZES))
-    assert 1 <= len(chosen) <= choices(len(SIZES), 1)
+    assert 1 <= len(chosen) <= choices(len(SIZES))
     sensitivity = 2 * (1 << 20)
     if whole.currency == "epsilon":
         # √2/ε is the deviation of continuous Laplace noise; that of whole-numbered is less.

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.models.calibrated.choosing import (
+from engine.models.outside.choosing import (
     GRID,
-    MOST_PARENTS,
     Choosing,
     choices,
     family,
@@ -26,7 +25,6 @@ FREE = Allowance(0.0, "none")
 def choosing(rows: Rows, deviation: float = 0.0, records: float | None = None) -> Choosing:
     return Choosing(
         rows,
-        share=1.0,
         distributions=[
             rounded(np.bincount(column, minlength=size).astype(float) + 1e-9)
             for column, size in zip(rows.columns, rows.schema.cardinalities.tolist(), strict=True)
@@ -89,8 +87,7 @@ def plainly(asked: Choosing) -> tuple[dict[int, tuple[int, ...]], list[int]]:
         if not parents:
             return 0
         size = cells(schema, family(schema, child, parents))
-        made_up = asked.share * size * asked.deviation
-        made_up += np.sqrt(asked.share * asked.records * size)
+        made_up = size * asked.deviation + np.sqrt(asked.records * size)
         return asked.score(child, parents) - round(GRID * HALF_NORMAL * made_up)
 
     def fits(child: int, parents: tuple[int, ...]) -> bool:
@@ -103,13 +100,6 @@ def plainly(asked: Choosing) -> tuple[dict[int, tuple[int, ...]], list[int]]:
         left = [each for each in range(len(schema)) if each not in order]
         firsts = [(child, each) for child in left for each in ((), *((one,) for one in order))]
         child, chosen = max((each for each in firsts if fits(*each)), key=lambda each: worth(*each))
-        while 0 < len(chosen) < asked.most_parents:
-            more = [tuple(sorted({*chosen, each})) for each in order if each not in chosen]
-            among = [chosen, *(each for each in more if fits(child, each))]
-            best = max(among, key=lambda parents: worth(child, parents))
-            if best == chosen:
-                break
-            chosen = best
         found[child] = chosen
         order.append(child)
     return found, order
@@ -148,8 +138,8 @@ def test_choices_are_no_more_than_are_paid_for(deviation: float) -> None:
     asked = choosing(rows, deviation)
     object.__setattr__(asked, "each", Counting(0.0, "none"))
     structure = asked.structure()
-    assert len(made) <= choices(6) == 5 * MOST_PARENTS
-    assert max(len(each) for each in structure.parents) <= MOST_PARENTS
+    assert len(made) == choices(6) == 5
+    assert max(len(each) for each in structure.parents) <= 1
     if deviation > 1e5:
         assert structure.edges == ()
 
@@ -164,7 +154,7 @@ def test_the_most_cells_fall_with_noise() -> None:
     assert most_cells(1_000, 10.0) == 400
     assert most_cells(1_000, 0.0) == 4_000
     assert most_cells(1e12, 1.0) == 1 << 22
-    assert [choices(each) for each in (1, 2, 5)] == [1, 3, 12]
+    assert [choices(each) for each in (1, 2, 5)] == [1, 1, 4]
 
 
 @settings(max_examples=50, deadline=None)

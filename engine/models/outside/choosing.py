@@ -1,8 +1,8 @@
-"""Parents chosen one at a time by the exponential mechanism, each choice for its price.
+"""A tree chosen one edge at a time by the exponential mechanism, each choice for its price.
 
-An attribute and a set of parents are worth as many records as would have to change for the table
-of the two to look independent: half the L1 distance between the counts and what the attribute's
-own noisy distribution makes of the parents' counts. One record moves that by 1 at most, whatever
+An attribute and a parent are worth as many records as would have to change for the table of the two
+to look independent: half the L1 distance between the counts and what the attribute's own noisy
+distribution makes of the parent's counts. One record moves that by 1 at most, whatever
 the number of records; mutual information, by some log2(n)/n of a scale that ends at log2(n).
 From it goes what noise and chance would make up: a table of many cells has to be worth it.
 """
@@ -10,8 +10,8 @@ From it goes what noise and chance would make up: a table of many cells has to b
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,6 @@ from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 from engine.privacy.noise import Noise
 from engine.table.schema import Schema
 
-MOST_PARENTS = 3
 GRID = 1 << 20
 """Distributions are rounded to multiples of its inverse, so that scores are integers."""
 SENSITIVITY = 2 * GRID
@@ -36,35 +35,30 @@ Whole = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Choosing:
-    """Everything the choice of parents goes by.
+    """Everything the choice goes by.
 
     Attributes:
         rows: the records it looks at.
-        share: the chance with which each record of the table became one of them.
         distributions: of each attribute, (cardinality,) integers that sum to `GRID`: its noisy
             distribution, which is public by now.
         records: how many records the tables will be counted from, as far as is public.
         deviation: the standard deviation of the noise that each cell will get.
         each: what one choice may spend.
         noise: where randomness comes from.
-        most_parents: of an attribute. With 1 the outcome is a tree, or several.
     """
 
     rows: Rows
-    share: float
     distributions: Sequence[npt.NDArray[np.int64]]
     records: float
     deviation: float
     each: Allowance
     noise: Noise
-    most_parents: int = MOST_PARENTS
-    _known: dict[tuple[int, Parents], int] = field(default_factory=dict, repr=False)
 
     def structure(self) -> Structure:
-        """Parents for every attribute: (m − 1)·`most_parents` choices at most.
+        """A tree, or several: m − 1 choices.
 
-        The attribute of the fewest values comes first. Then an attribute and its first parent are
-        chosen among all that are left, and further parents until none is worth its cells.
+        The attribute of the fewest values comes first. Then an attribute and its parent, or none,
+        are chosen among all that are left.
         """
         sizes = self.rows.schema.cardinalities.tolist()
         order = [int(np.argmin(sizes))]
@@ -77,10 +71,8 @@ class Choosing:
             some = np.flatnonzero(fits[among])
             best = some[self.each.best(worth[among].ravel()[some], SENSITIVITY, self.noise)]
             child, place = divmod(int(best), 1 + len(order))
-            first = left[child], (order[place - 1],) if place else ()
-            child, chosen = self._grown(first, order)
-            parents[child] = chosen
-            order.append(child)
+            parents[left[child]] = (order[place - 1],) if place else ()
+            order.append(left[child])
         return Structure(tuple(parents[child] for child in range(len(sizes))), tuple(order))
 
     def _firsts(self) -> tuple[Whole, npt.NDArray[np.bool_]]:
@@ -89,12 +81,14 @@ class Choosing:
         many = len(self.rows.schema)
         every = ((child, (each,)) for child in range(many) for each in range(many) if each != child)
         asked = [each for each in every if self._fits(*each)]
-        self._look(asked)
         worth = np.zeros((many, many + 1), dtype=np.int64)
         fits = np.zeros(worth.shape, dtype=bool)
         fits[:, many] = True
-        for child, (parent,) in asked:
-            worth[child, parent], fits[child, parent] = self._known[child, (parent,)], True
+        marginals = [family(self.rows.schema, *each) for each in asked]
+        for place, counts in read_off(self.rows, marginals):
+            child, (parent,) = asked[place]
+            worth[child, parent] = self._worth(marginals[place], counts)
+            fits[child, parent] = True
         return worth, fits
 
     def score(self, child: int, parents: Parents) -> int:
@@ -113,37 +107,16 @@ class Choosing:
         apart = GRID * table - table.sum(axis=1, keepdims=True) * weights
         return int(np.abs(apart).sum())
 
-    def _look(self, choices: Iterable[tuple[int, Parents]]) -> None:
-        """Learn what those are worth that are not known: the score less what noise and chance
-        make up, in the same units."""
-        asked = [each for each in choices if each not in self._known]
-        marginals = [family(self.rows.schema, *each) for each in asked]
-        for place, counts in read_off(self.rows, marginals):
-            noise = self.share * len(counts) * self.deviation
-            chance = math.sqrt(self.share * self.records * len(counts))
-            made_up = round(GRID * HALF_NORMAL * (noise + chance))
-            self._known[asked[place]] = self._score(marginals[place], counts) - made_up
-
-    def _grown(self, first: tuple[int, Parents], order: list[int]) -> tuple[int, Parents]:
-        child, parents = first
-        while 0 < len(parents) < self.most_parents:
-            more = [tuple(sorted({*parents, each})) for each in order if each not in parents]
-            choices = [(child, each) for each in more if self._fits(child, each)]
-            found = self._best([(child, parents), *choices])[1]
-            if found == parents:
-                break
-            parents = found
-        return child, parents
+    def _worth(self, marginal: Marginal, counts: Whole) -> int:
+        """The score less what noise and chance make up, in the same units."""
+        noise = len(counts) * self.deviation
+        chance = math.sqrt(self.records * len(counts))
+        return self._score(marginal, counts) - round(GRID * HALF_NORMAL * (noise + chance))
 
     def _fits(self, child: int, parents: Parents) -> bool:
         """Whether the noise leaves anything of such a table. Only public numbers decide."""
         count = cells(self.rows.schema, family(self.rows.schema, child, parents))
         return count <= most_cells(self.records, self.deviation)
-
-    def _best(self, choices: list[tuple[int, Parents]]) -> tuple[int, Parents]:
-        self._look(choices)
-        worth = np.array([self._known[each] for each in choices], dtype=np.int64)
-        return choices[self.each.best(worth, SENSITIVITY, self.noise)]
 
 
 def family(schema: Schema, child: int, parents: Parents) -> Marginal:
@@ -157,9 +130,9 @@ def most_cells(records: float, deviation: float) -> float:
     return min(_MOST_CELLS, 4 * records / max(1.0, deviation))
 
 
-def choices(attributes: int, most_parents: int = MOST_PARENTS) -> int:
-    """How many choices `Choosing.structure` makes at most."""
-    return max(1, (attributes - 1) * most_parents)
+def choices(attributes: int) -> int:
+    """How many choices `Choosing.structure` makes, at least 1."""
+    return max(1, attributes - 1)
 
 
 def rounded(distribution: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
