@@ -20,16 +20,16 @@ from typing import Any, TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from engine.mechanisms.seedbased.general import GeneralSynthesizer, Proposals, SeedRecords, reaches
 from engine.models.bayesnet.network import BayesianNetwork, Structure
+from engine.models.bayesnet.redrawn import Redrawn
 from engine.models.categorical import ConditionalTable
-from engine.models.redrawn import Redrawn
 from engine.models.scoring import Codes, scan_scores
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.partial import PartialScore, Real, Truth, Whole
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.general import GeneralSynthesizer, Proposals, SeedRecords, reaches
 from engine.table.buckets import EachValue
 from engine.table.column import Column
 from engine.table.domain import Categories

@@ -25,15 +25,15 @@ import pyreadstat
 import streamlit  # noqa: F401 (what the dashboard holds without a table)
 
 from benchmarks.size import Size
+from engine.core.refusal import Refusal
 from engine.ledger.book import Said
 from engine.ledger.ledger import Ledger
+from engine.mechanisms.seedbased.plan import Plan
 from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.refusal import Refusal
 from engine.runs.control import start, wait
 from engine.runs.work import Job
-from engine.synthesis.plan import Plan
-from engine.table.reading import read_table
 from engine.table.records import Records
+from engine.table.sources.reading import read_table
 from sample_data import census
 
 _MINUTES: Mapping[Size, float] = {"full": 10.0, "quick": 2.0, "tiny": 0.0}

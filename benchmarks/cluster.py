@@ -15,17 +15,17 @@ import numpy as np
 from benchmarks.census import Sizes, parts
 from benchmarks.cluster_processes import processes
 from benchmarks.size import Size
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer
+from engine.mechanisms.seedbased.chunks import Chunks, Codes, Executor
+from engine.mechanisms.seedbased.executors.cluster import MOST_BATCHES, Cluster
+from engine.mechanisms.seedbased.executors.local import Cores
+from engine.mechanisms.seedbased.learning import learn
+from engine.mechanisms.seedbased.plan import Plan
+from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import RandomSource, Secret
 from engine.runs.released_parquet import ReleasedParquet
-from engine.synthesis.attempts import BATCH, Decision, Synthesizer
-from engine.synthesis.chunks import Chunks, Codes, Executor
-from engine.synthesis.executors.cluster import MOST_BATCHES, Cluster
-from engine.synthesis.executors.local import Cores
-from engine.synthesis.learning import learn
-from engine.synthesis.plan import Plan
 from engine.table.schema import Schema
 
 _ATTEMPTS: Mapping[Size, int] = {"full": 40_000_000, "quick": 4_000_000, "tiny": 40_000}

@@ -13,17 +13,17 @@ from benchmarks.limits import machine, needed, roofs
 from benchmarks.scan import plausible_seeds, relative_score
 from benchmarks.size import Size
 from engine.evaluation.pass_rate import ScoreSample
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
+from engine.mechanisms.seedbased.learning import learn
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
+from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.privacy.accounting.growth import growth
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
-from engine.synthesis.learning import learn
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.records import Records
 
 _TEST = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)

@@ -12,16 +12,16 @@ from benchmarks.peers.drivers.exchange import Stopwatch
 from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
 from engine.evaluation.distances import distances
+from engine.mechanisms.seedbased.foresight import of_kind
+from engine.mechanisms.seedbased.plan import ModelKind
+from engine.mechanisms.seedbased.proposal import HELD_OUT, Wanted, whole_table
+from engine.models.bayesnet.marginals import learn_marginals
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.marginals import learn_marginals
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.foresight import of_kind
-from engine.synthesis.plan import ModelKind
-from engine.synthesis.proposal import HELD_OUT, Wanted, whole_table
 from engine.table.records import Records
 from engine.table.split import Shares
 from sample_data import census

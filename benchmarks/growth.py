@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from benchmarks.peers.drivers.exchange import held_bytes
 from benchmarks.size import Size
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
+from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork, Structure, families
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import CellCap, StructureLearner
@@ -29,7 +30,6 @@ from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
 from engine.table.buckets import ByWidth, EachValue
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Grid, Schema

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 
 

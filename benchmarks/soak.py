@@ -17,12 +17,12 @@ import numpy as np
 from benchmarks.size import Size
 from engine.ledger.book import Said
 from engine.ledger.ledger import Ledger
+from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.runs.control import runs, start, wait
-from engine.runs.means import Means
+from engine.runs.resources import Means
 from engine.runs.work import Job
-from engine.synthesis.plan import Plan
 from engine.table.records import Records
 from sample_data import census
 

@@ -30,16 +30,16 @@ from benchmarks.peers.drivers.exchange import held_bytes
 from benchmarks.release import released
 from benchmarks.size import Size
 from engine.ledger.likeness import likeness
+from engine.mechanisms.seedbased.learning import learn
+from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
+from engine.mechanisms.seedbased.prefixes import prefixes
 from engine.models.streamed import StreamedSplit
 from engine.privacy.randomness import Secret
-from engine.synthesis.learning import learn
-from engine.synthesis.plan import ModelKind, ModelPlan, Plan
-from engine.synthesis.prefixes import prefixes
-from engine.table.cell_texts import column_names
 from engine.table.column import Column
 from engine.table.domain import Grid
+from engine.table.sources.cell_texts import column_names
+from engine.table.sources.streamed import StreamedTable
 from engine.table.split import Shares, assign
-from engine.table.streamed import StreamedTable
 from sample_data import census
 
 _SIZES: Mapping[Size, tuple[int, ...]] = {

@@ -14,12 +14,12 @@ from engine.charts.tradeoff import Explored, tradeoff
 from engine.evaluation.figures import draw_pools, omegas_to_show
 from engine.evaluation.pool import Pools
 from engine.evaluation.sweep import Sweep, grid, sweep
+from engine.mechanisms.seedbased.learning import learn, learn_baseline
+from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential
 from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.learning import learn, learn_baseline
-from engine.synthesis.plan import Plan
 from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.split import Split, split

@@ -11,11 +11,11 @@ from benchmarks.size import Size
 from engine.evaluation.comparison import compare
 from engine.evaluation.figures import omegas_to_show
 from engine.evaluation.tables import Making, comparable
+from engine.mechanisms.seedbased.attempts import Decision
+from engine.mechanisms.seedbased.learning import learn, learn_baseline
+from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.attempts import Decision
-from engine.synthesis.learning import learn, learn_baseline
-from engine.synthesis.plan import ModelKind, ModelPlan, Plan
-from engine.synthesis.promise import promise
 from engine.table.records import Records
 from engine.table.split import split
 from sample_data import census

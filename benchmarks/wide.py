@@ -27,11 +27,11 @@ from engine.evaluation.classifiers import FOREST, TREE
 from engine.evaluation.distances import distances
 from engine.evaluation.game import real, told_apart
 from engine.evaluation.study import Study, Table
+from engine.mechanisms.seedbased.foresight import of_kind
 from engine.models.calibrated.learner import CalibratedLearner, LearnedModel, Steps
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.foresight import of_kind
 from engine.table.records import Records
 from engine.table.split import Shares
 

@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.size import Size
 from dashboard.opened import Table
 from dashboard.session import Session
-from engine.table.reading import read_table
+from engine.table.sources.reading import read_table
 
 COLUMNS, ROWS = 200, 5_000
 _SIZES: Mapping[Size, tuple[int, int, int]] = {

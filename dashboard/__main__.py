@@ -19,7 +19,7 @@ from dashboard.addresses import public_address
 from dashboard.demo import FOLDER, demonstrating
 from dashboard.door import Keys, local_origins
 from dashboard.people import SignIn
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 APP = Path(__file__).with_name("app.py")
 SETTINGS = Path(__file__).with_name("config.toml")

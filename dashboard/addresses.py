@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import SplitResult, urlsplit
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 _THIS_MACHINE = ("localhost", "127.0.0.1")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import Final
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 FOLDER: Final = "demonstration"
 """Where in the home folder a demonstration keeps what it makes."""

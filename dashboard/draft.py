@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan, RunProtocol
 from engine.models.omega import Omega, Reading
-from engine.models.outside.claim import Claim
+from engine.models.third_party.claim import Claim
 from engine.privacy.accounting import checks
 from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan, RunProtocol
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
 from engine.table.split import Shares

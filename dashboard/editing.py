@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dashboard.undo import Described, History
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.table.authoring.editing import Change, edited, settled
+from engine.table.authoring.grouping import Grouping
 from engine.table.buckets import Buckets
-from engine.table.editing import Change, edited, settled
 from engine.table.fitting import Policy
-from engine.table.grouping import Grouping
 
 if TYPE_CHECKING:
     from dashboard.session import Session

@@ -12,7 +12,7 @@ from dashboard import words
 from dashboard.glossary import explained
 from dashboard.quiet import placed
 from dashboard.session import Session, current
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 _log = logging.getLogger("understudy.dashboard")
 

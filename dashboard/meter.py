@@ -11,10 +11,10 @@ from dashboard.frame import answered
 from dashboard.glossary import explained
 from dashboard.session import Session
 from dashboard.spending import balance
+from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
-from engine.refusal import Refusal
+from engine.mechanisms.seedbased.promise import Promise
 from engine.runs.debit import debited
-from engine.synthesis.promise import Promise
 
 
 def meter(session: Session) -> None:

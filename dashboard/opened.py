@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from engine.core.refusal import Refusal
 from engine.ledger.likeness import Likeness
-from engine.refusal import Refusal
 from engine.table.declared_reading import Reading
 from engine.table.raw import RawTable
 from engine.table.schema import Schema

@@ -13,17 +13,17 @@ from typing import Any, Final
 
 from dashboard import words
 from dashboard.draft import Draft, field_of
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased import proposal, target
+from engine.mechanisms.seedbased.plan import MOST_ATTEMPTS, Plan, RunProtocol
+from engine.mechanisms.seedbased.promise import Promise
+from engine.mechanisms.seedbased.proposal import Proposal, Purpose, Wanted
 from engine.privacy.accounting import checks
 from engine.privacy.budget import Budget
 from engine.privacy.planning.question import LARGEST_EPSILON
 from engine.privacy.planning.remedies import Remedy
 from engine.privacy.plausibility.privacy_test import TestKind, privacy_test
 from engine.privacy.strength import Strength, strength
-from engine.refusal import Refusal
-from engine.synthesis import proposal, target
-from engine.synthesis.plan import MOST_ATTEMPTS, Plan, RunProtocol
-from engine.synthesis.promise import Promise
-from engine.synthesis.proposal import Proposal, Purpose, Wanted
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
 

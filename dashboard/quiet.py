@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
-from engine.secrecy import keep_secret
+from engine.core.secrecy import keep_secret
 
 _log = logging.getLogger("understudy")
 

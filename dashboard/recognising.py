@@ -17,18 +17,18 @@ from dashboard.signin import person
 from dashboard.spending import called
 from dashboard.suggesting import suggested
 from dashboard.syncing import save, take_over
+from engine.core.refusal import Refusal
 from engine.ledger.likeness import Likeness
 from engine.ledger.people import Alike
-from engine.projects import kept_table, state
+from engine.projects import state, table_copy
 from engine.projects.catalogue import Catalogue
 from engine.projects.project import Project
 from engine.projects.recognition import dataset_name, its_own
 from engine.projects.rehearsals import rehearsals
-from engine.refusal import Refusal
 from engine.runs.control import home_ledger
 from engine.table.declared_reading import Reading
-from engine.table.reading import read_table
 from engine.table.schema import Schema
+from engine.table.sources.reading import read_table
 from sample_data import census
 
 _FEWEST = 2
@@ -107,8 +107,8 @@ def enter(session: Session, project: Project) -> None:
     session.rehearsal = next((run.identity for run in rehearsed), None)
     if about.sample:
         take(session, sample(), census.schema())
-    elif kept_table.is_kept(project):
-        name, raw = kept_table.taken_back(project)
+    elif table_copy.is_kept(project):
+        name, raw = table_copy.taken_back(project)
         take(session, Table(name, raw))
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dashboard import words
+from engine.mechanisms.seedbased import scope
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 from engine.privacy import wording
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.composition import disjoint
 from engine.privacy.budget import Budget
 from engine.privacy.strength import AMOUNTS_TO, Strength, strength
-from engine.synthesis import scope
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise
 
 
 def meaning(total: Budget, records_per_person: int = 1) -> str:

@@ -21,17 +21,17 @@ from dashboard.planning import SAMPLE, Wish
 from dashboard.settings import Settings
 from dashboard.signin import only, person
 from dashboard.suggesting import suggested
+from engine.core.refusal import Refusal
 from engine.ledger.people import Alike
+from engine.mechanisms.seedbased.plan import Plan
 from engine.privacy.belief import About
 from engine.projects.catalogue import Listed
 from engine.projects.project import Project
 from engine.projects.state import ProjectState
-from engine.refusal import Refusal
 from engine.runs.control import home, runs
 from engine.runs.folder import RunFolder
-from engine.synthesis.plan import Plan
+from engine.table.authoring.editing import with_columns, without
 from engine.table.declared_reading import Reading
-from engine.table.editing import with_columns, without
 from engine.table.encoding import Fitting, choices, encode, fitting, outside
 from engine.table.fitting import Outside
 from engine.table.records import Records

@@ -8,10 +8,10 @@ from typing import Any
 from dashboard import planning
 from dashboard.draft import Draft
 from dashboard.planning import Offer, Way, Wish
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise, promise
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
 

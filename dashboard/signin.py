@@ -7,7 +7,7 @@ import time
 import streamlit as st
 
 from dashboard.people import LOCAL, Nobody, Person, Role, SignIn, recognise
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 __all__ = ["Nobody", "Person", "Role", "configure", "only", "person", "signing_in", "visitor"]
 

@@ -12,8 +12,8 @@ from pydantic import Field
 
 from dashboard.addresses import public_address, safe_address
 from dashboard.people import Listed, SignIn
-from engine.refusal import Refusal
-from engine.validation import Frozen
+from engine.core.refusal import Refusal
+from engine.core.validation import Frozen
 
 _SHORTEST = 32
 _HERE = "the sign-in file"

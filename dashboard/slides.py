@@ -21,11 +21,11 @@ from engine.charts.kept import kept, kept_table
 from engine.evaluation.aspects import Aspect
 from engine.evaluation.figures import Figures
 from engine.evaluation.study import RELEASED
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 from engine.privacy import wording
 from engine.privacy.belief import belief
 from engine.privacy.strength import AMOUNTS_TO, PRIOR, strength
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise
 from engine.table.schema import Schema
 
 _LARGER: Final = 1.4

@@ -10,17 +10,17 @@ from dashboard import words
 from dashboard.opened import Table
 from dashboard.people import Person
 from dashboard.session import Session
+from engine.core.refusal import Refusal
 from engine.ledger.book import Balance, Book, Dataset, Said
 from engine.ledger.ledger import Ledger
 from engine.ledger.people import Unsaid
+from engine.mechanisms.seedbased.plan import Plan
 from engine.projects.catalogue import Catalogue
 from engine.projects.recognition import dataset_name
-from engine.refusal import Refusal
 from engine.runs.control import home_ledger, runs
 from engine.runs.ending import reconcile
 from engine.runs.folder import About, RunFolder
 from engine.runs.watched import Progress
-from engine.synthesis.plan import Plan
 
 SAMPLE_NAME = "sample census"
 _SIMULATED = Said(new=True, reason="Simulated: nobody in it exists.")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.table.authoring.suggestion import Suggestion, suggest_schema
 from engine.table.raw import RawTable
-from engine.table.suggestion import Suggestion, suggest_schema
 
 
 def suggested(raw: RawTable) -> tuple[Suggestion, dict[str, str]]:

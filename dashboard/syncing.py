@@ -15,12 +15,12 @@ from dashboard.draft import Draft
 from dashboard.planning import Wish
 from dashboard.session import Session
 from dashboard.spending import book
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
 from engine.projects import state
 from engine.projects.extract import follow
 from engine.projects.project import Project
 from engine.projects.state import LeftOut, ProjectState
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
 from engine.table.schema import Schema
 
 _ELSEWHERE = "This project was changed in another tab, and this page now shows that."

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from dashboard.glossary import term
-from engine.files import make_private, replace_text
-from engine.refusal import Refusal
+from engine.core.files import make_private, replace_text
+from engine.core.refusal import Refusal
 
 _FILE: Final = "tour.json"
 

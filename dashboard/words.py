@@ -11,18 +11,18 @@ from engine.charts.settings import SETTINGS as SETTINGS
 from engine.charts.settings import TESTS as TESTS
 from engine.charts.settings import ranged as ranged
 from engine.charts.settings import setting as setting
+from engine.core.numerals import FIXED as FIXED
+from engine.core.numerals import count as count
+from engine.core.numerals import delta as delta
+from engine.core.numerals import epsilon as epsilon
+from engine.core.numerals import one_in as one_in
+from engine.core.numerals import percent as percent
+from engine.core.numerals import without_leading_zeros
+from engine.core.visible import visible
 from engine.ledger.words import downwards
-from engine.numerals import FIXED as FIXED
-from engine.numerals import count as count
-from engine.numerals import delta as delta
-from engine.numerals import epsilon as epsilon
-from engine.numerals import one_in as one_in
-from engine.numerals import percent as percent
-from engine.numerals import without_leading_zeros
+from engine.mechanisms.seedbased.plan import Plan
 from engine.privacy import wording
 from engine.privacy.budget import Budget
-from engine.synthesis.plan import Plan
-from engine.visible import visible
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
 

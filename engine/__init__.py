@@ -1,7 +1,6 @@
-"""Seedbased synthesis with a plausible-deniability test, as a library.
+"""Mechanisms that turn a confidential table into a synthetic one under a proven guarantee.
 
-Data flows one way: table → models → synthesis → evaluation, with privacy beside
-them. Nothing here imports the dashboard.
+CONTRIBUTING.md says what is in which room. Nothing here imports the dashboard.
 """
 
 __version__ = "0.1.0"

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.encoding import write_csv
 from engine.table.records import Records
 from engine.table.schema import Schema

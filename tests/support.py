@@ -20,9 +20,9 @@ from engine.runs.folder import RunFolder
 from engine.runs.unfinished import Held, hold
 from engine.runs.work import Job
 from engine.table.buckets import ByGroups, EachValue, Group
-from engine.table.cell_texts import AnyTable
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema
+from engine.table.sources.cell_texts import AnyTable
 
 SIMULATED = Said(new=True, reason="Nobody in a table of a test exists.")
 """What is said of a table that a test made up."""

@@ -25,20 +25,20 @@ from benchmarks.peers.drivers.exchange import (
     million_of,
     peak_bytes,
 )
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.attempts import BATCH, Decision, release
+from engine.mechanisms.seedbased.learning import learn, synthesizer
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
+from engine.mechanisms.seedbased.promise import promise
+from engine.mechanisms.seedbased.target import within
+from engine.models.bayesnet.marginals import learn_marginals
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.marginals import learn_marginals
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
-from engine.refusal import Refusal
-from engine.synthesis.attempts import BATCH, Decision, release
-from engine.synthesis.learning import learn, synthesizer
-from engine.synthesis.plan import ModelPlan, Plan
-from engine.synthesis.promise import promise
-from engine.synthesis.target import within
 from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.split import Shares, split

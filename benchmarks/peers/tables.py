@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.table.authoring.suggestion import suggest_schema
 from engine.table.encoding import encode
-from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Schema
-from engine.table.suggestion import suggest_schema
+from engine.table.sources.reading import read_table
 from sample_data import census
 
 CENSUS = "census"

@@ -18,12 +18,12 @@ from engine.charts.accounting import (
     tradeoff,
     tradeoff_table,
 )
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.growth import Growth, growth
 from engine.privacy.accounting.growth import tradeoff as every_t
 from engine.privacy.budget import Budget
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise
 
 BELIEF: Final = "What a reader may learn"
 ELSEWHERE: Final = "What others published"

@@ -10,8 +10,8 @@ from dashboard import words
 from dashboard.draft import Draft
 from dashboard.frame import Fields
 from dashboard.parts.controls import choice, fill, number, switch, take
-from engine.models.outside.claim import Claim
-from engine.models.outside.offers import claims
+from engine.models.third_party.claim import Claim
+from engine.models.third_party.offers import claims
 
 _PARTS = {
     "seeds": "Seeds",

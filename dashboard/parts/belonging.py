@@ -8,8 +8,8 @@ from dashboard import words
 from dashboard.frame import answered, refuse
 from dashboard.recognising import reason_for
 from dashboard.session import Session
+from engine.core.refusal import Refusal
 from engine.ledger.book import Book, Dataset
-from engine.refusal import Refusal
 
 _NEW = ""
 

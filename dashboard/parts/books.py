@@ -6,8 +6,8 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import refuse
+from engine.core.refusal import Refusal
 from engine.ledger.book import Book
-from engine.refusal import Refusal
 from engine.runs.control import home_ledger
 
 

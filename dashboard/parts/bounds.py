@@ -16,8 +16,8 @@ from engine.charts.triangle import triangle, triangle_table
 from engine.evaluation.bounds import Bounds, bounds
 from engine.evaluation.figures import Figures
 from engine.evaluation.triangle import Place, place
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 
 _LITTLE, _MUCH = 0.02, 0.2
 

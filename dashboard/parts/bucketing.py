@@ -12,9 +12,9 @@ from dashboard.frame import Fields
 from dashboard.parts.cut_editor import MOST_DRAGGED, cut_editor
 from dashboard.parts.group_editor import group_editor, grouping, keep
 from dashboard.session import Session
-from engine.refusal import Refusal
-from engine.table import cutting
-from engine.table.cutting import grid_of
+from engine.core.refusal import Refusal
+from engine.table.authoring import cutting
+from engine.table.authoring.cutting import grid_of
 from engine.table.schema import Buckets, ByCuts, ByGroups, ByWidth, Column, EachValue, Grid
 
 _FEW: Final = 10

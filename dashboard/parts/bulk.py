@@ -19,9 +19,8 @@ from dashboard.frame import Fields, refuse
 from dashboard.parts.column_form import number
 from dashboard.parts.listing import tokens_line, tokens_of
 from dashboard.session import Session
-from engine.refusal import Refusal
-from engine.table.column import Column
-from engine.table.editing import (
+from engine.core.refusal import Refusal
+from engine.table.authoring.editing import (
     Change,
     Kind,
     allow_missing,
@@ -30,6 +29,7 @@ from engine.table.editing import (
     with_category,
     with_range,
 )
+from engine.table.column import Column
 from engine.table.fitting import Policy
 from engine.table.schema import MISSING_TOKENS
 

@@ -9,9 +9,9 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import refuse
 from dashboard.session import Session
-from engine.refusal import Refusal
-from engine.table.codebook import Merged, merged
-from engine.table.codebook_file import MOST_BYTES, csv_codebook, read_codebook
+from engine.core.refusal import Refusal
+from engine.table.authoring.codebook import Merged, merged
+from engine.table.authoring.codebook_file import MOST_BYTES, csv_codebook, read_codebook
 
 _NAMED = 6
 _EXAMPLE = """\

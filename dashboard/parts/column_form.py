@@ -12,8 +12,8 @@ from dashboard import words
 from dashboard.frame import Fields
 from dashboard.parts.listing import categories_of, editable, lines_of, tokens_line, tokens_of
 from dashboard.session import Session
-from engine.refusal import Refusal
-from engine.table.editing import described, span, usual_tokens
+from engine.core.refusal import Refusal
+from engine.table.authoring.editing import described, span, usual_tokens
 from engine.table.schema import MOST_CATEGORIES, Categories, Column, Domain, Grid
 
 _KINDS = tuple(words.KINDS)

@@ -15,7 +15,7 @@ from dashboard.parts.column_list import column_list, open_notes
 from dashboard.parts.preview import column_preview
 from dashboard.parts.undoing import undoing
 from dashboard.session import Session
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.encoding import choices
 from engine.table.fitting import Outside, Policy
 from engine.table.schema import Column, Schema

@@ -19,13 +19,13 @@ from dashboard.session import Session
 from dashboard.spending import about_of, book, of_purpose, progress_of, title
 from engine.charts.beside import beside, beside_table
 from engine.charts.settings import labelled, printed, setting
+from engine.core.refusal import Refusal
 from engine.evaluation.beside import MOST, Across, Side, across, check, fully, targets
 from engine.evaluation.figures import Figures
-from engine.refusal import Refusal
+from engine.mechanisms.seedbased.differing import differing
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.runs.folder import RunFolder
-from engine.synthesis.differing import differing
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise, promise
 from engine.table.schema import Schema
 
 _ALONE: Final = (

@@ -10,7 +10,7 @@ from dashboard.components import component, fresh
 from dashboard.internal import internal
 from dashboard.session import Session
 from engine.charts.histogram import binned
-from engine.table import cutting
+from engine.table.authoring import cutting
 from engine.table.buckets import Buckets
 from engine.table.column import Column
 

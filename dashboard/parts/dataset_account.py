@@ -10,9 +10,9 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import refuse
 from dashboard.spending import moment
+from engine.core.refusal import Refusal
 from engine.ledger.book import Balance, Book, Run
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 from engine.runs.control import home_ledger
 
 _STARTING = Budget(3.0, 1e-8)

@@ -12,8 +12,8 @@ from dashboard.frame import link
 from dashboard.internal import internal
 from dashboard.parts.preview import bucket_preview
 from dashboard.session import Session
-from engine.refusal import Refusal
-from engine.synthesis.visibility import Family, Precision
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.visibility import Family, Precision
 from engine.table.column import MISSING_LABEL
 from engine.table.schema import Column, Schema
 

@@ -13,11 +13,11 @@ from dashboard.frame import link, refuse
 from dashboard.parts.inquiring import watch_inquiry
 from dashboard.session import Session
 from engine.charts.lettering import distinct
+from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.measure import About, Finding, Group
 from engine.evaluation.predictors import WITHOUT_NOISE
 from engine.evaluation.registry import abouts
-from engine.refusal import Refusal
 from engine.runs.evaluating import EvaluationOf, suggested_target
 from engine.runs.evidence import answerable, recorded
 from engine.runs.folder import RunFolder

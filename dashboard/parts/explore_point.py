@@ -23,7 +23,7 @@ from engine.charts.tradeoff import (
     why_not,
 )
 from engine.evaluation.sweep import PARAMETERS, Point
-from engine.synthesis.plan import Plan
+from engine.mechanisms.seedbased.plan import Plan
 
 _CHART, _LIST, _CHOSEN = "tradeoff", "explore-frontier", "explore-chosen"
 

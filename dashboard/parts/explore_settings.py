@@ -11,12 +11,12 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import Fields
 from dashboard.parts.controls import SCALES, nearest
+from engine.core.refusal import Refusal
 from engine.evaluation.pool import Pools
 from engine.evaluation.sweep import PARAMETERS, Parameter, value_of
+from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import TestKind
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
 
 MOST_VARIED = 3
 _MOST_VALUES = 200

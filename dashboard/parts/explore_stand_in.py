@@ -16,14 +16,14 @@ from dashboard.parts.opening_file import upload_limit
 from dashboard.rehearsing import start_rehearsal
 from dashboard.session import Session, find_run
 from dashboard.spending import about_of, moment, of_purpose, plan_of
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
 from engine.runs.folder import About, RecordsOf, RunFolder
 from engine.runs.released import read_released
 from engine.runs.work import Job
-from engine.synthesis.plan import Plan
 from engine.table.encoding import as_written, encode_public
-from engine.table.reading import ENDINGS, read_table
 from engine.table.records import Records
+from engine.table.sources.reading import ENDINGS, read_table
 from sample_data import census
 
 FEWEST = 500

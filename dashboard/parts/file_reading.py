@@ -8,7 +8,7 @@ from dashboard import words
 from dashboard.frame import refuse
 from dashboard.recognising import read_anew
 from dashboard.session import Session
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.declared_reading import Reading
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}

@@ -8,10 +8,10 @@ import streamlit as st
 
 from dashboard.components import component, fresh
 from dashboard.session import Session
+from engine.table.authoring.grouping import REST, Grouping
 from engine.table.buckets import ByGroups
 from engine.table.column import Column
 from engine.table.domain import Categories
-from engine.table.grouping import REST, Grouping
 
 _mount = component("groups")
 

@@ -13,10 +13,10 @@ from dashboard.frame import refuse
 from dashboard.session import Session
 from dashboard.spending import book, of_purpose, plan_of, progress_of, state_of, title
 from engine.charts.settings import labelled, printed
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.differing import differing, settings
+from engine.mechanisms.seedbased.plan import Plan
 from engine.runs.folder import RunFolder
-from engine.synthesis.differing import differing, settings
-from engine.synthesis.plan import Plan
 
 _MOST = 50
 _SAME, _OTHER = "=", "≠"

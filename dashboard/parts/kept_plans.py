@@ -8,12 +8,12 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import answered, refuse
 from dashboard.session import Session
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.differing import Differing, differing
+from engine.mechanisms.seedbased.plan import Plan
 from engine.projects import plans
 from engine.projects.plans import KeptPlan
 from engine.projects.project import Project
-from engine.refusal import Refusal
-from engine.synthesis.differing import Differing, differing
-from engine.synthesis.plan import Plan
 
 
 def kept_plans(session: Session, plan: Plan | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.schema import Categories
 
 BLANK = "(blank)"

@@ -12,10 +12,10 @@ from dashboard import planning, words
 from dashboard.frame import link
 from dashboard.planning import Offer, Wish
 from dashboard.session import Session
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.proposal import about, why
 from engine.privacy.accounting.seeds import MISS_SHARE
-from engine.refusal import Refusal
 from engine.runs.duration import roughly
-from engine.synthesis.proposal import about, why
 
 _CLAIMS = ("seeds_at_least", "records_at_least")
 """What is known about the table is not changed by a click."""

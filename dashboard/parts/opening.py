@@ -17,7 +17,7 @@ from dashboard.parts.opening_database import database
 from dashboard.parts.opening_file import path, upload
 from dashboard.recognising import sample, take
 from dashboard.session import Session
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.declared_reading import Reading, usual
 from engine.table.raw import RawTable
 from sample_data import census

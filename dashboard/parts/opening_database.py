@@ -10,8 +10,8 @@ import streamlit as st
 from dashboard.frame import refuse
 from dashboard.parts.opening_file import Taken
 from dashboard.session import Session
-from engine.refusal import Refusal
-from engine.table.places import allowed_folders
+from engine.core.refusal import Refusal
+from engine.table.sources.places import allowed_folders
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -69,8 +69,8 @@ def _take(
 ) -> None:
     """Read it, and answer a refusal beside the field that it is about."""
     # SQLAlchemy takes a moment to load, and most tables come from files.
-    from engine.table.database import name_of, read_query
-    from engine.table.database_address import without_password
+    from engine.table.sources.databases.address import without_password
+    from engine.table.sources.databases.database import name_of, read_query
 
     try:
         name = name_of(connection, query)
@@ -98,7 +98,7 @@ def _remember(session: Session) -> None:
 
 def _hide_password() -> None:
     """Move a password out of the connection string, where everybody can read it."""
-    from engine.table.database_address import password_in, without_password
+    from engine.table.sources.databases.address import password_in, without_password
 
     connection = st.session_state.get(_CONNECTION, "")
     with suppress(Refusal):

@@ -12,11 +12,11 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import refuse
 from dashboard.parts.file_reading import ENCODINGS, SEPARATORS
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.declared_reading import Reading
-from engine.table.places import allowed, allowed_folders
 from engine.table.raw import RawTable
-from engine.table.reading import ENDINGS, MOST_BYTES, read_table
+from engine.table.sources.places import allowed, allowed_folders
+from engine.table.sources.reading import ENDINGS, MOST_BYTES, read_table
 
 
 class Taken(Protocol):

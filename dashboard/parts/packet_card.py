@@ -12,7 +12,7 @@ from dashboard.frame import Fields, refuse
 from dashboard.parts.packet_form import CHOSEN
 from dashboard.parts.packet_parts import day, download, report
 from dashboard.session import Session
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.report.checked import checked
 from engine.report.files import about
 from engine.report.shelf import Packet, discard, issue

@@ -12,7 +12,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import Fields, answered
 from dashboard.session import Session
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.report.browser import MISSING, chromium
 from engine.report.cover import LONGEST_LINE, LONGEST_NOTE, Cover
 from engine.report.making import Making, begin, making_of

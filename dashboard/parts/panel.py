@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 
 from dashboard import words
-from engine.synthesis.formulas import formulas
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise
-from engine.synthesis.scope import assumptions, not_covered, protects, reader_sees
+from engine.mechanisms.seedbased.formulas import formulas
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
+from engine.mechanisms.seedbased.scope import assumptions, not_covered, protects, reader_sees
 
 TITLE = "What does this promise?"
 

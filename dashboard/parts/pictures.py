@@ -14,9 +14,9 @@ import streamlit as st
 from altair import Undefined
 
 from dashboard.spending import about_of, moment
-from engine import clock
 from engine.charts.dress import on_page
 from engine.charts.export import Carried
+from engine.core import clock
 from engine.runs.folder import RunFolder
 
 _FILES: Final = {

@@ -10,9 +10,9 @@ from dashboard.frame import refuse
 from dashboard.parts.kept_plans import kept_plans
 from dashboard.parts.schema_file import text_of
 from dashboard.session import Session
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
-from engine.synthesis.proposal import shares_for
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.proposal import shares_for
 
 _PUBLISHED = (
     "test",

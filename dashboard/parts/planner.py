@@ -11,7 +11,7 @@ from dashboard.frame import Fields
 from dashboard.parts.offers import offers
 from dashboard.parts.questions import purpose, questions
 from dashboard.session import Session
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 
 def planner(session: Session, in_use: Callable[[], None]) -> None:

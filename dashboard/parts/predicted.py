@@ -18,11 +18,11 @@ from engine.charts.predicted import (
     pairs,
     pairs_table,
 )
+from engine.mechanisms.seedbased.foresight import foreseen
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
+from engine.mechanisms.seedbased.proposal import about
 from engine.models.predicted import Predicted
-from engine.synthesis.foresight import foreseen
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise
-from engine.synthesis.proposal import about
 from engine.table.schema import Schema
 
 COLUMNS, PAIRS = "Columns", "Pairs of columns"

@@ -9,9 +9,9 @@ from dashboard.demo import demonstrating
 from dashboard.frame import answered, link, refuse
 from dashboard.recognising import catalogue
 from dashboard.session import Session
-from engine.projects import kept_table
+from engine.core.refusal import Refusal
+from engine.projects import table_copy
 from engine.projects.project import Project, ProjectAbout
-from engine.refusal import Refusal
 
 
 def project_box(session: Session) -> None:
@@ -29,7 +29,7 @@ def project_box(session: Session) -> None:
             width="stretch",
             help="The open project: rename it, or keep a copy of its table",
         )
-        if kept_table.is_kept(project):
+        if table_copy.is_kept(project):
             st.caption(":material/warning: Holds a copy of the confidential table.")
         if fold.open:
             with fold:
@@ -59,13 +59,13 @@ def rename(project: Project, about: ProjectAbout, place: str) -> None:
 def _keeping(session: Session, project: Project) -> None:
     """A copy of the table, where somebody asks for one."""
     st.markdown("**A copy of the table**")
-    if kept_table.is_kept(project):
+    if table_copy.is_kept(project):
         st.caption(
             "The project’s folder holds every record of the table, so that it opens by itself. "
             "Whoever can read that folder can read them."
         )
         if st.button("Erase the copy", icon=":material/delete:", key="copy-erase"):
-            kept_table.erase(project)
+            table_copy.erase(project)
             session.notices.append("The copy of the table is erased.")
             st.rerun()
         return
@@ -86,7 +86,7 @@ def _keeping(session: Session, project: Project) -> None:
         disabled=table is None or not agreed,
     ):
         assert table is not None
-        kept_table.keep(project, table.raw, table.name)
+        table_copy.keep(project, table.raw, table.name)
         session.cautions.append(
             "A copy of the confidential table now lies in the project’s folder, until you erase it."
         )

@@ -12,7 +12,7 @@ from dashboard.parts.project_box import rename
 from dashboard.recognising import catalogue, enter
 from dashboard.session import Session
 from dashboard.spending import about_of, progress_of
-from engine.projects import kept_table
+from engine.projects import table_copy
 from engine.projects.catalogue import Listed
 from engine.projects.project import Project
 from engine.report.shelf import packets
@@ -76,7 +76,7 @@ def states(session: Session, listed: Listed) -> list[str]:
     said = ["**open now**"] if project == session.project else []
     if listed.about.sample:
         said.append("simulated people")
-    elif kept_table.is_kept(project):
+    elif table_copy.is_kept(project):
         said.append(":material/warning: holds a copy of its table")
     elif project != session.project or session.table is None:
         said.append("asks for its table")

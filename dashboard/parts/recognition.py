@@ -22,7 +22,7 @@ from dashboard.recognising import (
 )
 from dashboard.session import Question, Session
 from dashboard.spending import book
-from engine.projects import kept_table
+from engine.projects import table_copy
 from engine.projects.catalogue import Listed
 from engine.projects.project import ProjectAbout
 
@@ -43,10 +43,10 @@ def awaiting(session: Session) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         link("start", "All projects", ":material/arrow_back:")
-        if kept_table.is_kept(project) and st.button(
+        if table_copy.is_kept(project) and st.button(
             "Open the copy kept here", icon=":material/save:", key="awaiting-copy"
         ):
-            name, raw = kept_table.taken_back(project)
+            name, raw = table_copy.taken_back(project)
             take(session, Table(name, raw))
             st.rerun()
 

@@ -21,10 +21,10 @@ from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
 from engine.evaluation.expected import Expected, expected
 from engine.evaluation.figures import Figures
 from engine.evaluation.pass_rate import ScoreSample
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise
 
 
 def rehearsal(session: Session, plan: Plan, made: Promise) -> None:

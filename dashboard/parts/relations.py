@@ -11,9 +11,9 @@ from dashboard.frame import link, refuse
 from dashboard.parts.pictures import picture
 from dashboard.session import Session
 from engine.charts.distances import heatmap, heatmap_table, side_by_side, side_by_side_table
+from engine.core.refusal import Refusal
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import pair_shares
-from engine.refusal import Refusal
 from engine.runs.folder import RunFolder
 from engine.runs.released import read_released
 from engine.table.encoding import encode_public

@@ -11,7 +11,7 @@ from dashboard.frame import link, refuse
 from dashboard.internal import internal
 from dashboard.session import Session
 from dashboard.spending import plan_of, progress_of, title
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.runs.evidence import recorded
 from engine.runs.folder import RunFolder
 from engine.runs.resuming import give_up, resume

@@ -10,10 +10,10 @@ from dashboard import words
 from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.session import Session
 from dashboard.spending import about_of, of_purpose, title
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.runs.folder import RunFolder
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 
 _MOST = 20

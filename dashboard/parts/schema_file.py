@@ -8,7 +8,7 @@ from dashboard.demo import demonstrating
 from dashboard.frame import refuse
 from dashboard.parts.codebook import codebook
 from dashboard.session import Session
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.encoding import outside
 from engine.table.schema import Schema
 

@@ -12,17 +12,17 @@ from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.parts.whose import whose
 from dashboard.session import Session
 from dashboard.spending import balance, dataset
+from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
 from engine.ledger.totals import Spend
 from engine.ledger.words import over_budget
-from engine.refusal import Refusal
+from engine.mechanisms.seedbased.confirmed import confirmed
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 from engine.runs.affording import Within, within
 from engine.runs.control import start
 from engine.runs.debit import debited
 from engine.runs.work import Job
-from engine.synthesis.confirmed import confirmed
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise
 
 _NOTHING = "nothing made from confidential records."
 

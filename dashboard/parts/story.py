@@ -14,8 +14,8 @@ from engine.evaluation.aspects import Aspect
 from engine.evaluation.figures import Figures
 from engine.evaluation.measure import Measured
 from engine.evaluation.pass_rate import ScoreSample
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 
 _NEARLY_ALL, _HALF = 0.9, 0.5
 _TOO_FEW = "Too few records were released, or held out, to measure what was kept."

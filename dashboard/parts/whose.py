@@ -14,10 +14,10 @@ from dashboard.recognising import reason_for
 from dashboard.session import Session
 from dashboard.signin import person
 from dashboard.spending import book, own, unsaid
+from engine.core.numerals import percent
 from engine.ledger.book import Book, Dataset
 from engine.ledger.people import Alike, Unsaid
 from engine.ledger.sketch import Share
-from engine.numerals import percent
 
 _NEW, _SAME = "new", "same"
 _SOMEBODY = "a dataset of somebody else on this server"

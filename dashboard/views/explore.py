@@ -20,13 +20,13 @@ from dashboard.planning import Offer
 from dashboard.session import Session
 from dashboard.spending import about_of, plan_of
 from engine.charts.tradeoff import UTILITIES, Explored, has_place
+from engine.core.refusal import Refusal
 from engine.evaluation.pool import Pools
 from engine.evaluation.sweep import Grid, Parameter, Point, Sweep, Utility, grid, sweep
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.proposal import SEEDS, shares_for
 from engine.models.omega import Omega
-from engine.refusal import Refusal
 from engine.runs.folder import RunFolder
-from engine.synthesis.plan import Plan
-from engine.synthesis.proposal import SEEDS, shares_for
 
 _MODEL = ("shares", "policies")
 

@@ -31,10 +31,10 @@ from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
 from engine.evaluation.aspects import aspects
 from engine.evaluation.figures import Figures
 from engine.evaluation.measure import Group
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind, privacy_test
 from engine.runs.folder import RunFolder
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise, promise
 from engine.table.schema import Schema
 
 _EMPTY = (

@@ -8,7 +8,7 @@ from dashboard import words
 from dashboard.frame import answered
 from dashboard.parts.packet_parts import day, download, report
 from dashboard.signin import person
-from engine.projects.issued import issued_packets
+from engine.report.issued import issued_packets
 from engine.report.shelf import Packet
 from engine.report.verdict import CAVEAT
 from engine.report.verify_apart import verify_apart

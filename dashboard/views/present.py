@@ -15,12 +15,12 @@ from dashboard.parts.run_list import chosen_run
 from dashboard.parts.slides import CSS, draw
 from dashboard.session import Session, current, find_run
 from dashboard.slides import Told, slides
+from engine.core.refusal import Refusal
 from engine.evaluation.aspects import aspects
 from engine.evaluation.figures import Figures
-from engine.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.runs.folder import RunFolder
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 
 _KEY: Final = "presentation"

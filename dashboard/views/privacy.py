@@ -13,9 +13,9 @@ from dashboard.parts.planner import planner
 from dashboard.parts.predicted import nearness
 from dashboard.parts.rehearsal import rehearsal
 from dashboard.session import Session
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 
 PLANNER, BY_HAND = "Plan from what may be spent", "Set every parameter yourself"
 

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from engine.audit.lines import Layout
 from engine.table.declared_reading import Reading
 from engine.table.raw import RawTable, table_of, text_column
-from engine.table.reading import read_table
+from engine.table.sources.reading import read_table
 
 
 def days_if_all_are(data: bytes) -> RawTable:

@@ -17,12 +17,12 @@ import numpy.typing as npt
 from engine.audit.attempt import Pairs, Reals, Whole, decided
 from engine.audit.drawing import Drawing
 from engine.audit.finding import Effort
-from engine.models.bayesnet.kept import KeptAttributes, likelihood_classes
+from engine.mechanisms.seedbased.attempts import Synthesizer
+from engine.models.bayesnet.kept_attributes import KeptAttributes, likelihood_classes
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.categorical import ConditionalTable
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind
-from engine.synthesis.attempts import Synthesizer
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema
 

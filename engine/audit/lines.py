@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from engine.audit.hostile import SCHEMA
 from engine.table.declared_reading import Reading
-from engine.table.neighbouring import with_line
 from engine.table.raw import RawTable
-from engine.table.reading import read_table
 from engine.table.schema import Schema
+from engine.table.sources.csv.neighbouring import with_line
+from engine.table.sources.reading import read_table
 
 _KEPT = (
     ("Zürich", "2020-01-01", "1", "0.1"),

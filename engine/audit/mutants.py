@@ -26,7 +26,7 @@ from engine.audit.lines import UTF_8, Layout
 from engine.audit.names import NAMES
 from engine.audit.parts import amplified_for_tables, shared_parts
 from engine.audit.universes import KINDS, giving_away, steps
-from engine.models.outside.choosing import SENSITIVITY
+from engine.models.third_party.choosing import SENSITIVITY
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind
 from engine.table.raw import RawTable

@@ -17,7 +17,7 @@ from engine.audit.calibrated import BUDGETS, neighbours
 from engine.audit.finding import NOTHING, Check, Effort, Measured
 from engine.audit.names import GUARANTEE
 from engine.audit.transcript import Transcript, costs
-from engine.models.outside.private_pgm import MeasuredTree, measured_tree
+from engine.models.third_party.private_pgm import MeasuredTree, measured_tree
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource

@@ -20,10 +20,10 @@ from engine.audit.drawing import Drawing
 from engine.audit.finding import NOTHING, Check, Effort, Measured
 from engine.audit.kept import ATTRIBUTES, OMEGAS, UNIVERSE, chances, network
 from engine.audit.names import GUARANTEE
+from engine.mechanisms.seedbased.attempts import Candidates, Decision
 from engine.privacy.accounting import composition
 from engine.privacy.budget import Budget
 from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.synthesis.attempts import Candidates, Decision
 
 _PART = "Parts of a table"
 _TRIED = 60

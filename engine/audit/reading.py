@@ -25,19 +25,19 @@ from engine.audit.finding import NOTHING, Check, Effort, Measured
 from engine.audit.hostile import KEPT, SCHEMA, Record, beyond_types, records, words_of
 from engine.audit.lines import LAYOUTS, Layout
 from engine.audit.names import GUARANTEE
-from engine.refusal import Refusal
-from engine.table.database import read_query
+from engine.core.refusal import Refusal
 from engine.table.declared_reading import Kind
 from engine.table.encoding import encode
-from engine.table.excel_file import read_excel
 from engine.table.fitting import Policy
-from engine.table.neighbouring import reads_alike
 from engine.table.raw import RawTable
-from engine.table.reading import read_table
 from engine.table.schema import Schema
-from engine.table.source import opened
-from engine.table.statistics_file import read_statistics
-from engine.table.streamed import StreamedTable
+from engine.table.sources.csv.neighbouring import reads_alike
+from engine.table.sources.databases.database import read_query
+from engine.table.sources.excel.excel_file import read_excel
+from engine.table.sources.reading import read_table
+from engine.table.sources.source import opened
+from engine.table.sources.statistics.statistics_file import read_statistics
+from engine.table.sources.streamed import StreamedTable
 
 Reader = Callable[[bytes], RawTable]
 Codes = list[tuple[int, ...]]

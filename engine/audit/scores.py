@@ -15,9 +15,9 @@ from engine.audit.finding import NOTHING, Check, Effort, Measured
 from engine.audit.learned import schema
 from engine.audit.names import GUARANTEE
 from engine.audit.transcript import Transcript
-from engine.models.calibrated.misfit import FINE, candidates, compared, misfit, score
 from engine.models.calibrated.particles import Particles
-from engine.models.outside.choosing import GRID, SENSITIVITY, Choosing, Parents
+from engine.models.calibrated.residuals import FINE, candidates, compared, misfit, score
+from engine.models.third_party.choosing import GRID, SENSITIVITY, Choosing, Parents
 from engine.models.views import Marginal, Rows
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.noise import Noise

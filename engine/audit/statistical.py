@@ -21,14 +21,14 @@ from engine.audit.finding import Check, Effort, Measured
 from engine.audit.kept import UNIVERSE, kept_pairs, network, schema
 from engine.audit.names import NAMES
 from engine.audit.universes import KINDS
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.mechanisms.seedbased.attempts import Decision, Synthesizer, release
+from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.privacy.accounting.account import Account, account
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.likelihood import Plausible
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.attempts import Decision, Synthesizer, release
 from engine.table.records import Records
 
 Whole = npt.NDArray[np.int64]

@@ -13,11 +13,11 @@ from engine.audit.finding import Check, Effort, Measured
 from engine.audit.names import GUARANTEE, NAMES
 from engine.audit.ratios import released_slot
 from engine.audit.universes import KINDS, two_more, universes
+from engine.core.refusal import Refusal
 from engine.privacy.accounting.account import Account, account
 from engine.privacy.accounting.protocol import Protocol
 from engine.privacy.accounting.stopping import STOP_SHARE, attempts_needed, log_chance
 from engine.privacy.plausibility.privacy_test import TestKind
-from engine.refusal import Refusal
 
 _PART = "Whole runs"
 _SLOTS = "Exactly m records, attempts hidden (protocol “releases”)"

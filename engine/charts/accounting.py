@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from engine import numerals
 from engine.charts import lines, scales
 from engine.charts.palette import BLUE, GREEN, LETTERS, PURPLE, QUIET, VERMILLION
+from engine.core import numerals
 from engine.privacy.accounting.growth import Growth
 
 Integers = npt.NDArray[np.int64]

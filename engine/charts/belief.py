@@ -9,13 +9,13 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine import numerals
 from engine.charts import lines, scales
 from engine.charts.drawn import Drawn, Rows
 from engine.charts.palette import BLUE, GREEN, LETTERS, QUIET, VERMILLION
+from engine.core import numerals
+from engine.core.rounding import downwards, upwards
 from engine.privacy.belief import About, Belief, belief
 from engine.privacy.budget import Budget
-from engine.privacy.rounding import downwards, upwards
 
 AT_MOST, AT_LEAST, UNCHANGED = "At most", "At least", "Nothing learned"
 

@@ -9,12 +9,12 @@ from typing import Final
 import altair as alt
 import pandas as pd
 
-from engine import numerals
 from engine.charts import scales
 from engine.charts.forest import Across as Axis
 from engine.charts.forest import Dot, Rule, forest
 from engine.charts.palette import MARGINALS, REAL
 from engine.charts.readings import direction, read, read_whole
+from engine.core import numerals
 from engine.evaluation.beside import Across
 from engine.evaluation.measure import Measured
 from engine.evaluation.registry import GROUPS

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from engine import numerals
 from engine.charts import lines, scales
 from engine.charts.palette import BLUE, GREEN, GREY, PURPLE, QUIET, VERMILLION
+from engine.core import numerals
 from engine.evaluation.bounds import Bounds, Kind
 
 LEMMA, SCORES = "Lemma 5.2, at this t", "From low scores alone, at this t"

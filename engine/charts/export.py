@@ -15,7 +15,7 @@ from typing import Any, Final
 import pandas as pd
 
 from engine.charts.dress import on_paper
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.formula_safety import harmless
 
 INTERNAL: Final = "INTERNAL – computed from confidential records without noise"

@@ -14,10 +14,10 @@ from typing import Final
 import altair as alt
 import pandas as pd
 
-from engine import numerals
 from engine.charts import scales
 from engine.charts.palette import LETTERS, QUIET, colour_of, shape_of
 from engine.charts.readings import read
+from engine.core import numerals
 from engine.evaluation.aspects import Aspect, What
 from engine.evaluation.measure import Measured
 from engine.evaluation.study import MARGINALS, REALS, RELEASED

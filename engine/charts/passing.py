@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from engine import numerals
 from engine.charts import lines, scales
 from engine.charts.palette import colour_of, dash_of
+from engine.core import numerals
 
 Curves = Mapping[str, npt.NDArray[np.float64]]
 

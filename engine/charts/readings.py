@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from engine import numerals
+from engine.core import numerals
+from engine.core.numerals import FIXED, MINUS
 from engine.evaluation.measure import About, Interval, Measured
-from engine.numerals import FIXED, MINUS
 
 _CERTAIN_TO: Final = {"share": 2, "number": 4}
 """Decimals beyond which nobody reads, in per cent and in numbers."""

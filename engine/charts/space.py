@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from engine import numerals
 from engine.charts import scales
 from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.charts.palette import BLUE, GREY, QUIET, VERMILLION
 from engine.charts.tradeoff import Explored, named
+from engine.core import numerals
 from engine.evaluation.frontier import unbeaten
 from engine.evaluation.sweep import Point
 

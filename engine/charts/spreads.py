@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from engine import numerals
 from engine.charts import scales
 from engine.charts.palette import LETTERS, REFERENCES, colour_of, shape_of
+from engine.core import numerals
 
 MOST_POINTS: Final = 120
 """A table with more values than this shows only the farthest as points."""

@@ -14,9 +14,9 @@ from engine.charts import scales
 from engine.charts.forest import Across, Dot, Rule, forest
 from engine.charts.palette import MARGINALS, REAL
 from engine.charts.readings import read_whole
+from engine.core.numerals import FIXED
 from engine.evaluation.measure import About, Measured
 from engine.evaluation.study import RELEASED
-from engine.numerals import FIXED
 
 _TITLE: Final = "Where a table stands (0 % = the marginals, 100 % = other real records)"
 _LOW, _HIGH = -0.6, 1.3

@@ -10,10 +10,10 @@ from typing import Final
 import altair as alt
 import pandas as pd
 
-from engine import numerals
 from engine.charts import scales
 from engine.charts.palette import LETTERS, MARGINALS, QUIET, REAL, SHAPES, ramp
 from engine.charts.settings import SETTINGS, setting
+from engine.core import numerals
 from engine.evaluation.sweep import PARAMETERS, Parameter, Point, Sweep, Utility, value_of
 
 PICKED: Final = "picked"

@@ -10,9 +10,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine import numerals
 from engine.charts import lines, scales
 from engine.charts.palette import BLUE, DASHES, GREEN, LETTERS, PURPLE, QUIET, VERMILLION
+from engine.core import numerals
 from engine.evaluation.triangle import Place, least_epsilon
 
 OTHERS: Final = (1.1, 2.0, 10.0)

@@ -15,9 +15,9 @@ import typer
 from engine.cli.application import command
 from engine.cli.interruption import Cancelled, Fault
 from engine.cli.output import disk_refusal
-from engine.refusal import Refusal
-from engine.secrecy import keep_secret
-from engine.visible import said
+from engine.core.refusal import Refusal
+from engine.core.secrecy import keep_secret
+from engine.core.visible import said
 
 __all__ = ["main"]
 

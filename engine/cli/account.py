@@ -29,7 +29,7 @@ from engine.cli.settings import (
     T,
 )
 from engine.cli.verb import Noise, whole
-from engine.privacy.rounding import upwards
+from engine.core.rounding import upwards
 
 
 def account(

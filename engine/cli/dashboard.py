@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from engine.cli.verb import whole
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 
 def dashboard(

@@ -51,8 +51,8 @@ def _private_epsilon(run: RunFolder) -> float:
 
 def print_findings(run: RunFolder, evaluation: Evaluation) -> None:
     """Print an evaluation, group by group."""
+    from engine.core.rounding import upwards
     from engine.evaluation.registry import GROUPS, about
-    from engine.privacy.rounding import upwards
 
     print_wrapped(INTERNAL)
     echo()

@@ -20,7 +20,7 @@ from engine.cli.output import (
 from engine.cli.output import guarantee as spelled
 from engine.cli.settings import Json
 from engine.cli.verb import Verb, number
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.ledger.book import Balance, Book, Run

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from engine.runs.means import Means
+    from engine.runs.resources import Means
 
 _WITH = "With what the run is made"
 _GIGABYTE = 10**9
@@ -107,7 +107,7 @@ def means_of(
     Raises:
         Refusal: a limit is too low, or a shared folder is named without a cluster.
     """
-    from engine.runs.means import Means
+    from engine.runs.resources import Means
 
     if shared is not None and scheduler is None:
         raise Refusal(

@@ -13,10 +13,10 @@ from typing import Any
 
 import typer
 
-from engine.files import disk_full, is_full
-from engine.privacy.rounding import upwards
-from engine.refusal import Refusal
-from engine.visible import first_unseen, visible
+from engine.core.files import disk_full, is_full
+from engine.core.refusal import Refusal
+from engine.core.rounding import upwards
+from engine.core.visible import first_unseen, visible
 
 
 def echo(text: str = "", *, nl: bool = True) -> None:

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli.output import disk_refusal, refuse_taken
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.runs.forms import TABLE
 
 if TYPE_CHECKING:
-    from engine.synthesis.plan import Plan
+    from engine.mechanisms.seedbased.plan import Plan
     from engine.table.schema import Schema
 
 GUARANTEE = "guarantee.json"

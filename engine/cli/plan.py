@@ -25,8 +25,8 @@ from engine.cli.settings import (
     K,
 )
 from engine.cli.verb import number, whole
-from engine.privacy.rounding import upwards
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.core.rounding import upwards
 
 if TYPE_CHECKING:
     from engine.privacy.planning.planner import Answer

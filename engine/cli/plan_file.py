@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli.output import disk_refusal, read_text
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from engine.synthesis.plan import Plan
+    from engine.mechanisms.seedbased.plan import Plan
 
 
 def read_plan(path: Path) -> Plan:
@@ -18,7 +18,7 @@ def read_plan(path: Path) -> Plan:
     Raises:
         Refusal: there is none.
     """
-    from engine.synthesis.plan import Plan
+    from engine.mechanisms.seedbased.plan import Plan
 
     return Plan.from_json(read_text(path, "the plan"))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.ledger.book import Dataset, Said
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.projects.project import Project
     from engine.table.raw import RawTable
     from engine.table.schema import Schema
-    from engine.table.streamed import StreamedTable
+    from engine.table.sources.streamed import StreamedTable
 
 
 def project_named(name: str) -> Project | None:

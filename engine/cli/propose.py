@@ -19,10 +19,10 @@ from engine.cli.output import (
 from engine.cli.plan_file import write_plan
 from engine.cli.settings import DELTA, RECORDS_PER_PERSON, SEEDS_AT_LEAST, Json
 from engine.cli.verb import number, one_of, whole
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from engine.synthesis.proposal import Proposal, Wanted
+    from engine.mechanisms.seedbased.proposal import Proposal, Wanted
     from engine.table.schema import Schema
 
 _TITLES = {"table": "A whole table", "alike": "Records like given ones"}
@@ -108,7 +108,7 @@ def propose(
 
     Reads no data.
     """
-    from engine.synthesis.proposal import Wanted
+    from engine.mechanisms.seedbased.proposal import Wanted
     from engine.table.schema import Schema
 
     declared = Schema.load(schema)
@@ -142,7 +142,7 @@ def propose(
 
 def _made(purpose: str, schema: Schema, wanted: Wanted) -> Proposal | Refusal:
     """The plan for one purpose, or why there is none."""
-    from engine.synthesis.proposal import alike, whole_table
+    from engine.mechanisms.seedbased.proposal import alike, whole_table
 
     try:
         return whole_table(schema, wanted) if purpose == "table" else alike(schema, wanted)
@@ -151,7 +151,7 @@ def _made(purpose: str, schema: Schema, wanted: Wanted) -> Proposal | Refusal:
 
 
 def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
-    from engine.synthesis.proposal import why
+    from engine.mechanisms.seedbased.proposal import why
 
     if isinstance(found, Refusal):
         return {"refused": found.problem, "remedy": found.remedy}
@@ -180,8 +180,8 @@ def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
 
 
 def _print(found: Proposal | Refusal, schema: Schema) -> None:
+    from engine.mechanisms.seedbased.proposal import why
     from engine.runs.duration import roughly
-    from engine.synthesis.proposal import why
 
     if isinstance(found, Refusal):
         print_wrapped(f"{found.problem} {found.remedy}", "  ")
@@ -201,7 +201,7 @@ def _print(found: Proposal | Refusal, schema: Schema) -> None:
 
 def _print_predicted(found: Proposal, schema: Schema) -> None:
     """Each column and pair, the farthest first."""
-    from engine.synthesis.proposal import about
+    from engine.mechanisms.seedbased.proposal import about
 
     foreseen = found.predicted
     if foreseen is None:

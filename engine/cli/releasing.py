@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from engine.cli.interruption import Cancelled, Interruption
 from engine.cli.place import check
 from engine.cli.watching import Display, failure, watch
-from engine.files import disk_full, is_full
-from engine.refusal import Refusal
+from engine.core.files import disk_full, is_full
+from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.runs.folder import RunFolder

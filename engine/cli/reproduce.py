@@ -23,7 +23,7 @@ from engine.cli.settings import OUTSIDE, Json, Settings
 from engine.cli.table import columns_of, encoded, read
 from engine.cli.verb import one_of, whole
 from engine.cli.watching import Display
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.reproduction.report import Circumstances

@@ -11,16 +11,16 @@ from engine.cli.releasing import followed
 from engine.cli.table import TableSource, columns_of, streamed_from
 from engine.cli.watching import Display
 from engine.cli.which_run import run_named
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.runs.folder import RunFolder
     from engine.runs.handover import Handover
-    from engine.runs.means import Means
+    from engine.runs.resources import Means
     from engine.table.records import Records
-    from engine.table.streamed import StreamedTable
+    from engine.table.sources.streamed import StreamedTable
 
 
 def check_alone(given: Sequence[str]) -> None:

@@ -30,10 +30,10 @@ from engine.cli.table import (
     columns_of,
     spoken,
 )
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from engine.table.codebook import Merged
+    from engine.table.authoring.codebook import Merged
     from engine.table.raw import RawTable
     from engine.table.schema import Column, Schema
 
@@ -196,7 +196,7 @@ class _Given:
             return *self._suggested(raw), raw
 
     def _suggested(self, raw: RawTable) -> tuple[Schema, Notes]:
-        from engine.table.suggestion import suggest_schema
+        from engine.table.authoring.suggestion import suggest_schema
 
         try:
             suggestion = suggest_schema(raw, leave_out=self.leave_out)
@@ -217,8 +217,8 @@ class _Given:
     def _with_codebook(
         self, codebook: Path, schema: Schema, notes: Notes, raw: RawTable
     ) -> tuple[Schema, Notes]:
-        from engine.table.codebook import merged
-        from engine.table.codebook_file import read_codebook
+        from engine.table.authoring.codebook import merged
+        from engine.table.authoring.codebook_file import read_codebook
 
         try:
             data = codebook.read_bytes()
@@ -280,7 +280,7 @@ def _export(made: Schema, path: Path) -> None:
 
 
 def _write(made: Schema, path: Path) -> None:
-    from engine.table.codebook_file import csv_codebook
+    from engine.table.authoring.codebook_file import csv_codebook
 
     try:
         path.write_text(csv_codebook(made), encoding="utf-8", newline="\n")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 import typer
 
 from engine.cli.verb import Noise, noise, number, one_of, whole
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
+    from engine.mechanisms.seedbased.plan import Plan
     from engine.privacy.plausibility.privacy_test import PrivacyTest
-    from engine.synthesis.plan import Plan
     from engine.table.schema import Schema
 
 Test = Literal["plausible-deniability", "relative-sensitivity"]
@@ -308,13 +308,13 @@ class Settings:
         """The kind of the model; of an outside one, what the installed package claims."""
         if self.model is None or not self.model.startswith(_OUTSIDE):
             return self._chosen(model="kind")
-        from engine.models.outside.offers import offered
+        from engine.models.third_party.offers import offered
 
         return {"kind": "outside", "outside": offered(self.model.removeprefix(_OUTSIDE)).claim}
 
     def _test(self) -> PrivacyTest:
+        from engine.mechanisms.seedbased.plan import Plan
         from engine.privacy.plausibility.privacy_test import privacy_test
-        from engine.synthesis.plan import Plan
 
         usual = Plan.model_fields["test"].default
         chosen = {"kind": usual.kind, "k": usual.k, "epsilon0": usual.epsilon0}
@@ -331,7 +331,7 @@ class Settings:
             )
 
     def _within(self, plan: Plan, schema: Schema) -> Plan:
-        from engine.synthesis.target import within
+        from engine.mechanisms.seedbased.target import within
 
         assert self.target_epsilon is not None
         try:
@@ -349,8 +349,8 @@ class Settings:
         return found
 
     def _with_omega(self, schema: Schema, settings: dict[str, Any]) -> Plan:
+        from engine.mechanisms.seedbased.plan import Plan
         from engine.models.omega import Omega
-        from engine.synthesis.plan import Plan
 
         reading = self.reading or "hidden"
         if self.omega is not None:
@@ -362,7 +362,7 @@ class Settings:
         """The plan with the seeds to count on that follow from the number of records."""
         if self.records is None or self.seeds_at_least is not None or not plan.shares.seeds:
             return plan
-        from engine.synthesis.proposal import seeds_known
+        from engine.mechanisms.seedbased.proposal import seeds_known
 
         seeds = seeds_known(self.records, plan.delta, plan.records_per_person, plan.shares.seeds)
         return plan.changed(schema, seeds_at_least=seeds)

@@ -74,18 +74,18 @@ from engine.cli.table import (
 )
 from engine.cli.verb import Noise, whole
 from engine.cli.watching import Display
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.ledger.book import Dataset
+    from engine.mechanisms.seedbased.plan import Plan
     from engine.runs.folder import RunFolder
-    from engine.runs.means import Means
+    from engine.runs.resources import Means
     from engine.runs.work import Job
-    from engine.synthesis.plan import Plan
     from engine.table.raw import RawTable
     from engine.table.records import Records
     from engine.table.schema import Schema
-    from engine.table.streamed import StreamedTable
+    from engine.table.sources.streamed import StreamedTable
 
 
 def synthesize(
@@ -348,7 +348,7 @@ def _declared(path: Path, source: TableSource) -> Schema:
 
 def _marked(schema: Schema) -> Schema:
     """The schema of a table that says it was made with a fixed random seed."""
-    from engine.synthesis.stain import stained_schema
+    from engine.mechanisms.seedbased.stain import stained_schema
 
     return stained_schema(schema)
 
@@ -356,8 +356,8 @@ def _marked(schema: Schema) -> Schema:
 def _decided(path: Path | None, settings: Settings, schema: Schema, *, stained: bool) -> Plan:
     """The plan, from a file or from settings, shown to keep a promise, and to count on nothing
     that nobody confirmed."""
-    from engine.synthesis.confirmed import check_confirmed
-    from engine.synthesis.promise import promise
+    from engine.mechanisms.seedbased.confirmed import check_confirmed
+    from engine.mechanisms.seedbased.promise import promise
 
     if path is None:
         plan = settings.plan(schema)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.table.declared_reading import Reading
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.table.raw import RawTable
     from engine.table.records import Records
     from engine.table.schema import Schema
-    from engine.table.streamed import StreamedTable
+    from engine.table.sources.streamed import StreamedTable
 
 _READING = "Reading the table"
 _SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|"}
@@ -142,7 +142,7 @@ class TableSource:
         self.check()
         if self.table is None:
             return self._queried()
-        from engine.table.reading import read_table
+        from engine.table.sources.reading import read_table
 
         return read_table(
             self.table,
@@ -152,7 +152,7 @@ class TableSource:
         )
 
     def _queried(self) -> RawTable:
-        from engine.table.database import read_query
+        from engine.table.sources.databases.database import read_query
 
         assert self._connection is not None
         assert self.query is not None
@@ -172,7 +172,7 @@ class TableSource:
         Raises:
             Refusal: it is no file of Parquet, or does not fit the schema.
         """
-        from engine.table.streamed import StreamedTable
+        from engine.table.sources.streamed import StreamedTable
 
         if self.table is None:
             raise Refusal(
@@ -186,7 +186,7 @@ class TableSource:
         """What the table is called, as a dataset of the ledger."""
         if self.table is not None:
             return self.table.stem
-        from engine.table.database import name_of
+        from engine.table.sources.databases.database import name_of
 
         return name_of(self._connection or "", self.query or "")
 
@@ -200,7 +200,7 @@ class TableSource:
         is not among them."""
         shown = self.database
         if shown is not None:
-            from engine.table.database_address import without_password
+            from engine.table.sources.databases.address import without_password
 
             shown = without_password(shown)
         file = [] if self.table is None else [str(self.table)]
@@ -248,7 +248,7 @@ def read(table: Path, schema: Schema) -> RawTable:
     """
     from engine.table.declared_reading import usual
     from engine.table.fitting import check_present
-    from engine.table.reading import read_table
+    from engine.table.sources.reading import read_table
 
     try:
         raw = read_table(table, schema.reading or usual("csv"))

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand
 
 from engine.cli.interruption import Cancelled
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
 from engine.cli.interruption import Fault, Interruption
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.core.visible import visible
 from engine.runs.duration import duration
-from engine.visible import visible
 
 if TYPE_CHECKING:
     from engine.runs.watched import Progress, Watched

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.runs.folder import RunFolder

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from engine.core.refusal import Refusal
 from engine.evaluation.aspects import quickly
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.figures import Figures
@@ -17,8 +18,7 @@ from engine.evaluation.measure import About, Finding, Group, Measured
 from engine.evaluation.registry import abouts
 from engine.evaluation.standing import standing
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
+from engine.mechanisms.seedbased.plan import Plan
 from engine.table.schema import Schema
 
 MOST: Final = 4

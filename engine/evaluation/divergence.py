@@ -17,11 +17,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from engine.core.refusal import Refusal
 from engine.evaluation.cells import Shares, Sides
 from engine.evaluation.intervals import BLOCKS, block_jackknife, clopper_pearson, deal, hull, within
 from engine.evaluation.measure import About, Interval, Measured, Part
 from engine.evaluation.study import Study
-from engine.refusal import Refusal
 from engine.table.records import Records
 
 Formula = Callable[[Shares], npt.NDArray[np.float64]]

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.core.files import internal_json, make_private
+from engine.core.refusal import Refusal
 from engine.evaluation.measure import Finding, Interval, Measure, Measured, Part
 from engine.evaluation.study import Role, Study
-from engine.files import internal_json, make_private
-from engine.refusal import Refusal
 
 _FILE = "evaluation.json"
 

@@ -10,16 +10,16 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from engine.core.files import internal_arrays, internal_json, make_private
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.pass_rate import ScoreSample
 from engine.evaluation.pool import Pool, Pools, named, under
-from engine.files import internal_arrays, internal_json, make_private
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.mechanisms.seedbased.attempts import Synthesizer
+from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.attempts import Synthesizer
 from engine.table.records import Records
 
 _BESIDE = "beside"

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import Classifier, Labels, headed
 from engine.evaluation.intervals import advantage
 from engine.evaluation.measure import Measured, Part
 from engine.evaluation.study import Study, Table
 from engine.evaluation.tables import FEWEST
-from engine.refusal import Refusal
 from engine.table.records import Records
 
 

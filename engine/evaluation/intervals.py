@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from engine.core.proportion import exact_ends
 from engine.evaluation.measure import LEVEL, Interval
-from engine.proportion import exact_ends
 
 BLOCKS = 20
 """How many blocks records are dealt into for `block_jackknife`."""

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from engine.core.refusal import Refusal
 from engine.evaluation.markov_blanket import most_likely
 from engine.evaluation.study import Study, some
 from engine.evaluation.tables import FEWEST
 from engine.models.sequential import Sequential
-from engine.refusal import Refusal
 from engine.table.records import Records
 
 Hits = npt.NDArray[np.bool_]

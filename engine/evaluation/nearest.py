@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.core.refusal import Refusal
 from engine.evaluation.intervals import BLOCKS, deal
 from engine.evaluation.study import Study, Table, some
 from engine.evaluation.tables import FEWEST
-from engine.refusal import Refusal
 from engine.table.records import Records
 
 Codes = npt.NDArray[np.uint16]

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.mechanisms.seedbased.attempts import Candidates, Synthesizer
+from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.attempts import Candidates, Synthesizer
 
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 

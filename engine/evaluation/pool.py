@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from engine.core.files import internal_arrays
 from engine.evaluation.pass_rate import Arrays, ScoreSample
 from engine.evaluation.tables import FEWEST
-from engine.files import internal_arrays
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.mechanisms.seedbased.attempts import Synthesizer
+from engine.mechanisms.seedbased.learning import model_records
+from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.attempts import Synthesizer
-from engine.synthesis.learning import model_records
 from engine.table.records import Records
 from engine.table.split import Split
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import Answering, Classifier, Labels
 from engine.evaluation.intervals import block_jackknife, clopper_pearson, deal, within
 from engine.evaluation.measure import Interval
 from engine.evaluation.study import Study, some
 from engine.evaluation.tables import FEWEST
-from engine.refusal import Refusal
 from engine.table.records import Records
 from engine.table.schema import Schema
 

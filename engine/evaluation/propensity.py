@@ -21,10 +21,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from engine.core.refusal import Refusal
 from engine.evaluation.intervals import BLOCKS, deal, within
 from engine.evaluation.measure import About, Interval, Measured, Part
 from engine.evaluation.study import Study, Table, some
-from engine.refusal import Refusal
 from engine.table.records import Records
 
 Form = Literal["pMSE", "ratio", "standardised"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+from engine.core.refusal import Refusal
 from engine.evaluation.measure import About, Group, Measure
 from engine.evaluation.measures import (
     accuracy,
@@ -30,7 +31,6 @@ from engine.evaluation.measures import (
     propensity_tree,
     total_variation,
 )
-from engine.refusal import Refusal
 
 GROUPS: dict[Group, str] = {
     "distances": "How far the columns are from real ones",

@@ -16,15 +16,15 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from engine.core.refusal import Refusal
 from engine.evaluation.frontier import frontier
 from engine.evaluation.measure import Direction
 from engine.evaluation.pool import Pool, Pools
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
 from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, PrivacyTest, privacy_test
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 
 MOST = 2_000

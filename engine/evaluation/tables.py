@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Table, cut
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
+from engine.mechanisms.seedbased.learning import model_records
+from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
-from engine.synthesis.learning import model_records
 from engine.table.records import Records
 from engine.table.split import Split
 

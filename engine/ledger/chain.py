@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 GENESIS = "0" * 64
 """What stands for the hash before the first link."""

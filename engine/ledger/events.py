@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, field_serializer, field_validator, model_validator
 
+from engine.core.refusal import Refusal
+from engine.core.validation import Frozen
 from engine.ledger.chain import Link
 from engine.ledger.totals import Spend
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
-from engine.validation import Frozen
 
 State = Literal["planned", "running", "released", "failed", "cancelled", "abandoned"]
 """planned: debited, and not heard of since. running: its process has begun. released: its files

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.files import make_private
+from engine.core.files import make_private
+from engine.core.refusal import Refusal
 from engine.ledger.book import Balance, Book, Dataset, Said, fold
 from engine.ledger.chain import Checked, check, to_lines
 from engine.ledger.events import Budgeted, Debited, Noted, Opened, People, Recognised, follows
@@ -20,8 +21,7 @@ from engine.ledger.store import Store, Writing
 from engine.ledger.underway import Underway
 from engine.ledger.words import check_budget, over_budget, too_small
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
-from engine.table.cell_texts import AnyTable
+from engine.table.sources.cell_texts import AnyTable
 
 _LONGEST_NAME = 200
 _LONGEST_REASON = 2_000

@@ -18,7 +18,7 @@ import pyarrow as pa
 from engine.ledger.hashing import Hashes, Keys
 from engine.ledger.sketch import KEPT, MANY, ColumnSketch, Sketch
 from engine.ledger.spelling import settled
-from engine.table.cell_texts import AnyTable, Block, blocks, column_names
+from engine.table.sources.cell_texts import AnyTable, Block, blocks, column_names
 
 _REPEATED = 1 << 16
 """The most texts of a column whose hashes are kept for the next block."""

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.files import make_private
+from engine.core.files import make_private
 
 _LOOK_EVERY = 0.05
 _END = b"\0"

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from engine.core.refusal import Refusal
 from engine.ledger.book import Book, Dataset
 from engine.ledger.sketch import Overlap, Sketch
-from engine.refusal import Refusal
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.proportion import exact_ends
-from engine.refusal import Refusal
+from engine.core.proportion import exact_ends
+from engine.core.refusal import Refusal
 
 KEPT = 4096
 """Records of which a hash is kept. With as many, one record in a hundred in common is missed with a

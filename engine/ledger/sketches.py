@@ -14,10 +14,10 @@ from pathlib import Path
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from engine.files import make_private, names_to_disk, whole
+from engine.core.files import make_private, names_to_disk, whole
+from engine.core.refusal import Refusal
 from engine.ledger.hashing import Keys
 from engine.ledger.sketch import Sketch
-from engine.refusal import Refusal
 
 _NONCE = 12
 _USE = "sketches"

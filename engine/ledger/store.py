@@ -13,11 +13,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from engine import clock
-from engine.files import disk_full, is_full, make_private
+from engine.core import clock
+from engine.core.files import disk_full, is_full, make_private
+from engine.core.refusal import Refusal
 from engine.ledger.chain import FIELDS, GENESIS, Link, check, forge
 from engine.ledger.key import place_new
-from engine.refusal import Refusal
 
 _VERSION = 1
 _PATIENCE = 60.0

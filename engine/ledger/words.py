@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
+from engine.core.refusal import Refusal
+from engine.core.rounding import downwards as downwards
+from engine.core.rounding import upwards
 from engine.ledger.book import Balance
 from engine.ledger.totals import Spend, alone
 from engine.privacy.budget import Budget
-from engine.privacy.rounding import downwards as downwards
-from engine.privacy.rounding import upwards
-from engine.refusal import Refusal
 
 
 def spelled(budget: Budget) -> str:

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from engine.models import covers
+from engine.models import joint_tables
 from engine.models.views import Marginal, Rows, cells
 from engine.table.records import Records
 from engine.table.schema import Schema
@@ -47,7 +47,7 @@ def counted(records: Records | Counted) -> Counted:
 
 def read_off(records: Counted, marginals: Sequence[Marginal]) -> Iterator[tuple[int, Whole]]:
     """The place of each marginal and its table, those of one cover after those of another."""
-    return covers.read_off(records.schema, marginals, len(records), records.tables)
+    return joint_tables.read_off(records.schema, marginals, len(records), records.tables)
 
 
 def present(records: Counted, marginals: Sequence[Marginal]) -> Iterator[tuple[int, Whole]]:

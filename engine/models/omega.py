@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
+from engine.core.refusal import Refusal
+from engine.core.validation import Frozen
 from engine.privacy.randomness import RandomSource
-from engine.refusal import Refusal
-from engine.validation import Frozen
 
 Reading = Literal["hidden", "announced"]
 

@@ -14,11 +14,11 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.piles import Pile
+from engine.models.merge_buffer import Pile
 from engine.models.views import Marginal, Rows, cells
 from engine.table.schema import Schema
+from engine.table.sources.streamed import StreamedTable
 from engine.table.split import HELD_OUT, PARAMETERS, PARTS, SEEDS, STRUCTURE
-from engine.table.streamed import StreamedTable
 
 _MOST_CELLS = 1 << 25
 """Of all tables that are counted in one reading: 256 MiB."""

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 
 from engine.models.ascending import ascending, free_bits
-from engine.models.covers import MOST_CELLS, covers, fold
+from engine.models.joint_tables import MOST_CELLS, covers, fold
 from engine.models.views import Marginal, Rows, cells
 from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema

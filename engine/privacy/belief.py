@@ -27,8 +27,8 @@ from typing import Final, Literal
 import numpy as np
 from scipy.special import expit, logit
 
+from engine.core.refusal import Refusal
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 
 MARGIN: Final = 1.01
 """c/e^ε: by how much more than e^ε the odds may change where δ is above 0."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 
 @dataclass(frozen=True, order=False)

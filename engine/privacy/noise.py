@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
+from engine.core.refusal import Refusal
 from engine.privacy.randomness import RandomSource
 from engine.privacy.tape import NoTape, Tape
-from engine.refusal import Refusal
 
 _BLOCK = 1 << 16
 _AS_CONTINUOUS = 3.0

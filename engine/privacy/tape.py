@@ -17,8 +17,8 @@ from typing import BinaryIO, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from engine.core.refusal import Refusal
 from engine.privacy.randomness import Secret
-from engine.refusal import Refusal
 
 Whole = npt.NDArray[np.int64]
 

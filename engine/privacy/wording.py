@@ -13,10 +13,10 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from engine import numerals
+from engine.core import numerals
+from engine.core.rounding import upwards
 from engine.privacy.belief import Belief, belief
 from engine.privacy.budget import Budget
-from engine.privacy.rounding import upwards
 from engine.privacy.strength import PRIOR
 
 _CERTAIN: Final = 0.9995

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine import clock
-from engine.files import make_private
+from engine.core import clock
+from engine.core.files import make_private
+from engine.core.refusal import Refusal
 from engine.projects import plans
 from engine.projects.project import (
     LONGEST_NAME,
@@ -22,7 +23,6 @@ from engine.projects.project import (
     unwritable,
 )
 from engine.projects.state import load, save
-from engine.refusal import Refusal
 from engine.runs.control import home, runs
 from engine.runs.folder import RunFolder
 

@@ -7,8 +7,11 @@ from pathlib import Path
 
 from pydantic import Field
 
-from engine import clock
-from engine.files import make_private
+from engine.core import clock
+from engine.core.files import make_private
+from engine.core.refusal import Refusal
+from engine.core.validation import Frozen
+from engine.mechanisms.seedbased.plan import Plan
 from engine.projects.project import (
     LONGEST_NAME,
     Project,
@@ -17,9 +20,6 @@ from engine.projects.project import (
     unwritable,
     write_versioned,
 )
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
-from engine.validation import Frozen
 
 _PLANS = "plans"
 

@@ -25,9 +25,9 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from engine.files import make_private, replace_text
-from engine.refusal import Refusal
-from engine.validation import Frozen
+from engine.core.files import make_private, replace_text
+from engine.core.refusal import Refusal
+from engine.core.validation import Frozen
 
 VERSION = 1
 LONGEST_NAME = 80

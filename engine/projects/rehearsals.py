@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 from contextlib import suppress
 
+from engine.core.refusal import Refusal
 from engine.projects.project import Project
-from engine.refusal import Refusal
 from engine.runs.control import runs
 from engine.runs.folder import RunFolder
 from engine.runs.inquiry import InquiryFolder

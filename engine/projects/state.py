@@ -12,10 +12,10 @@ from typing import Any
 
 from pydantic import Field
 
+from engine.core.validation import Frozen
 from engine.projects.project import Project, read_versioned, write_versioned
 from engine.table.fitting import Policy
 from engine.table.schema import Column, Schema
-from engine.validation import Frozen
 
 STATE = "state.json"
 

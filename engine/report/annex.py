@@ -14,20 +14,20 @@ from typing import Final
 from markupsafe import Markup
 
 from engine.charts.readings import direction, read, read_whole
+from engine.core.numerals import percent
+from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.figures import Figures
 from engine.evaluation.measure import About, Finding
 from engine.evaluation.registry import GROUPS, abouts
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.numerals import percent
-from engine.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.report.report import environment
 from engine.report.svg import Bar, bars
 from engine.runs.evaluating import EvaluationOf
 from engine.runs.folder import UNREADABLE, RunFolder
 from engine.runs.inquiry import inquiry_of
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 
 MARK: Final = "INTERNAL — computed from confidential records without noise"

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, Final, Literal
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.report.archive import is_as_written
 from engine.report.files import Names, Stored, is_plain, most_bytes
 

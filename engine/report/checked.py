@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from engine import __version__
-from engine.files import make_private, replace_text
-from engine.refusal import Refusal
-from engine.report.kept import beside
+from engine.core.files import make_private, replace_text
+from engine.core.refusal import Refusal
 from engine.report.shelf import Packet
+from engine.report.shelf_note import beside
 from engine.report.verdict import Check, Verdict
 from engine.report.verify import verify
 from engine.report.whole import sums_of

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from engine import __version__
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.report import files
 from engine.report.bundle import Bundle
 from engine.report.documents import as_json

@@ -7,7 +7,8 @@ import io
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.numerals import count
+from engine.core.numerals import count
+from engine.mechanisms.seedbased.stain import stained_schema
 from engine.privacy.budget import Budget
 from engine.report import files
 from engine.report.alike import LAST_PLACES, alike, difference
@@ -18,7 +19,6 @@ from engine.report.ledger_extract import LedgerExtract
 from engine.report.table import SyntheticTable, most_lines, read_csv
 from engine.report.versions import Versions
 from engine.runs.debit import debited
-from engine.synthesis.stain import stained_schema
 from engine.table.typed import as_arrow
 
 

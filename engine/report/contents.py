@@ -6,7 +6,8 @@ these types, and a subclass is turned away, so that it cannot come along. Why ea
 
 cover       the custodian's own words, typed for the reader.
 table       the output that the guarantee is about, bound to the hash that the run put down.
-statement   settings, proven numbers and what was declared public; see `engine.synthesis.statement`.
+statement   settings, proven numbers and what was declared public; see the
+            `statement` of the mechanism.
             It holds the plan without its policies, which tell that stray values were there, and
             the schema: names, titles, labels, domains, buckets, how the file is read, all of them
             declared.
@@ -23,16 +24,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, final
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.promise import promise
+from engine.mechanisms.seedbased.stain import stained_schema
 from engine.report.alike import difference
 from engine.report.cover import Cover
+from engine.report.guarantee_file import Statement
 from engine.report.ledger_extract import LedgerExtract
-from engine.report.statement import Statement
 from engine.report.table import SyntheticTable
 from engine.report.versions import Versions
 from engine.runs.debit import debited
-from engine.synthesis.promise import promise
-from engine.synthesis.stain import stained_schema
 
 PARTS: Final[Mapping[str, type]] = {
     "cover": Cover,

@@ -7,9 +7,9 @@ from typing import Any, Final, final
 
 from pydantic import field_validator
 
-from engine.refusal import Refusal
-from engine.validation import Frozen
-from engine.visible import first_unseen
+from engine.core.refusal import Refusal
+from engine.core.validation import Frozen
+from engine.core.visible import first_unseen
 
 LONGEST_LINE: Final = 160
 LONGEST_NOTE: Final = 4_000

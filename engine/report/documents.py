@@ -12,9 +12,9 @@ from engine.report.contents import Contents
 from engine.report.data_package import data_package
 from engine.report.dictionary import columns_csv, values_csv
 from engine.report.files import FORMAT, Names, Stored, about
+from engine.report.guarantee_file import as_text, json_schema
 from engine.report.report import report
 from engine.report.standing import ALONE, together
-from engine.report.statement import as_text, json_schema
 from engine.table.formula_safety import NOTE
 
 _WIDTH: Final = 78

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from engine.table.reading import MOST_BYTES
+from engine.table.sources.reading import MOST_BYTES
 
 FORMAT: Final = 1
 """The version of the packet's form; see docs/packet.md."""

@@ -10,7 +10,7 @@ from engine.report import files
 from engine.report.checking import Checking, failed
 from engine.report.cover import Cover
 from engine.report.files import FORMAT, OPTIONAL
-from engine.report.statement import json_schema
+from engine.report.guarantee_file import json_schema
 from engine.report.versions import Versions
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
-from engine.numerals import percent
+from engine.core.numerals import percent
 from engine.report.dictionary import Described, described
 from engine.report.svg import spark
 from engine.report.table import SyntheticTable

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, final
 
+from engine.core.refusal import Refusal
 from engine.ledger.book import Book
 from engine.ledger.events import Debited
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _FIELDS: Final = {"debit", "dataset", "released_sha256", "head"}

@@ -15,18 +15,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from engine.files import make_private
+from engine.core.files import make_private
+from engine.core.refusal import Refusal
+from engine.core.secrecy import keep_secret
 from engine.ledger.ledger import Ledger
-from engine.refusal import Refusal
 from engine.report.checked import checked
 from engine.report.cover import Cover
-from engine.report.kept import SHELF
 from engine.report.packet import make_packet
+from engine.report.shelf_note import SHELF
 from engine.runs.control import home_ledger
 from engine.runs.folder import RunFolder
 from engine.runs.process import Kind, disk_trouble, ended, launch
 from engine.runs.watched import Progress, Watched
-from engine.secrecy import keep_secret
 
 _KIND: Final = Kind("packet", "make the packet again", "Close other programs, then try again.")
 _MADE: Final = "packet"

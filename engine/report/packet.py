@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from engine import __version__, clock
-from engine.files import make_private
+from engine import __version__
+from engine.core import clock
+from engine.core.files import make_private
+from engine.core.refusal import Refusal
 from engine.ledger.ledger import Ledger
-from engine.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
 from engine.report import archive, files
 from engine.report.alike import difference
 from engine.report.browser import printed
@@ -24,17 +26,16 @@ from engine.report.contents import Contents
 from engine.report.cover import Cover
 from engine.report.documents import documents
 from engine.report.files import Names, Stored, sums
-from engine.report.kept import Shelved
+from engine.report.guarantee_file import Statement
 from engine.report.ledger_extract import LedgerExtract
 from engine.report.shelf import Packet, shelve, standing
-from engine.report.statement import Statement
+from engine.report.shelf_note import Shelved
 from engine.report.table import released
 from engine.report.versions import Versions
 from engine.report.whole import named, sums_of
 from engine.runs.control import home_ledger
 from engine.runs.ending import reconcile
 from engine.runs.folder import RunFolder
-from engine.synthesis.plan import Plan
 from engine.table.schema import Schema
 
 _EPOCH_SECONDS: Final = 315_532_800

@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from engine.core.rounding import upwards
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.privacy.budget import Budget
-from engine.privacy.rounding import upwards
 from engine.privacy.strength import Strength, strength
 from engine.report import files
 from engine.report.alike import alike, differences
 from engine.report.checking import Checking, failed
-from engine.report.statement import Statement, as_text
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise, promise
+from engine.report.guarantee_file import Statement, as_text
 from engine.table.schema import Schema
 
 

@@ -12,8 +12,9 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from engine import numerals
+from engine.core import numerals
 from engine.ledger.words import downwards
+from engine.mechanisms.seedbased.promise import promise
 from engine.privacy import wording
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.growth import growth
@@ -26,7 +27,6 @@ from engine.report.glances import glances
 from engine.report.standing import ALONE, spelled, together
 from engine.report.svg import Bar, Curve, bars, curve
 from engine.report.words import GLOSSARY, settings
-from engine.synthesis.promise import promise
 from engine.table.formula_safety import NOTE
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"

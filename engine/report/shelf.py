@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from engine import clock
+from engine.core import clock
+from engine.core.refusal import Refusal
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 from engine.report import files
 from engine.report.cover import Cover
 from engine.report.files import Names
-from engine.report.kept import Issue, Shelved, beside, forget, keep, kept
+from engine.report.shelf_note import Issue, Shelved, beside, forget, keep, kept
 from engine.report.whole import sums_of, whole
 
 _READ_ONLY: Final = 0o444

@@ -7,7 +7,7 @@ one table lets somebody believe.
 
 from __future__ import annotations
 
-from engine import numerals
+from engine.core import numerals
 from engine.privacy import wording
 from engine.privacy.budget import Budget
 from engine.privacy.strength import AMOUNTS_TO, strength

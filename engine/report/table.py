@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv
 
-from engine.refusal import Refusal
-from engine.synthesis.stain import stained_schema
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.stain import stained_schema
 from engine.table.declared_reading import usual
 from engine.table.encoding import Sink, as_written, encode_public, neutralised, write_csv
 from engine.table.raw import TEXTS, RawTable

@@ -8,7 +8,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.report import content_checks, form_checks, promise_checks
 from engine.report.bundle import opened
 from engine.report.checking import Checking, Elsewhere, Make, Missing

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO
 
-from engine.confined import Bounds, Ended, confined
-from engine.refusal import Refusal
+from engine.core.confined import Bounds, Ended, confined
+from engine.core.refusal import Refusal
 from engine.report.verdict import Check, Verdict
 
 _MEMORY, _MEMORY_TIMES = 2 << 30, 40

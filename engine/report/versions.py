@@ -11,7 +11,7 @@ from typing import Any, Final, final
 from pydantic import field_validator
 
 from engine import __version__
-from engine.validation import Frozen
+from engine.core.validation import Frozen
 
 LIBRARIES: Final = (
     "numpy",

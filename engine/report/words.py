@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.charts.settings import MODELS, TESTS, ranged
-from engine.numerals import count, percent
+from engine.core.numerals import count, percent
+from engine.mechanisms.seedbased.plan import Plan
 from engine.privacy import wording
-from engine.synthesis.plan import Plan
 
 GLOSSARY: Final = (
     ("Attempt", "A record is drawn as a seed, a candidate is made from it, and the privacy test "

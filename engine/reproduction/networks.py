@@ -9,11 +9,11 @@ import numpy as np
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.predictors import named
 from engine.evaluation.study import MARGINALS
+from engine.mechanisms.seedbased.learning import learn
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
 from engine.reproduction import published
 from engine.reproduction.setting import plan_of
-from engine.synthesis.learning import learn
 from engine.table.split import Shares, Split
 
 EPSILONS: Mapping[str, float | None] = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.charts.export import marked, svg, table_csv
 from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.files import replace_text
+from engine.core.files import replace_text
 
 if TYPE_CHECKING:
     import altair as alt

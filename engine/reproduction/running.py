@@ -13,7 +13,9 @@ from engine.evaluation.pass_rate import ScoreSample
 from engine.evaluation.prediction import MOST_VALUES, check_target
 from engine.evaluation.study import Study, cut, some
 from engine.evaluation.tables import Making, tables_of
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
+from engine.mechanisms.seedbased.learning import learn, learn_baseline, model_records
+from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
@@ -22,8 +24,6 @@ from engine.reproduction.measuring import measures_of
 from engine.reproduction.networks import networks_of
 from engine.reproduction.results import KS, Described, Passing, Reproduction, Timed
 from engine.reproduction.setting import PASSING_TEST, TEST, Setting, Sizes, enough, plan_of
-from engine.synthesis.attempts import BATCH, Decision, Synthesizer, release
-from engine.synthesis.learning import learn, learn_baseline, model_records
 from engine.table.records import Records
 from engine.table.split import Split
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.refusal import Refusal
 from engine.reproduction import published
-from engine.synthesis.plan import ModelPlan, Plan
 from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.split import Shares, Split

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
-from engine.refusal import Refusal
 from engine.runs.debit import debited
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 
 _SMALLEST_EPSILON = 0.01

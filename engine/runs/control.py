@@ -11,13 +11,15 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from engine import clock
-from engine.files import disk_full, is_full, make_private, names_to_disk
+from engine.core import clock
+from engine.core.files import disk_full, is_full, make_private, names_to_disk
+from engine.core.refusal import Refusal
 from engine.ledger.book import Dataset
 from engine.ledger.events import Failed
 from engine.ledger.ledger import Debit, Ledger
+from engine.mechanisms.seedbased.confirmed import check_confirmed
+from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.privacy.randomness import Secret
-from engine.refusal import Refusal
 from engine.runs.debit import debited
 from engine.runs.fingerprint import Fingerprint
 from engine.runs.folder import ABOUT, About, RunFolder
@@ -25,8 +27,6 @@ from engine.runs.process import RESUMABLE, RUN, disk_trouble, launch
 from engine.runs.unfinished import Held, discard, hold
 from engine.runs.watched import Progress, Watched
 from engine.runs.work import Job, Purpose
-from engine.synthesis.confirmed import check_confirmed
-from engine.synthesis.promise import Promise, promise
 
 _HIDDEN = "."
 

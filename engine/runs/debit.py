@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from engine.ledger.events import Debited
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 from engine.runs.work import Purpose
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise
 
 
 def debited(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from engine.core.refusal import Refusal
 from engine.ledger.book import Book
 from engine.ledger.events import Abandoned, Cancelled, Failed, Noted, Released
 from engine.ledger.ledger import Ledger
-from engine.refusal import Refusal
 from engine.runs.folder import RunFolder
 from engine.runs.handover import Handovers
 from engine.runs.unfinished import discard, forget

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final
 
+from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import evaluate
 from engine.evaluation.figures import omegas_to_show
 from engine.evaluation.measure import Measure
@@ -16,13 +17,12 @@ from engine.evaluation.predictors import models_of
 from engine.evaluation.registry import measures
 from engine.evaluation.study import Study
 from engine.evaluation.tables import FEWEST, Making, comparable, made_from
+from engine.mechanisms.seedbased.attempts import Decision
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.privacy.randomness import RandomSource
-from engine.refusal import Refusal
 from engine.runs.evidence import Evidence
 from engine.runs.inquiry import Told
-from engine.synthesis.attempts import Decision
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 
 MOST: Final = 10_000

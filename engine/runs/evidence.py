@@ -15,14 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.files import make_private
+from engine.core.files import make_private
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
 from engine.models.sequential import Sequential
-from engine.refusal import Refusal
 from engine.runs.fingerprint import Fingerprint
 from engine.runs.folder import UNREADABLE, RunFolder
-from engine.runs.kept import Kept
 from engine.runs.released import first_records
-from engine.synthesis.plan import Plan
+from engine.runs.stored_arrays import Kept
 from engine.table.encoding import encode
 from engine.table.raw import RawTable
 from engine.table.records import Records

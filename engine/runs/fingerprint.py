@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.records import Records
-from engine.table.streamed import StreamedTable, in_pieces
+from engine.table.sources.streamed import StreamedTable, in_pieces
 
 _SALT = 32
 

@@ -25,8 +25,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from engine.files import disk_full
-from engine.refusal import Refusal
+from engine.core.files import disk_full
+from engine.core.refusal import Refusal
 from engine.runs.forms import TABLE, TableForm
 from engine.runs.watched import Progress, Watched
 

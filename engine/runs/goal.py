@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import Promise
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 
 
 class FellShort(Refusal):

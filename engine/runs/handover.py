@@ -17,10 +17,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.files import names_to_disk
+from engine.core.files import names_to_disk
+from engine.core.refusal import Refusal
 from engine.ledger.ledger import Ledger
 from engine.ledger.locked_notes import LockedNotes
-from engine.refusal import Refusal
 from engine.runs.folder import RunFolder
 from engine.runs.unfinished import discard
 

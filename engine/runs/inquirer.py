@@ -15,12 +15,12 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
+from engine.core.secrecy import keep_secret
 from engine.runs.evidence import Evidence
 from engine.runs.folder import RunFolder
 from engine.runs.inquiry import KIND, Inquiry, InquiryFolder
 from engine.runs.process import ended
 from engine.runs.watched import Cancelled, Progress
-from engine.secrecy import keep_secret
 from engine.table.records import Records
 
 _log = logging.getLogger("understudy.runs")

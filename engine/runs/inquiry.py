@@ -21,8 +21,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Protocol
 
-from engine.files import make_private
-from engine.refusal import Refusal
+from engine.core.files import make_private
+from engine.core.refusal import Refusal
 from engine.runs.evidence import Evidence, check
 from engine.runs.folder import RunFolder
 from engine.runs.process import Kind, disk_trouble, launch

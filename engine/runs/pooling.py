@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from engine.core.refusal import Refusal
 from engine.evaluation.figures import Figures, draw_pools
 from engine.evaluation.pool import Pool, Pools, load_pools, save_pools
+from engine.mechanisms.seedbased.learning import learn
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
-from engine.refusal import Refusal
 from engine.runs.evidence import Evidence
 from engine.runs.folder import RunFolder
 from engine.runs.inquiry import Told, inquiry_of
-from engine.synthesis.learning import learn
 
 MOST = 100
 """The most pools that are asked for at once."""

@@ -12,11 +12,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.files import disk_full, is_full
-from engine.refusal import Refusal
+from engine.core.files import disk_full, is_full
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.chunks import Interrupted
 from engine.runs.limits import TimeIsUp
 from engine.runs.watched import Cancelled, Progress, Watched
-from engine.synthesis.chunks import Interrupted
 
 _log = logging.getLogger("understudy.runs")
 

@@ -19,9 +19,9 @@ from engine.table.column import Column
 from engine.table.encoding import RELEASED, as_written
 from engine.table.formula_safety import harmless
 from engine.table.raw import RawTable
-from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Schema
+from engine.table.sources.reading import read_table
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
+from engine.mechanisms.seedbased.stain import stained, stained_schema
 from engine.runs.growing import GrowingFile
 from engine.runs.released import Written
-from engine.synthesis.stain import stained, stained_schema
 from engine.table.encoding import write_csv
 from engine.table.records import Records
 from engine.table.schema import Schema

@@ -18,9 +18,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from engine.mechanisms.seedbased.stain import stained, stained_schema
 from engine.runs.growing import GrowingFile
 from engine.runs.released import Written
-from engine.synthesis.stain import stained, stained_schema
 from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.typed import as_arrow

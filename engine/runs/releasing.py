@@ -9,7 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from engine.files import make_private, names_to_disk, replace_text
+from engine.core.files import make_private, names_to_disk, replace_text
+from engine.mechanisms.seedbased.attempts import Decision
+from engine.mechanisms.seedbased.chunks import Chunks, Executor
+from engine.mechanisms.seedbased.learning import synthesizer
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
+from engine.mechanisms.seedbased.statement import statement
 from engine.models.streamed import StreamedRows
 from engine.runs.folder import RunFolder
 from engine.runs.forms import TABLE, TableForm
@@ -19,12 +25,6 @@ from engine.runs.released_csv import ReleasedCsv
 from engine.runs.released_parquet import ReleasedParquet
 from engine.runs.unfinished import Begun, Reached, forget, reach, reached
 from engine.runs.watched import Cancelled, Progress
-from engine.synthesis.attempts import Decision
-from engine.synthesis.chunks import Chunks, Executor
-from engine.synthesis.learning import synthesizer
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
-from engine.synthesis.statement import statement
 from engine.table.records import Records
 
 _REPORT_EVERY = 0.2

@@ -7,21 +7,21 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 
+from engine.core.refusal import Refusal
 from engine.ledger.events import Resumed
 from engine.ledger.ledger import Ledger
-from engine.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
 from engine.runs.control import home_ledger, put_to_work, spoken
 from engine.runs.debit import paid_for
 from engine.runs.evidence import decided
 from engine.runs.folder import RunFolder
-from engine.runs.means import Means
+from engine.runs.resources import Means
 from engine.runs.unfinished import Held, begun, forget, held
 from engine.runs.watched import Progress
 from engine.runs.work import Job
-from engine.synthesis.plan import Plan
 from engine.table.records import Records
 from engine.table.schema import Schema
-from engine.table.streamed import StreamedTable
+from engine.table.sources.streamed import StreamedTable
 
 _LETTING_GO_TAKES = 5.0
 """Seconds until the lock of a process that was killed is lifted."""

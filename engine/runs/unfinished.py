@@ -29,16 +29,16 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.files import make_private, names_to_disk, replace_text
+from engine.core.files import make_private, names_to_disk, replace_text
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.chunks import program
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import Secret
 from engine.privacy.tape import KeptTape
-from engine.refusal import Refusal
 from engine.runs.fingerprint import Fingerprint
 from engine.runs.folder import UNREADABLE, RunFolder
-from engine.runs.kept import Kept
 from engine.runs.released import Written
-from engine.synthesis.chunks import program
+from engine.runs.stored_arrays import Kept
 from engine.table.schema import Schema
 
 _SECRET, _ABOUT, _REACHED, _TAPE = "secret", "about.json", "reached.json", "tape"

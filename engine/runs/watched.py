@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from engine.files import replace_text
-from engine.refusal import Refusal
+from engine.core.files import replace_text
+from engine.core.refusal import Refusal
 
 State = Literal[
     "starting",

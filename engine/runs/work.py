@@ -13,6 +13,10 @@ from engine.evaluation.comparison import Compared, compare
 from engine.evaluation.figures import Figures, draw_pools, omegas_to_show
 from engine.evaluation.pool import Pools
 from engine.evaluation.tables import Making, comparable
+from engine.mechanisms.seedbased.attempts import Decision
+from engine.mechanisms.seedbased.learning import learn, learn_baseline
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.sequential import Sequential
 from engine.models.streamed import StreamedSplit
@@ -21,18 +25,14 @@ from engine.privacy.tape import Tape
 from engine.runs import evidence, unfinished
 from engine.runs.folder import RecordsOf, RunFolder
 from engine.runs.goal import FellShort
-from engine.runs.means import Means
 from engine.runs.released import first_records
 from engine.runs.releasing import Releasing, stop_if_asked
+from engine.runs.resources import Means
 from engine.runs.unfinished import Begun, forget
 from engine.runs.watched import Cancelled, Progress
-from engine.synthesis.attempts import Decision
-from engine.synthesis.learning import learn, learn_baseline
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.records import Records
+from engine.table.sources.streamed import StreamedTable
 from engine.table.split import Split, assign
-from engine.table.streamed import StreamedTable
 
 _LOOK_AT = 20_000
 _COMPARED = 10_000

@@ -11,10 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.files import is_full
+from engine.core.files import is_full
+from engine.core.refusal import Refusal
+from engine.core.secrecy import keep_secret
 from engine.ledger.events import Noted, Running
 from engine.ledger.ledger import Ledger
-from engine.refusal import Refusal
 from engine.runs.ending import ending
 from engine.runs.folder import RunFolder
 from engine.runs.limits import limit_memory, time_limit
@@ -22,7 +23,6 @@ from engine.runs.process import RESUMABLE, RUN, ended
 from engine.runs.unfinished import forget
 from engine.runs.watched import Progress
 from engine.runs.work import Job, work
-from engine.secrecy import keep_secret
 
 _log = logging.getLogger("understudy.runs")
 

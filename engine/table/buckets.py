@@ -14,7 +14,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.core.validation import Frozen
 from engine.table.domain import (
     Categories,
     Grid,
@@ -23,7 +24,6 @@ from engine.table.domain import (
     check_texts,
     first_repeat,
 )
-from engine.validation import Frozen
 
 
 class EachValue(Frozen, what="the buckets"):

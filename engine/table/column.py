@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import model_validator
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.core.validation import Frozen
+from engine.core.visible import visible
 from engine.table.buckets import Assignment, Buckets, EachValue, assign
 from engine.table.domain import Categories, Domain, Grid, check_read, check_texts
 from engine.table.names import trouble
-from engine.table.numerals import number_in
-from engine.validation import Frozen
-from engine.visible import visible
+from engine.table.number_texts import number_in
 
 MISSING_TOKENS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?", ".")
 MISSING_LABEL = "missing"

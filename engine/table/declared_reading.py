@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 from pydantic import model_validator
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.core.validation import Frozen
 from engine.table.encodings import canonical
-from engine.validation import Frozen
 
 Kind = Literal[
     "csv",

@@ -13,9 +13,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from engine.refusal import Refusal
-from engine.validation import Frozen
-from engine.visible import first_unseen, has_halves, visible
+from engine.core.refusal import Refusal
+from engine.core.validation import Frozen
+from engine.core.visible import first_unseen, has_halves, visible
 
 MOST_CATEGORIES = 1000
 MOST_STEPS = 10_000

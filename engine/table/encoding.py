@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.declared_reading import usual
 from engine.table.fitting import (
     Fitter,

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 _BLOCK = 1 << 22
 _BYTES = 256

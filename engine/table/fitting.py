@@ -15,13 +15,13 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.core.visible import same_letters
 from engine.table.cells import moment_text
 from engine.table.domain import Categories, Grid
-from engine.table.numerals import number_in
+from engine.table.number_texts import number_in
 from engine.table.schema import Column, Schema
 from engine.table.unreadable import NOT_A_VALUE, NOT_APART, NOT_TEXT, WHY
-from engine.visible import same_letters
 
 Policy = Literal["refuse", "missing", "clip"]
 

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from engine.table.numerals import number_in
+from engine.table.number_texts import number_in
 
 MARK: Final = "'"
 _SIGNS: Final = frozenset("=+-@\t\r\n＝＋－＠﹦﹢﹣﹫")

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.core.visible import in_brief, visible
 from engine.table.domain import LONGEST_TEXT
-from engine.visible import in_brief, visible
 
 
 @dataclass(frozen=True)

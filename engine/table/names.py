@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from engine.core.visible import first_unseen, same_letters, visible
 from engine.table.domain import first_repeat
-from engine.visible import first_unseen, same_letters, visible
 
 LONGEST_NAME: Final = 200
 

@@ -19,17 +19,17 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import AwareDatetime, field_validator, model_validator
 
-from engine import clock
-from engine.refusal import Refusal
+from engine.core import clock
+from engine.core.refusal import Refusal
+from engine.core.validation import Frozen
+from engine.core.visible import first_unseen, visible
 from engine.table import schema_file
 from engine.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
 from engine.table.column import MISSING_TOKENS, Column
 from engine.table.declared_reading import Kind, Reading, usual
 from engine.table.domain import MOST_CATEGORIES, MOST_STEPS, Categories, Domain, Grid, first_repeat
 from engine.table.names import first_alike
-from engine.table.numerals import plain
-from engine.validation import Frozen
-from engine.visible import first_unseen, visible
+from engine.table.number_texts import plain
 
 __all__ = [
     "MISSING_TOKENS",

@@ -14,14 +14,14 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
-from engine.files import disk_full, is_full, replace_text
-from engine.refusal import Refusal
+from engine.core.files import disk_full, is_full, replace_text
+from engine.core.refusal import Refusal
+from engine.core.visible import has_halves, in_brief, visible
 from engine.table.buckets import EachValue
 from engine.table.column import Column
 from engine.table.declared_reading import Reading
 from engine.table.domain import MOST_STEPS, Categories, Grid, check_decimal
-from engine.table.numerals import nice_at_least, plain
-from engine.visible import has_halves, in_brief, visible
+from engine.table.number_texts import nice_at_least, plain
 
 MOST_BYTES = 32 << 20
 _EXTRA = "understudy"

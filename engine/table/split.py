@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
+from engine.core.refusal import Refusal
+from engine.core.validation import Frozen
 from engine.privacy.randomness import RandomSource
-from engine.refusal import Refusal
 from engine.table.records import Records
-from engine.validation import Frozen
 
 _WORDS = 1 << 64
 SEEDS, STRUCTURE, PARAMETERS, HELD_OUT = range(4)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.table.encoding import RELEASED, encode_public
-from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Schema
+from engine.table.sources.reading import read_table
 
 
 def released(table: Path, guarantee: Path, schema: Schema) -> tuple[Records, dict[str, Any]]:

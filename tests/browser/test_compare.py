@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import expect
 
 from engine.charts.export import INTERNAL
+from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.projects.catalogue import all_projects
 from engine.runs.control import wait
 from engine.runs.work import Job
-from engine.synthesis.plan import Plan
 from engine.table.records import Records
 from sample_data import census
 from tests.browser.custodian import Custodian

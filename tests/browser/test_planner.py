@@ -16,8 +16,8 @@ from playwright.sync_api import expect
 
 from engine.ledger.chain import verify_export
 from engine.ledger.ledger import Ledger
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import seed_share
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import seed_share
 from sample_data import census
 from tests.browser.checks import released
 from tests.browser.custodian import BY_HAND, Custodian

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from engine.refusal import Refusal
-from engine.table import apart
-from engine.table.apart import read_apart
+from engine.core.refusal import Refusal
 from engine.table.declared_reading import Kind
 from engine.table.raw import RawTable
-from engine.table.source import Source
+from engine.table.sources import apart
+from engine.table.sources.apart import read_apart
+from engine.table.sources.source import Source
 from tests.canaries.planted import canaries, canaries_below
 
 

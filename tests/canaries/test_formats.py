@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from engine.cli import main
-from engine.refusal import Refusal
-from engine.table.database import read_query
+from engine.core.refusal import Refusal
+from engine.table.authoring.suggestion import suggest_schema
 from engine.table.encoding import decode, encode, outside
 from engine.table.raw import RawTable
-from engine.table.reading import read_table
-from engine.table.suggestion import suggest_schema
+from engine.table.sources.databases.database import read_query
+from engine.table.sources.reading import read_table
 from tests import postgres
 from tests.canaries.conftest import Watch
 from tests.canaries.planted import canaries, frame, schema

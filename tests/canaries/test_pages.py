@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from dashboard.draft import Draft
 from dashboard.opened import Table
 from dashboard.session import Session
-from engine.synthesis.plan import Plan
-from engine.table.reading import read_table
+from engine.mechanisms.seedbased.plan import Plan
+from engine.table.sources.reading import read_table
 from tests.canaries.conftest import Watch
 from tests.canaries.planted import STRAY, canaries, csv, frame, schema
 from tests.canaries.test_formats import POLICIES

@@ -11,6 +11,7 @@ import pytest
 
 from engine.cli import main
 from engine.evaluation.registry import GROUPS, measures
+from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.projects.catalogue import Catalogue
 from engine.report.annex import MARK, annex
@@ -20,10 +21,9 @@ from engine.runs import evaluating, worker
 from engine.runs.control import home_ledger, runs, start, wait
 from engine.runs.ending import reconcile
 from engine.runs.work import Job
-from engine.synthesis.plan import Plan
 from engine.table.encoding import encode
-from engine.table.reading import read_table
 from engine.table.records import Records
+from engine.table.sources.reading import read_table
 from tests.canaries.conftest import Watch
 from tests.canaries.planted import STRAY, canaries_in_bytes, csv, schema
 from tests.canaries.test_formats import POLICIES

@@ -16,12 +16,12 @@ from dashboard.draft import Draft
 from dashboard.opened import Table
 from dashboard.session import Session
 from dashboard.spending import dataset
+from engine.mechanisms.seedbased.plan import Plan
 from engine.runs.control import runs, start, wait
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
-from engine.synthesis.plan import Plan
-from engine.table.reading import read_table
 from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
+from engine.table.sources.reading import read_table
 from tests.components_found import components_found as components_found
 from tests.dashboard.spoken_for import say_new
 

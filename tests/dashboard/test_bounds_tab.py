@@ -14,9 +14,9 @@ from engine.evaluation.bounds import bounds
 from engine.evaluation.figures import Figures
 from engine.evaluation.pass_rate import ScoreSample
 from engine.evaluation.triangle import place
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
 from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.synthesis.plan import ModelPlan, Plan
 from engine.table.schema import Schema
 
 Said = Callable[[AppTest], str]
@@ -40,7 +40,7 @@ def plan_of(schema: Schema, omega: int = 2) -> Plan:
 def drawn(figures: Figures, plan: Plan, schema: Schema) -> AppTest:
     def page(figures, plan, schema):  # type: ignore[no-untyped-def]
         from dashboard.parts.bounds import bounds_tab
-        from engine.synthesis.promise import promise
+        from engine.mechanisms.seedbased.promise import promise
 
         bounds_tab(figures, plan, promise(plan, schema))
 

@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.parts import cut_editor, group_editor
 from dashboard.session import Session
+from engine.mechanisms.seedbased.learning import model_budget
+from engine.mechanisms.seedbased.visibility import Precision
 from engine.models.bayesnet.parameters import ParameterLearner
-from engine.synthesis.learning import model_budget
-from engine.synthesis.visibility import Precision
 from engine.table.schema import ByCuts, ByGroups, ByWidth, Column, EachValue, Schema
 
 Opened = Callable[..., AppTest]

@@ -13,9 +13,9 @@ from dashboard import __main__ as starting
 from dashboard.demo import FOLDER, begins_with_sample, demonstrating, refuse_own
 from dashboard.opened import Table
 from dashboard.session import Session
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.raw import RawTable
-from engine.table.reading import read_table
+from engine.table.sources.reading import read_table
 
 _NOT_HERE = ("packets", "sign_in")
 """Pages of a server that people sign in to."""

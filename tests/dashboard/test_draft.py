@@ -9,11 +9,11 @@ import pytest
 
 from dashboard.draft import Draft, field_of
 from dashboard.session import Session
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.refusal import Refusal
-from engine.synthesis.plan import ModelPlan, Plan
 from engine.table.schema import Schema
 from engine.table.split import Shares
 

@@ -6,8 +6,8 @@ import pytest
 
 from dashboard.parts.explore_settings import around, numbers, omegas
 from dashboard.session import Session
+from engine.core.refusal import Refusal
 from engine.models.omega import Omega
-from engine.refusal import Refusal
 
 
 @pytest.mark.parametrize(

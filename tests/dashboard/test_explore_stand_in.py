@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard import rehearsing
 from dashboard.parts import explore_stand_in
 from dashboard.session import Session
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
 from engine.table.encoding import to_csv_bytes

@@ -16,7 +16,7 @@ def _breaks() -> None:
 
 def _refuses() -> None:
     from dashboard.frame import show
-    from engine.refusal import Refusal
+    from engine.core.refusal import Refusal
 
     def body(_: object) -> None:
         raise Refusal("The file *a_b* is empty.", "Choose another.")
@@ -28,7 +28,7 @@ def _beside() -> None:
     import streamlit as st
 
     from dashboard.frame import Fields
-    from engine.refusal import Refusal
+    from engine.core.refusal import Refusal
 
     fields = Fields(Refusal("k is too large.", "Choose a smaller k.", field="k"))
     fields.beside("gamma")

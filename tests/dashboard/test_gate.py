@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import gate, signin
 from dashboard.session import Session, current
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from tests.dashboard.conftest import APP
 from tests.dashboard.test_people import HOW, ONE
 

@@ -14,8 +14,8 @@ from dashboard.session import Session
 from engine.runs.control import runs
 from engine.runs.folder import RunFolder
 from engine.table.encoding import encode
-from engine.table.reading import read_table
 from engine.table.schema import EachValue, Schema
+from engine.table.sources.reading import read_table
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -20,7 +20,7 @@ from engine.ledger.ledger import Debit
 from engine.privacy.budget import Budget
 from engine.runs.control import home_ledger
 from engine.runs.debit import debited
-from engine.table.reading import read_table
+from engine.table.sources.reading import read_table
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

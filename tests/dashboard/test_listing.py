@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dashboard.parts.listing import categories_of, editable, lines_of, tokens_line, tokens_of
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.schema import Categories
 
 _TEXT = st.text("abc XYZ<>=0189-.", min_size=1, max_size=8).map(str.strip).filter(bool)

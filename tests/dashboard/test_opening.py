@@ -11,11 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.session import Session
-from engine.table.codebook_file import csv_codebook
-from engine.table.places import FOLDERS
+from engine.table.authoring.codebook_file import csv_codebook
 from engine.table.schema import Categories, Grid
+from engine.table.sources.places import FOLDERS
 from tests.engine.table.formats import Words, write
-from tests.engine.table.test_statistics_file import people
+from tests.engine.table.sources.statistics.test_statistics_file import people
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -11,11 +11,11 @@ from streamlit.testing.v1 import AppTest
 from dashboard.draft import Draft
 from dashboard.parts import advanced
 from dashboard.session import Session
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
-from engine.models.outside.claim import Claim
-from engine.synthesis.plan import ModelPlan, Plan
-from tests.engine.models.outside import toy
-from tests.engine.models.outside.toy import installed
+from engine.models.third_party.claim import Claim
+from tests.engine.models.third_party import toy
+from tests.engine.models.third_party.toy import installed
 from tests.support import category_schema
 
 Opened = Callable[..., AppTest]

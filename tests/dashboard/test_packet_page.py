@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dashboard
-from engine.projects import issued
+from engine.report import issued
 from engine.report.making import making_of
 from engine.report.shelf import packets
 from engine.report.verify import verify

@@ -13,9 +13,9 @@ from dashboard import words
 from dashboard.opened import Table
 from dashboard.planning import SAMPLE, Offer, Wish
 from dashboard.session import Session
+from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
-from engine.synthesis.promise import promise
-from engine.table.reading import read_table
+from engine.table.sources.reading import read_table
 from sample_data import census
 
 NBSP = "\N{NO-BREAK SPACE}"

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from dashboard import planning
 from dashboard.draft import Draft
 from dashboard.planning import SAMPLE, Offer, Wish
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
-from engine.synthesis.target import within
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
+from engine.mechanisms.seedbased.target import within
 from tests.support import category_schema
 
 SCHEMA = category_schema(3, 4, 2, 5)

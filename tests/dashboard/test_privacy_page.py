@@ -10,11 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import words
 from dashboard.session import Session
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.proposal import shares_for
 from engine.models.omega import Omega
 from engine.privacy.deployments import DEPLOYMENTS
 from engine.runs.control import home, runs, wait
-from engine.synthesis.plan import Plan
-from engine.synthesis.proposal import shares_for
 from engine.table.schema import Schema
 from engine.table.split import Shares
 

@@ -21,14 +21,14 @@ from dashboard.recognising import (
 from dashboard.session import Session
 from dashboard.spending import dataset
 from dashboard.syncing import save
+from engine.core.refusal import Refusal
 from engine.ledger.events import Debited
 from engine.ledger.ledger import Debit
 from engine.privacy.budget import Budget
-from engine.projects import kept_table
-from engine.refusal import Refusal
+from engine.projects import table_copy
 from engine.runs.control import home_ledger
-from engine.table.reading import read_table
 from engine.table.schema import Schema
+from engine.table.sources.reading import read_table
 from sample_data import census
 from tests.dashboard.spoken_for import say_new
 from tests.support import new_people
@@ -280,13 +280,13 @@ def test_from_the_sample_to_a_table_of_ones_own_nothing_is_asked(csv: bytes) -> 
 
 def test_a_kept_copy_opens_by_itself(clinic: Session, csv: bytes) -> None:
     assert clinic.project is not None
-    kept_table.keep(clinic.project, table(csv).raw, "tiny.csv")
+    table_copy.keep(clinic.project, table(csv).raw, "tiny.csv")
     again = Session()
     enter(again, clinic.project)
     assert again.question is None
     assert again.table is not None
     assert again.table.raw.rows == 900
-    kept_table.erase(clinic.project)
+    table_copy.erase(clinic.project)
     without = Session()
     enter(without, clinic.project)
     assert without.table is None

@@ -15,15 +15,15 @@ from streamlit.testing.v1 import AppTest
 from dashboard.session import Session
 from dashboard.spending import dataset, title
 from engine.ledger.ledger import Ledger
+from engine.mechanisms.seedbased import chunks
+from engine.mechanisms.seedbased.executors import local
 from engine.runs import control, releasing, unfinished, worker
 from engine.runs.control import home_ledger, runs, start
 from engine.runs.folder import RunFolder
 from engine.runs.resuming import resumable
 from engine.runs.work import Job
 from engine.runs.worker import DebitedFolder
-from engine.synthesis import chunks
-from engine.synthesis.executors import local
-from engine.table.reading import read_table
+from engine.table.sources.reading import read_table
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

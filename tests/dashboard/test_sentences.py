@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from dashboard import sentences
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
+from engine.mechanisms.seedbased.promise import promise
+from engine.mechanisms.seedbased.proposal import shares_for
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
-from engine.synthesis.plan import ModelPlan, Plan
-from engine.synthesis.promise import promise
-from engine.synthesis.proposal import shares_for
 from engine.table.schema import Schema
 
 NBSP = "\N{NO-BREAK SPACE}"

@@ -10,11 +10,11 @@ import pytest
 
 from dashboard.opened import Table
 from dashboard.session import Session
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
-from engine.table.reading import read_table
 from engine.table.schema import ByWidth, Categories, Column, EachValue, Grid, Schema
+from engine.table.sources.reading import read_table
 
 Sessions = Callable[..., Session]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dashboard.addresses import public_address, safe_address
 from dashboard.signin_file import read_sign_in
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 SECRET, COOKIE = "a-secret-nobody-may-see", "c" * 64
 GOOD = f"""\

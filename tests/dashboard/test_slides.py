@@ -15,11 +15,11 @@ from engine.evaluation.aspects import aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.figures import Figures
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
+from engine.mechanisms.seedbased.promise import promise
+from engine.mechanisms.seedbased.statement import statement
 from engine.models.omega import Omega
 from engine.privacy import wording
-from engine.synthesis.plan import ModelPlan, Plan
-from engine.synthesis.promise import promise
-from engine.synthesis.statement import statement
 from engine.table.schema import Schema
 
 PUBLIC = ["title", "why", "belief", "promise", "making", "not-promised", "signing"]

@@ -15,14 +15,14 @@ from dashboard.parts.project_rows import day
 from dashboard.recognising import catalogue, take
 from dashboard.session import Session
 from dashboard.syncing import save
-from engine.projects import kept_table, plans
+from engine.mechanisms.seedbased.plan import Plan
+from engine.projects import plans, table_copy
 from engine.projects.project import Project
 from engine.projects.state import load
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
-from engine.synthesis.plan import Plan
-from engine.table.reading import read_table
 from engine.table.schema import Schema
+from engine.table.sources.reading import read_table
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -190,7 +190,7 @@ def test_a_copy_of_the_table_is_kept_only_when_asked_and_erased(
     assert page.button(key="copy-keep").disabled
     page.checkbox(key="copy-agreed").check().run()
     page.button(key="copy-keep").click().run()
-    assert kept_table.is_kept(project)
+    assert table_copy.is_kept(project)
     assert "holds a copy of its table" in said(page)
     again = opened("start")
     again.button(key=f"project-open-{project.identity}").click().run()
@@ -198,7 +198,7 @@ def test_a_copy_of_the_table_is_kept_only_when_asked_and_erased(
     again.session_state["project-fold"] = True
     again.run()
     again.button(key="copy-erase").click().run()
-    assert not kept_table.is_kept(project)
+    assert not table_copy.is_kept(project)
 
 
 def test_a_question_about_a_table_is_answered_on_the_page(

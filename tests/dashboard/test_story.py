@@ -15,9 +15,9 @@ from engine.evaluation.figures import Figures
 from engine.evaluation.measure import Finding, Interval, Measured
 from engine.evaluation.pass_rate import ScoreSample
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega, Reading
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 
 PASSING = "About half pass."

@@ -16,14 +16,14 @@ from dashboard.planning import Wish
 from dashboard.recognising import catalogue, enter, same_people, take
 from dashboard.session import Session
 from dashboard.syncing import decided, freshen, save, take_over
+from engine.core.refusal import Refusal
 from engine.ledger.events import Debited
 from engine.ledger.ledger import Debit
 from engine.privacy.budget import Budget
 from engine.projects.state import load
-from engine.refusal import Refusal
 from engine.runs.control import home_ledger
-from engine.table.reading import read_table
 from engine.table.schema import Schema
+from engine.table.sources.reading import read_table
 from tests.support import new_people
 
 Tabs = Callable[[], Session]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dashboard import editing
 from dashboard.session import Session
 from dashboard.undo import MOST_STEPS, Described, History, change
-from engine.table.editing import forbid_missing
+from engine.table.authoring.editing import forbid_missing
 from engine.table.schema import ByWidth, Categories, Column, EachValue, Grid, Schema
 
 

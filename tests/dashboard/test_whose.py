@@ -12,12 +12,12 @@ from dashboard.recognising import catalogue, others_alike, people_of, take
 from dashboard.session import Session
 from dashboard.spending import dataset, unsaid
 from dashboard.syncing import save
+from engine.core.refusal import Refusal
 from engine.ledger.ledger import Debit
-from engine.refusal import Refusal
 from engine.runs.control import home_ledger
 from engine.runs.debit import debited
-from engine.table.reading import read_table
 from engine.table.schema import Schema
+from engine.table.sources.reading import read_table
 from sample_data import census
 
 Opened = Callable[..., AppTest]

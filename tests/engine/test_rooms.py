@@ -1,30 +1,135 @@
-"""The engine stands without the page."""
+"""The rooms of the engine: who may import whom, as the table in CONTRIBUTING.md says."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-ENGINE = Path(__file__).resolve().parents[2] / "engine"
-FILES = sorted(ENGINE.rglob("*.py"))
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ENGINE = ROOT / "engine"
+FILES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(ENGINE.rglob("*.py"))
+}
+"""Every module of the engine, by its name."""
+
+LONGEST_FUNCTION = 60
 
 
 def imported(path: Path) -> Iterator[str]:
-    """The packages that a file imports, at its head or within a function."""
+    """The modules that a file imports, at its head or within a function, for its types too."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (each.name.partition(".")[0] for each in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.partition(".")[0]
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert not node.level, f"{path} imports from beside itself; name the whole module"
+            within = [f"{node.module}.{each.name}" for each in node.names]
+            yield from (each if each in FILES else node.module for each in within)
+
+
+def rooms(contributing: str) -> tuple[str, ...]:
+    """The rooms of the engine from the first to the last, as the table has them."""
+    found = re.findall(r"^\| `(engine/[\w/]+)` \|", contributing, re.MULTILINE)
+    return tuple(each.replace("/", ".") for each in found)
+
+
+ROOMS = rooms((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+
+
+def room_of(module: str) -> str:
+    """The innermost room that a module is in; its own name where it is in none."""
+    around = [room for room in ROOMS if f"{module}.".startswith(f"{room}.")]
+    return max(around, key=len, default=module)
+
+
+def upwards(imports: Mapping[str, set[str]]) -> list[str]:
+    """Every import of a room that comes later in the table, as “module imports module”."""
+    place = {room: number for number, room in enumerate(ROOMS)}
+    return sorted(
+        f"{module} imports {other}"
+        for module, others in imports.items()
+        for other in others
+        if place[room_of(other)] > place[room_of(module)]
+    )
+
+
+IMPORTS = {
+    name: {each for each in imported(path) if each in FILES and each not in ("engine", name)}
+    for name, path in FILES.items()
+}
+"""Which modules of the engine each of them imports."""
+
+
+def circles(imports: Mapping[str, set[str]]) -> list[str]:
+    """Modules that import themselves by way of others."""
+    left = {name: set(others) for name, others in imports.items()}
+    while ends := [name for name, others in left.items() if not others & left.keys()]:
+        for name in ends:
+            del left[name]
+    found: set[str] = set()
+    for start in left:
+        reached, ahead = set[str](), [start]
+        while ahead:
+            for other in left[ahead.pop()] & left.keys() - reached:
+                reached.add(other)
+                ahead.append(other)
+        if start in reached:
+            found.add(start)
+    return sorted(found)
+
+
+def test_every_module_is_in_a_room() -> None:
+    assert not [
+        name
+        for name in FILES
+        if name != "engine"
+        and room_of(name) not in ROOMS
+        and (not any(room.startswith(f"{name}.") for room in ROOMS))
+    ]
+
+
+def test_every_room_is_there() -> None:
+    assert len(ROOMS) > 20
+    assert not [room for room in ROOMS if not (ROOT / room.replace(".", "/")).is_dir()]
+
+
+def test_nothing_is_imported_upwards() -> None:
+    assert not upwards({name: others for name, others in IMPORTS.items() if room_of(name) in ROOMS})
+
+
+def test_an_import_upwards_is_seen() -> None:
+    wrong = {"engine.privacy.budget": {"engine.core.refusal", "engine.ledger.book"}}
+    assert upwards(wrong) == ["engine.privacy.budget imports engine.ledger.book"]
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    assert not circles(IMPORTS)
+
+
+def test_a_circle_is_seen() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == ["b", "c"]
 
 
 def test_nothing_of_the_page_is_imported() -> None:
     strangers = {"dashboard", "streamlit"}
-    found = {str(path.relative_to(ENGINE)): strangers & set(imported(path)) for path in FILES}
+    found = {
+        name: strangers & {each.partition(".")[0] for each in imported(path)}
+        for name, path in FILES.items()
+    }
     assert not {name: each for name, each in found.items() if each}
 
 
-def test_there_are_files_to_look_at() -> None:
-    assert len(FILES) > 100
-    assert "numpy" in imported(ENGINE / "files.py")
+@pytest.mark.parametrize("folder", ["engine", "dashboard", "sample_data"])
+def test_functions_fit_on_a_screen(folder: str) -> None:
+    long = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
+    ]
+    assert not long

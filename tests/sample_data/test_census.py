@@ -3,10 +3,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.encoding import encode
-from engine.table.reading import read_table
 from engine.table.schema import Schema
+from engine.table.sources.reading import read_table
 from sample_data.census import SCHEMA, SHIPPED_ROWS, SHIPPED_SEED, TABLE, schema, simulate, write
 
 NAMES = ("AGEP", "COW", "SCHL", "MAR", "OCCP", "RELP", "RAC1P", "SEX", "WKHP", "WAOB", "WAGP")

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.core.refusal import Refusal
 from engine.evaluation.intervals import normal
 from engine.evaluation.measure import About, Measured, Part
 from engine.evaluation.model_hits import Hits, model_hits
 from engine.evaluation.study import MARGINALS, Study
-from engine.refusal import Refusal
 from engine.table.schema import Schema
 
 _ABOUT = About(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import Classifier
 from engine.evaluation.game import real, told_apart
 from engine.evaluation.measure import About, Measured
 from engine.evaluation.measures.distinguishing import FIVE
 from engine.evaluation.study import Study, Table
-from engine.refusal import Refusal
 
 MODEL = "model loss"
 FILTERING = "filtering loss"

@@ -15,12 +15,12 @@ import numpy.typing as npt
 from scipy import sparse, special
 from scipy.sparse.linalg import LinearOperator, cg
 
+from engine.core.refusal import Refusal
 from engine.evaluation.cells import without_gaps
 from engine.evaluation.intervals import block_jackknife
 from engine.evaluation.measure import About, Part
 from engine.evaluation.propensity import LARGEST, SOURCE, Pooled, Propensity, Told, pmse
 from engine.evaluation.study import Study
-from engine.refusal import Refusal
 from engine.table.records import Records
 
 MOST_COEFFICIENTS = 2_000

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.core.refusal import Refusal
 from engine.models.bayesnet.entropy import (
     Views,
     each_pair,
@@ -27,7 +28,6 @@ from engine.models.views import Marginal, View
 from engine.privacy.accounting.sharing import Share, best_share
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
-from engine.refusal import Refusal
 from engine.table.records import Records
 from engine.table.schema import Schema
 

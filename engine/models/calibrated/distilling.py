@@ -18,7 +18,7 @@ import numpy.typing as npt
 from engine.models.bayesnet.network import BayesianNetwork, Family, Structure
 from engine.models.calibrated.particles import Particles
 from engine.models.categorical import ConditionalTable
-from engine.models.covers import read_off
+from engine.models.joint_tables import read_off
 from engine.models.views import Rows, View, parent_view, sums
 from engine.table.schema import Schema
 

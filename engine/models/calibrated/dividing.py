@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.calibrated.measured import Measured, pooled_deviation
-from engine.models.calibrated.misfit import Misfit, worth_measuring
+from engine.models.calibrated.residuals import Misfit, worth_measuring
 from engine.models.views import Marginal
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 

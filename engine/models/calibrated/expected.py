@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.models.calibrated.dividing import DIVISIONS
 from engine.models.calibrated.learner import AT_LAST, CalibratedLearner, standing
-from engine.models.calibrated.misfit import most_cells
+from engine.models.calibrated.residuals import most_cells
 from engine.models.predicted import (
     UNTOLD,
     Predicted,

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.models.calibrated.measured import Measured
 from engine.models.calibrated.particles import Particles, charged
-from engine.models.covers import read_off
+from engine.models.joint_tables import read_off
 
 
 def apart(model: Particles, tables: Sequence[Measured]) -> float:

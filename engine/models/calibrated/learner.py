@@ -36,8 +36,8 @@ from engine.models.calibrated.measured import (
     pooled,
     total,
 )
-from engine.models.calibrated.misfit import HALF, Misfit, candidates, misfit
 from engine.models.calibrated.particles import Particles
+from engine.models.calibrated.residuals import HALF, Misfit, candidates, misfit
 from engine.models.categorical import ConditionalTable
 from engine.models.counted import Counted, counted
 from engine.models.predicted import UNTOLD

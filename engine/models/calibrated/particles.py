@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.calibrated.measured import Measured
-from engine.models.covers import Cover, Numbers, covers, fold, worth_covering
+from engine.models.joint_tables import Cover, Numbers, covers, fold, worth_covering
 from engine.models.views import Marginal, Rows, cells, sums
 
 Reals = npt.NDArray[np.float64]

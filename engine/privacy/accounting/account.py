@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 import engine.privacy.accounting.composition as compose
+from engine.core.refusal import Refusal
 from engine.privacy.accounting import checks
 from engine.privacy.accounting.best_t import best_t, delta_at, epsilon_at, meets
 from engine.privacy.accounting.covers import covers
@@ -24,7 +25,6 @@ from engine.privacy.accounting.unit import LIKELIHOOD_ROUNDING, Unit
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 from engine.privacy.plausibility.privacy_test import PrivacyTest
-from engine.refusal import Refusal
 
 Composition = Literal["sequential", "advanced", "optimal"]
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.privacy.accounting.optimal import spare, total_epsilon
 from engine.privacy.accounting.unit import Unit
-from engine.privacy.planning.whole_search import ends, lowest
+from engine.privacy.accounting.whole_search import ends, lowest
 
 # Where m·δ_t is under e^−38 of the target, subtracting it in floating point changes nothing.
 _NEGLIGIBLE = 38

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from numbers import Integral, Real
 
+from engine.core.refusal import Refusal
 from engine.privacy.accounting.group import MOST_RECORDS
 from engine.privacy.accounting.protocol import Protocol
 from engine.privacy.accounting.seeds import MOST_KNOWN
-from engine.refusal import Refusal
 
 MOST_UNITS = 10**12
 """The most attempts, or records, that an account is made for."""

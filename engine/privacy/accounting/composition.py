@@ -9,9 +9,9 @@ from operator import or_
 import numpy as np
 import numpy.typing as npt
 
+from engine.core.refusal import Refusal
 from engine.privacy.accounting.optimal import failure, spare, total_epsilon
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 
 
 def sequential(budget: Budget, times: int) -> Budget:

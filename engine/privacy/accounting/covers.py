@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.privacy.rounding import upwards
+from engine.core.rounding import upwards
 
 if TYPE_CHECKING:
     from engine.privacy.accounting.account import Account

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from scipy.optimize import brentq
 
+from engine.core.refusal import Refusal
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 
 MOST_RECORDS = 1000
 """The most records per person that a guarantee is stated for."""

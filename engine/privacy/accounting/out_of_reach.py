@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.core.refusal import Refusal
+from engine.core.rounding import upwards
 from engine.privacy.accounting.best_t import delta_at, last_t, smallest_k
 from engine.privacy.accounting.protocol import in_words
 from engine.privacy.accounting.unit import Unit
-from engine.privacy.planning.whole_search import ends
+from engine.privacy.accounting.whole_search import ends
 from engine.privacy.plausibility.coin import FINEST_DELTA
 from engine.privacy.plausibility.threshold import LARGEST_K
-from engine.privacy.rounding import upwards
-from engine.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.privacy.accounting.account import Account

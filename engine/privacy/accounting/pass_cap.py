@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 _FINEST_COIN = 2.0**-64
 # The pass cap is a lower bound: a last-place error of the division must not undercut it.

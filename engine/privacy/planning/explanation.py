@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from engine.core.rounding import one_in, upwards
 from engine.privacy.accounting.account import Account
-from engine.privacy.rounding import one_in, upwards
 
 # The noise stays under so many of its scales, 1/ε0, in 39 of 40 cases.
 _ALMOST_SURELY = 3

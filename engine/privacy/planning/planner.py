@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.core.refusal import Refusal
+from engine.core.rounding import upwards
 from engine.privacy.accounting import checks
 from engine.privacy.accounting.account import Account, account
 from engine.privacy.accounting.optimal import largest_epsilon
@@ -24,8 +26,6 @@ from engine.privacy.planning.search import most_units_at, settled
 from engine.privacy.plausibility.coin import FINEST_DELTA, SMALLEST_EPSILON0
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.threshold import LARGEST_K
-from engine.privacy.rounding import upwards
-from engine.refusal import Refusal
 
 # By how much the smallest ε may be exceeded so that ε0 is a number of a few digits.
 _HAIRS = (1e-9, 1e-7, 1e-5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from numbers import Real
 
+from engine.core.refusal import Refusal
 from engine.privacy.accounting import checks
 from engine.privacy.accounting.account import unit_of
 from engine.privacy.accounting.protocol import Protocol, counted_as, in_words
@@ -13,7 +14,6 @@ from engine.privacy.budget import Budget
 from engine.privacy.planning.search import Found, smallest
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
 from engine.privacy.plausibility.threshold import LARGEST_K
-from engine.refusal import Refusal
 
 LARGEST_EPSILON = 1000.0
 """The largest total ε that a plan is searched for."""

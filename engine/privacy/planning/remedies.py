@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from engine.core.rounding import upwards
 from engine.privacy.accounting.checks import MOST_UNITS
 from engine.privacy.planning.question import LARGEST_EPSILON, Question
 from engine.privacy.planning.search import (
@@ -15,7 +16,6 @@ from engine.privacy.planning.search import (
     most_units_at,
 )
 from engine.privacy.plausibility.threshold import LARGEST_K
-from engine.privacy.rounding import upwards
 
 Change = Literal["count", "epsilon", "delta", "seeds_at_least", "kind", "k"]
 

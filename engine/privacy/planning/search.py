@@ -15,9 +15,9 @@ from scipy.optimize import brentq
 from engine.privacy.accounting.best_t import composed
 from engine.privacy.accounting.optimal import largest_epsilon, spare
 from engine.privacy.accounting.unit import Unit
+from engine.privacy.accounting.whole_search import ends
 from engine.privacy.budget import Budget
 from engine.privacy.planning.least_total import NO_SETTING, allowed_tail, least_total
-from engine.privacy.planning.whole_search import ends
 from engine.privacy.plausibility.coin import SMALLEST_EPSILON0
 from engine.privacy.plausibility.threshold import LARGEST_K
 

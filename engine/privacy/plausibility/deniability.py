@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import field_validator
 
+from engine.core.refusal import Refusal
 from engine.privacy.plausibility.coin import ThresholdNoise
 from engine.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
 from engine.privacy.plausibility.partial import PartialCount
 from engine.privacy.plausibility.threshold import NoisyThreshold, real
-from engine.refusal import Refusal
 
 
 class PlausibleDeniability(NoisyThreshold):

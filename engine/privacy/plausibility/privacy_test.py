@@ -6,9 +6,9 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
+from engine.core.refusal import Refusal
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.refusal import Refusal
 
 PrivacyTest = Annotated[PlausibleDeniability | RelativeSensitivity, Field(discriminator="kind")]
 """Either test. Both have `k`, `epsilon0`, `noise`, `coin`, `similarity`,

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from pydantic import field_validator
 
+from engine.core.refusal import Refusal
+from engine.core.validation import Frozen
 from engine.privacy.plausibility.coin import SMALLEST_EPSILON0, PassCoin, ThresholdNoise
-from engine.refusal import Refusal
-from engine.validation import Frozen
 
 LARGEST_K = 1_000_000_000
 

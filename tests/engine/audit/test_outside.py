@@ -8,8 +8,8 @@ from engine.audit import outside
 from engine.audit.calibrated import BUDGETS, neighbours
 from engine.audit.finding import Check, Effort
 from engine.audit.transcript import Transcript
-from engine.models.outside import private_pgm
-from engine.models.outside.private_pgm import measured_tree
+from engine.models.third_party import private_pgm
+from engine.models.third_party.private_pgm import measured_tree
 from engine.privacy.randomness import RandomSource
 
 LESS = Effort(0.5)

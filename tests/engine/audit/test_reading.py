@@ -11,7 +11,7 @@ from engine.audit.finding import Check, Effort
 from engine.audit.hostile import KEPT, SCHEMA, records, words_of
 from engine.audit.lines import LAYOUTS, UTF_8
 from engine.audit.mutants import checks as mutants
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.encoding import encode
 from engine.table.raw import RawTable
 

@@ -4,8 +4,8 @@ import pytest
 
 from engine.audit import scores
 from engine.audit.finding import Check, Effort
-from engine.models.calibrated import misfit
-from engine.models.outside import choosing
+from engine.models.calibrated import residuals as misfit
+from engine.models.third_party import choosing
 from engine.privacy.accounting.allowance import Allowance
 
 

@@ -19,7 +19,7 @@ from engine.charts.belief import (
     spelled_at_least,
     spelled_at_most,
 )
-from engine.numerals import FIXED
+from engine.core.numerals import FIXED
 from engine.privacy.belief import belief
 from engine.privacy.budget import Budget
 

@@ -17,7 +17,7 @@ from engine.charts.distances import heatmap, heatmap_table, side_by_side
 from engine.charts.export import INTERNAL, Carried
 from engine.charts.network import dependency_graph
 from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 KS = np.array([1, 10, 100])
 CURVES = {"ω = 9": np.array([1.0, 0.5, 0.1])}

@@ -20,10 +20,10 @@ from engine.charts.tradeoff import (
     tradeoff_table,
 )
 from engine.evaluation.sweep import Point, Sweep, Utility
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
 from engine.privacy.plausibility.privacy_test import privacy_test
-from engine.synthesis.plan import ModelPlan, Plan
 from tests.support import category_schema
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]

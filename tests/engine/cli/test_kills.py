@@ -23,6 +23,9 @@ import pytest
 import engine
 from engine.cli import main
 from engine.ledger.ledger import Ledger
+from engine.mechanisms.seedbased import chunks
+from engine.mechanisms.seedbased.executors import local
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
 from engine.runs import control, releasing, worker
 from engine.runs.control import home_ledger
@@ -31,15 +34,12 @@ from engine.runs.folder import RunFolder
 from engine.runs.handover import Handovers
 from engine.runs.work import Job
 from engine.runs.worker import DebitedFolder
-from engine.synthesis import chunks
-from engine.synthesis.executors import local
-from engine.synthesis.plan import ModelPlan, Plan
 from tests.support import category_schema
 
 Who = Literal["command", "worker"]
 Dead = Literal["command", "worker", "both"]
 _ENGINE = Path(engine.__file__).parent
-_BOTH = {_ENGINE / "files.py", *(_ENGINE / "ledger").glob("*.py")}
+_BOTH = {_ENGINE / "core" / "files.py", *(_ENGINE / "ledger").glob("*.py")}
 _STEPS: dict[Who, set[str]] = {
     "command": {
         str(path)

@@ -11,12 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
 
+from engine.mechanisms.seedbased.executors import cluster
 from engine.runs import control
 from engine.runs.control import home_ledger
-from engine.runs.means import Means
 from engine.runs.released import first_records
+from engine.runs.resources import Means
 from engine.runs.work import Job
-from engine.synthesis.executors import cluster
 from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
 

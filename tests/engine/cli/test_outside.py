@@ -8,10 +8,10 @@ import pytest
 import typer
 
 from engine.cli.settings import MODEL_KIND, Settings
-from engine.refusal import Refusal
-from engine.synthesis.plan import ModelPlan
-from tests.engine.models.outside import toy
-from tests.engine.models.outside.toy import installed
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import ModelPlan
+from tests.engine.models.third_party import toy
+from tests.engine.models.third_party.toy import installed
 from tests.support import category_schema
 
 SCHEMA = category_schema(3, 4, 2, 5)

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import pytest
 
 from engine.cli.place import passing, reserved
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 
 def _fail(place: Path) -> NoReturn:

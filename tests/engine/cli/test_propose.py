@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.table.schema import Schema
 from sample_data.census import SCHEMA
 

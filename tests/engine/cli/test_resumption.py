@@ -18,6 +18,8 @@ from pyarrow import csv
 from engine.cli import releasing as handing
 from engine.cli.table import TableSource
 from engine.ledger.ledger import Ledger
+from engine.mechanisms.seedbased import chunks
+from engine.mechanisms.seedbased.executors import local
 from engine.runs import control, releasing, unfinished, work, worker
 from engine.runs.control import home, home_ledger, runs
 from engine.runs.evidence import decided, recorded
@@ -27,8 +29,6 @@ from engine.runs.resuming import resume
 from engine.runs.watched import Progress
 from engine.runs.work import Job
 from engine.runs.worker import DebitedFolder
-from engine.synthesis import chunks
-from engine.synthesis.executors import local
 from tests.engine.cli.conftest import Ended
 
 Understudy = Callable[..., Ended]

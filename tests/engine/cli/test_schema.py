@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import engine.table.reading as reading
+import engine.table.sources.reading as reading
 from engine.table.schema import Schema
 
 

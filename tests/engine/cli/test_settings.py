@@ -11,12 +11,12 @@ import pytest
 
 from engine.cli.settings import Settings
 from engine.cli.verb import Noise
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 
 TYPED: dict[str, Any] = {

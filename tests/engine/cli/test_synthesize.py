@@ -16,9 +16,9 @@ import pandas as pd
 import pytest
 
 import engine
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.runs.control import home_ledger
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 
 ROOT = Path(engine.__file__).parents[1]

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from engine.mechanisms.seedbased.plan import Plan
 from engine.runs.limits import limit_memory, time_limit
-from engine.runs.means import MOST_MEMORY, MOST_MINUTES, Means
-from engine.synthesis.plan import Plan
+from engine.runs.resources import MOST_MEMORY, MOST_MINUTES, Means
 from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
 

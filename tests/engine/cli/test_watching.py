@@ -11,7 +11,7 @@ import pytest
 
 from engine.cli.interruption import Fault, Interruption
 from engine.cli.watching import Display, failure, line, watch
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.runs.watched import Progress
 
 HALF = Progress("attempting", attempts=200_000, done=90_000, passed=31, pace=312_000.4)

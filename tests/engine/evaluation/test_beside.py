@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.evaluation.beside import Side, across, check, fully, targets
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
@@ -14,8 +15,7 @@ from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.figures import Figures
 from engine.evaluation.measure import Finding, Measured
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
+from engine.mechanisms.seedbased.plan import Plan
 from engine.table.buckets import ByGroups, Group
 from engine.table.schema import Categories, Column, Schema
 

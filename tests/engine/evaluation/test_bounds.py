@@ -23,14 +23,14 @@ from engine.evaluation.bounds import (
     places,
 )
 from engine.evaluation.pass_rate import ScoreSample
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.mechanisms.seedbased.attempts import Synthesizer
+from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.likelihood import LikelihoodClasses
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.attempts import Synthesizer
 from engine.table.records import Records
 from tests.support import category_schema, random_network, random_structure
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.core.refusal import Refusal
 from engine.evaluation.divergence import Divergence, sets_of, side_by_side
 from engine.evaluation.intervals import BLOCKS, block_jackknife, within
 from engine.evaluation.measures import (
@@ -17,7 +18,6 @@ from engine.evaluation.measures import (
     missing,
     total_variation,
 )
-from engine.refusal import Refusal
 from engine.table.records import Records
 from tests.engine.evaluation.sharing import alike, records_of, study_of
 from tests.support import category_schema

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation, evaluate
 from engine.evaluation.measure import About, Finding, Interval, Measured, Part
 from engine.evaluation.study import Study, Table
-from engine.refusal import Refusal
 from engine.table.records import Records
 from tests.support import category_schema
 

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from engine.audit.universes import KINDS, small_test
 from engine.evaluation.bounds import every_score, profile
 from engine.evaluation.pass_rate import ScoreSample
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.mechanisms.seedbased.attempts import Synthesizer
+from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.likelihood import LikelihoodClasses
 from engine.privacy.plausibility.privacy_test import PrivacyTest, privacy_test
 from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.attempts import Synthesizer
 from tests.support import World, worlds
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
+from engine.core.refusal import Refusal
 from engine.evaluation import nearest
 from engine.evaluation.nearest import (
     distances,
@@ -15,7 +16,6 @@ from engine.evaluation.nearest import (
     peers,
     surroundings,
 )
-from engine.refusal import Refusal
 from tests.engine.evaluation.disclosing import study_of
 
 RNG = np.random.default_rng(8)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from engine.evaluation.pass_rate import ScoreSample
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.mechanisms.seedbased.attempts import Decision, Synthesizer, release
+from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
 from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.attempts import Decision, Synthesizer, release
 from engine.table.records import Records
 from tests.support import category_schema, random_network, random_structure
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.evaluation.prediction import MOST_VALUES, check_target
-from engine.refusal import Refusal
 from tests.support import category_schema
 
 SCHEMA = category_schema(2, 1, 51)

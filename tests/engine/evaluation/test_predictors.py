@@ -7,12 +7,12 @@ import pytest
 
 from engine.evaluation.predictors import models_of, named
 from engine.evaluation.study import MARGINALS
+from engine.mechanisms.seedbased import learning
+from engine.mechanisms.seedbased.learning import learn, learn_baseline, model_records
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.omega import Omega
 from engine.privacy.randomness import RandomSource
-from engine.synthesis import learning
-from engine.synthesis.learning import learn, learn_baseline, model_records
-from engine.synthesis.plan import ModelPlan, Plan
 from engine.table.records import Records
 from engine.table.split import Split, split
 from tests.support import category_schema

@@ -9,10 +9,10 @@ from typing import get_args
 
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.evaluation.measure import About, Direction, Group
 from engine.evaluation.measures import linear_accuracy
 from engine.evaluation.registry import GROUPS, about, abouts, measures
-from engine.refusal import Refusal
 
 EVERY = [each.about for each in measures()]
 

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.evaluation import sweep as sweeping
 from engine.evaluation.distances import distances
 from engine.evaluation.figures import draw_pools
 from engine.evaluation.pass_rate import ScoreSample
 from engine.evaluation.pool import HeldOutPairs, Pool, Pools
 from engine.evaluation.sweep import MOST, NO_PROMISE, NO_SCORES, UNDER_FLOOR, Point, grid, sweep
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
+from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.privacy.randomness import RandomSource
-from engine.refusal import Refusal
-from engine.synthesis.plan import ModelPlan, Plan
-from engine.synthesis.promise import Promise, promise
 from engine.table.records import Records
 from engine.table.split import Shares, split
 from tests.support import category_schema, random_network, random_structure

@@ -13,12 +13,12 @@ from engine.evaluation.tables import (
     made_from,
     tables_of,
 )
+from engine.mechanisms.seedbased.attempts import Decision
+from engine.mechanisms.seedbased.learning import model_records
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.attempts import Decision
-from engine.synthesis.learning import model_records
 from engine.table.records import Records
 from engine.table.split import Split
 from tests.support import category_schema, random_network, random_structure

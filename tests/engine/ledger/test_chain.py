@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.core.refusal import Refusal
 from engine.ledger.chain import (
     FIELDS,
     GENESIS,
@@ -20,7 +21,6 @@ from engine.ledger.chain import (
     to_lines,
     verify_export,
 )
-from engine.refusal import Refusal
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)

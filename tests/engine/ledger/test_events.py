@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.ledger.chain import forge
 from engine.ledger.events import (
     ENDED,
@@ -22,7 +23,6 @@ from engine.ledger.events import (
 )
 from engine.ledger.totals import Spend
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 
 PLAN = {"test": {"k": 50}, "attempts": 10}
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.ledger.book import Dataset
 from engine.ledger.chain import GENESIS, verify_export
 from engine.ledger.events import Abandoned, Cancelled, Failed, Released, Running
 from engine.ledger.ledger import Debit, Ledger
 from engine.ledger.likeness import likeness
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 from engine.table.records import Records
 from tests.support import SIMULATED, new_people
 

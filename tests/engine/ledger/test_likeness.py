@@ -20,14 +20,14 @@ from engine.ledger import likeness as module
 from engine.ledger.hashing import Keys
 from engine.ledger.likeness import Likeness, likeness
 from engine.ledger.spelling import one_way
-from engine.table import cell_texts
 from engine.table.declared_reading import usual
 from engine.table.encoding import decode
 from engine.table.raw import RawTable, table_of
-from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema
-from engine.table.streamed import StreamedTable
+from engine.table.sources import cell_texts
+from engine.table.sources.reading import read_table
+from engine.table.sources.streamed import StreamedTable
 from tests.support import category_schema
 
 KEY = bytes(range(32))

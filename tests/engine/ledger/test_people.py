@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.ledger import ledger as ledger_module
 from engine.ledger.book import Dataset, Said
 from engine.ledger.events import Recognised
 from engine.ledger.ledger import Debit, Ledger
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 from engine.table.raw import RawTable
 from tests.engine.ledger.test_sketch import people, table
 

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.core.proportion import exact_ends
+from engine.core.refusal import Refusal
 from engine.ledger import likeness as likeness_module
 from engine.ledger import sketch as sketch_module
 from engine.ledger.likeness import likeness
 from engine.ledger.sketch import KEPT, MANY, Overlap, Share, Sketch
 from engine.ledger.sketches import Sketches
-from engine.proportion import exact_ends
-from engine.refusal import Refusal
 from engine.table.declared_reading import usual
 from engine.table.raw import RawTable, table_of, text_column
 

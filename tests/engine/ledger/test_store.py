@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.ledger.chain import FIELDS, GENESIS
 from engine.ledger.store import Store, Writing
-from engine.refusal import Refusal
 
 
 @pytest.fixture

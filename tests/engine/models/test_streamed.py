@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.mechanisms.seedbased.learning import model_records
 from engine.models import streamed
 from engine.models.counted import Counted, counted, present, read_off
-from engine.models.piles import Pile
+from engine.models.merge_buffer import Pile
 from engine.models.streamed import StreamedRows, StreamedSplit
 from engine.models.views import Marginal, Rows, View, cells
 from engine.privacy.randomness import RandomSource
-from engine.synthesis.learning import model_records
-from engine.table import streamed as pieces
 from engine.table.records import Records
+from engine.table.sources import streamed as pieces
+from engine.table.sources.streamed import StreamedTable
 from engine.table.split import PARAMETERS, SEEDS, STRUCTURE, Split
-from engine.table.streamed import StreamedTable
 from tests.engine.table.files import as_parquet, both_ways
 from tests.support import category_schema
 

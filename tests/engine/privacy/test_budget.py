@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 
 
 @pytest.mark.parametrize("epsilon", [-1e-9, math.nan])

@@ -9,10 +9,10 @@ import pytest
 from scipy import stats
 
 from engine.audit.selection import exponential, flipped
+from engine.core.refusal import Refusal
 from engine.privacy import noise as noise_module
 from engine.privacy.noise import Noise, laplace_tail, measurement, selection
 from engine.privacy.randomness import RandomSource
-from engine.refusal import Refusal
 
 
 def _p_value(drawn: np.ndarray, scale: float) -> float:

@@ -139,11 +139,11 @@ IDENTIFIERS = {
     "engine/ledger/sketches.py": "a nonce that a sketch is enciphered with",
     "engine/runs/fingerprint.py": "the salt of a digest",
     "engine/runs/evaluating.py": "where the randomness of measures starts",
-    "engine/synthesis/executors/cluster.py": "the names of a run's tasks on a cluster",
-    "engine/synthesis/executors/at_worker.py": "the names of files that workers write",
+    "engine/mechanisms/seedbased/executors/cluster.py": "the names of a run's tasks on a cluster",
+    "engine/mechanisms/seedbased/executors/at_worker.py": "the names of files that workers write",
     "engine/projects/catalogue.py": "the name of a project's folder",
     "engine/table/cells.py": "none: it only recognises identifiers of that kind in a column",
-    "engine/table/gathering.py": "none: as cells.py",
+    "engine/table/sources/gathering.py": "none: as cells.py",
     "dashboard/door.py": "the path, the cookie and the links that open the page",
 }
 """Modules that ask the operating system for a random name or key. No output is drawn from it."""
@@ -159,7 +159,7 @@ REPEATABLE = {
     "engine/audit/drawing.py": "an audit, which releases nothing",
     "engine/audit/learned.py": "an audit, which releases nothing",
     "engine/audit/outside.py": "an audit, which releases nothing",
-    "engine/models/outside/learning.py": "records that try an outside law out and are thrown away",
+    "engine/models/third_party/learning.py": "records that try a law out, thrown away",
 }
 """Modules that use a fixed seed."""
 

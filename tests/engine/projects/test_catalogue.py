@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.projects import kept_table, plans
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
+from engine.projects import plans, table_copy
 from engine.projects.catalogue import Catalogue, all_projects, every_run
 from engine.projects.project import Project
 from engine.projects.state import ProjectState, load, save
-from engine.refusal import Refusal
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
-from engine.synthesis.plan import Plan
-from engine.table.reading import read_table
+from engine.table.sources.reading import read_table
 from tests.support import category_schema
 
 
@@ -121,7 +121,7 @@ def test_a_duplicate_has_the_decisions_and_nothing_else(catalogue: Catalogue) ->
     decided = ProjectState(frame=schema, policies={"c0": "missing"}, belongs_to="clinic")
     save(project, decided, since=0)
     plans.keep(project, "cautious", Plan.of(schema))
-    kept_table.keep(project, read_table(b"a,b\n1,2\n3,4\n", name="clinic.csv"), "clinic.csv")
+    table_copy.keep(project, read_table(b"a,b\n1,2\n3,4\n", name="clinic.csv"), "clinic.csv")
     run(project, "20260101T000000-release-aa", Progress("finished", 1))
     (project.packets / "p").mkdir()
     copy = catalogue.duplicate(project)
@@ -129,7 +129,7 @@ def test_a_duplicate_has_the_decisions_and_nothing_else(catalogue: Catalogue) ->
     assert (about.name, about.dataset, about.tables) == ("Clinic copy", "d-1", ("f1",))
     assert load(copy).says_the_same(decided)
     assert [each.name for each in plans.kept(copy)] == ["cautious"]
-    assert not kept_table.is_kept(copy)
+    assert not table_copy.is_kept(copy)
     assert not list(copy.runs.iterdir())
     assert not list(copy.packets.iterdir())
     assert catalogue.duplicate(project).about().name == "Clinic copy 2"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
 from engine.projects import plans
 from engine.projects.catalogue import Catalogue
 from engine.projects.project import Project
-from engine.refusal import Refusal
-from engine.synthesis.plan import Plan
 from tests.support import category_schema
 
 SCHEMA = category_schema(3, 4)

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.core.refusal import Refusal
 from engine.projects import state
 from engine.projects.catalogue import Catalogue
 from engine.projects.project import Project
 from engine.projects.state import LeftOut, ProjectState, load, save
-from engine.refusal import Refusal
 from engine.table.schema import ByCuts, Categories, Column, Grid, Schema
 from tests.support import category_schema
 

@@ -13,6 +13,8 @@ import pytest
 
 from engine.ledger.book import Dataset, Said
 from engine.ledger.ledger import Debit, Ledger
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
 from engine.report.cover import Cover
@@ -22,8 +24,6 @@ from engine.runs.debit import debited
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
 from engine.runs.worker import DebitedFolder, do
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.records import Records
 from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
 from tests.support import holding

@@ -10,6 +10,7 @@ import numpy as np
 import pypdf
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.evaluation import Evaluation, Measurable
@@ -17,7 +18,6 @@ from engine.evaluation.figures import Figures
 from engine.evaluation.measure import Finding, Interval, Measured
 from engine.evaluation.registry import abouts
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.refusal import Refusal
 from engine.report.annex import MARK, annex
 from engine.report.browser import chromium, printed
 from engine.runs.folder import RunFolder

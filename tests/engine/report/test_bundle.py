@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.report import archive
 from engine.report.verify import verify
 from tests.engine.report.tampering import failed

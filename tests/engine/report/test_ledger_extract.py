@@ -12,7 +12,7 @@ from engine.ledger.ledger import Debit, Ledger
 from engine.privacy.budget import Budget
 from engine.report.ledger_extract import LedgerExtract
 from engine.table.raw import RawTable
-from engine.table.reading import read_table
+from engine.table.sources.reading import read_table
 
 ROWS = [f"{number},{number % 7},{'xyz'[number % 3]}" for number in range(200)]
 FILE = "\n".join(["id,week,group", *ROWS])

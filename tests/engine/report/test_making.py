@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.report import checked as checking
 from engine.report.checked import checked
 from engine.report.making import Making, begin, do, making_of

@@ -15,16 +15,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine import numerals
+from engine.core import numerals
+from engine.core.refusal import Refusal
+from engine.core.rounding import upwards
+from engine.mechanisms.seedbased.plan import Plan
 from engine.privacy.belief import belief
 from engine.privacy.budget import Budget
-from engine.privacy.rounding import upwards
-from engine.refusal import Refusal
 from engine.report.cover import Cover
 from engine.report.files import ABOUT, OPTIONAL
 from engine.report.packet import make_packet, write_zip, zipped
 from engine.report.shelf import packets
-from engine.synthesis.plan import Plan
 from engine.table.formula_safety import NOTE, restored
 from engine.table.schema import Schema
 from tests.engine.report.conftest import COVER, Making, schema

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.report.cover import Cover
 from engine.report.packet import zipped
 from engine.report.shelf import discard, find, issue, packets

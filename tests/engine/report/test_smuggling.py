@@ -13,20 +13,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.figures import Figures
 from engine.ledger.events import Debited
 from engine.ledger.ledger import Ledger
-from engine.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
 from engine.report.contents import PARTS, Contents
 from engine.report.cover import Cover
+from engine.report.guarantee_file import Statement
 from engine.report.ledger_extract import LedgerExtract
 from engine.report.packet import contents_of, make_packet, zipped
-from engine.report.statement import Statement
 from engine.report.table import SyntheticTable
 from engine.report.versions import Versions
 from engine.runs.folder import RunFolder
-from engine.synthesis.plan import Plan
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
 from tests.engine.report.conftest import CANARY, COVER, Made, Making, records, schema

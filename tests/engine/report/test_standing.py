@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.ledger.ledger import Debit
-from engine.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
+from engine.report.guarantee_file import Statement
 from engine.report.packet import contents_of
 from engine.report.standing import ALONE, together
-from engine.report.statement import Statement
 from engine.report.verify import verify
 from engine.runs.debit import debited
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.schema import Schema
 from tests.engine.report.conftest import COVER, Making
 from tests.engine.report.tampering import failed, resummed

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.confined import Ended
-from engine.refusal import Refusal
+from engine.core.confined import Ended
+from engine.core.refusal import Refusal
 from engine.report import verify_apart
 from engine.report.verdict import Check, Verdict
 

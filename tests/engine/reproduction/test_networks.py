@@ -4,11 +4,11 @@ import pytest
 
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.study import MARGINALS
+from engine.mechanisms.seedbased.learning import learn_baseline
 from engine.privacy.randomness import RandomSource
 from engine.reproduction.measuring import IMPROVEMENT, MODELS
 from engine.reproduction.networks import EPSILONS, by_kind, compared_with, networks_of
 from engine.reproduction.setting import Sizes, plan_of
-from engine.synthesis.learning import learn_baseline
 from engine.table.records import Records
 from sample_data import census
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sklearn import ensemble
 
+from engine.core.refusal import Refusal
 from engine.evaluation.measures import total_variation
 from engine.evaluation.study import MARGINALS, REALS
 from engine.models.omega import Omega
 from engine.privacy.randomness import RandomSource
-from engine.refusal import Refusal
 from engine.reproduction import published, running
 from engine.reproduction.measuring import found_in
 from engine.reproduction.results import Described, Reproduction

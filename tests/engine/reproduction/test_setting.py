@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.reproduction import published
 from engine.reproduction.setting import FEWEST, ROWS, Setting, Sizes, omegas_of, plan_of
 from engine.table.records import Records

@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
-from engine.refusal import Refusal
 from engine.runs.evidence import Evidence
 from engine.runs.folder import ABOUT, About, RunFolder
 from engine.runs.inquiry import Told
 from engine.runs.work import Job, work
-from engine.synthesis.plan import Plan
 from engine.table.records import Records
 from engine.table.split import Shares
 from tests.support import category_schema, holding

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from engine.ledger.ledger import Ledger
+from engine.mechanisms.seedbased import chunks
+from engine.mechanisms.seedbased.executors import local
 from engine.runs import control, releasing, worker
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
 from engine.runs.worker import DebitedFolder
-from engine.synthesis import chunks
-from engine.synthesis.executors import local
 from tests.engine.runs.interrupting import InLedger
 
 

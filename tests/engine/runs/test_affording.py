@@ -8,13 +8,13 @@ import pytest
 
 from engine.ledger.book import Balance, Dataset
 from engine.ledger.totals import Spend
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
 from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.runs.affording import within
 from engine.runs.debit import debited
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from tests.engine.runs.asked import SCHEMA, seedless
 
 SEEDBASED = seedless(

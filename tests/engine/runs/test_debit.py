@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.ledger.totals import alone
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 from engine.runs.debit import debited
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from tests.support import category_schema
 
 SCHEMA = category_schema(2, 3, 4)

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.ledger.book import Dataset
 from engine.ledger.events import Abandoned, Debited, Released, Running
 from engine.ledger.ledger import Debit, Ledger
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 from engine.runs.ending import ending, reconcile
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress

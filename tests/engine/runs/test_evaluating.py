@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.registry import abouts
 from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.refusal import Refusal
 from engine.runs.control import wait
 from engine.runs.evaluating import (
     EvaluationOf,
@@ -25,8 +27,6 @@ from engine.runs.evidence import Evidence
 from engine.runs.inquiry import ask
 from engine.runs.watched import Cancelled
 from engine.runs.work import Job
-from engine.synthesis.plan import ModelPlan, Plan
-from engine.synthesis.promise import promise
 from engine.table.records import Records
 from engine.table.split import Shares
 from sample_data import census

@@ -10,22 +10,22 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.learning import learn
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import Secret
-from engine.refusal import Refusal
 from engine.runs import evidence
 from engine.runs.evidence import Evidence, answerable, keep, recorded
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 from engine.runs.work import Job
-from engine.synthesis.learning import learn
-from engine.synthesis.plan import ModelPlan, Plan
 from engine.table.encoding import encode, to_csv_bytes
-from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema
+from engine.table.sources.reading import read_table
 from engine.table.split import split
 from sample_data import census
 from tests.engine.runs.asked import SCHEMA, finished, seedless, table

@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
-from engine import files
+from engine.core import files
+from engine.core.refusal import Refusal
 from engine.ledger import store
+from engine.mechanisms.seedbased.plan import ModelPlan
 from engine.privacy.tape import KeptTape
-from engine.refusal import Refusal
 from engine.runs import control, unfinished, watched
 from engine.runs.ending import reconcile
 from engine.runs.folder import RunFolder
 from engine.runs.growing import GrowingFile
 from engine.runs.resuming import resume
 from engine.runs.work import Job
-from engine.synthesis.plan import ModelPlan
 from tests.engine.runs.asked import SCHEMA, table
 from tests.engine.runs.interrupting import PLANS, InLedger
 from tests.support import started

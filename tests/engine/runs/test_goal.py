@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
-from engine.refusal import Refusal
 from engine.runs.goal import Goal
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from tests.support import category_schema
 
 SCHEMA = category_schema(3, 4, 2, 5)

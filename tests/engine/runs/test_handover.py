@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.ledger.book import Dataset
 from engine.ledger.events import Cancelled, Debited, Released, Resumed
 from engine.ledger.ledger import Debit, Ledger
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 from engine.runs import handover as handover_module
 from engine.runs.ending import reconcile
 from engine.runs.folder import RunFolder

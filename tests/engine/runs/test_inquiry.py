@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 from engine.runs import inquirer
 from engine.runs.control import home_ledger, wait
 from engine.runs.evidence import Evidence

@@ -25,13 +25,16 @@ import numpy as np
 import pytest
 
 import engine
+from engine.core.refusal import Refusal
 from engine.ledger.book import Balance, Dataset
 from engine.ledger.events import ENDED, Debited
 from engine.ledger.ledger import Debit, Ledger
+from engine.mechanisms.seedbased import chunks
+from engine.mechanisms.seedbased.executors import local
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
 from engine.privacy import tape
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 from engine.runs import control, releasing, worker
 from engine.runs.control import runs, start
 from engine.runs.ending import reconcile
@@ -40,16 +43,13 @@ from engine.runs.resuming import resume
 from engine.runs.watched import Progress
 from engine.runs.work import Job, work
 from engine.runs.worker import DebitedFolder
-from engine.synthesis import chunks
-from engine.synthesis.executors import local
-from engine.synthesis.plan import ModelPlan, Plan
 from engine.table.records import Records
 from tests.support import category_schema, new_people
 
 _FORK = multiprocessing.get_context("fork")
 _ENGINE = Path(engine.__file__).parent
 _TRACED = {
-    str(_ENGINE / "files.py"),
+    str(_ENGINE / "core" / "files.py"),
     *(str(path) for path in (_ENGINE / "ledger").glob("*.py")),
     *(
         str(_ENGINE / "runs" / f"{name}.py")

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.chunks import Chunks, Span
+from engine.mechanisms.seedbased.executors.local import Cores, available
 from engine.runs.limits import TimeIsUp, time_limit
-from engine.runs.means import LEAST_MEMORY, Means
+from engine.runs.resources import LEAST_MEMORY, Means
 from engine.runs.resuming import resumable, resume
 from engine.runs.watched import Progress
-from engine.synthesis.chunks import Chunks, Span
-from engine.synthesis.executors.local import Cores, available
 from tests.engine.runs.asked import table
 from tests.engine.runs.interrupting import JOB, InLedger, gone
 from tests.support import started
@@ -47,7 +47,7 @@ from pathlib import Path
 import numpy as np
 from engine.runs import work, worker
 from engine.runs.folder import RunFolder
-from engine.runs.means import LEAST_MEMORY, Means
+from engine.runs.resources import LEAST_MEMORY, Means
 from engine.runs.watched import Progress
 from engine.runs.work import Job
 from tests.engine.runs.asked import seedless, table

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.figures import Figures
 from engine.evaluation.study import MARGINALS
+from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
-from engine.models.outside.learning import OutsideLaw
-from engine.refusal import Refusal
+from engine.models.third_party.learning import OutsideLaw
 from engine.runs.evaluating import EvaluationOf
 from engine.runs.evidence import Evidence
 from engine.runs.work import Job, work
-from engine.synthesis.plan import Plan
-from tests.engine.models.outside import toy
-from tests.engine.models.outside.toy import installed, planned
+from tests.engine.models.third_party import toy
+from tests.engine.models.third_party.toy import installed, planned
 from tests.engine.runs.asked import finished, seedless, table
 from tests.engine.runs.interrupting import SEEDBASED, Killed, begun, folder_of, gone_on, killed
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.evaluation.figures import Figures
 from engine.evaluation.sweep import grid, sweep
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
-from engine.refusal import Refusal
 from engine.runs import pooling
 from engine.runs.control import start, wait
 from engine.runs.evidence import Evidence
@@ -20,7 +21,6 @@ from engine.runs.folder import RunFolder
 from engine.runs.inquiry import ask
 from engine.runs.pooling import Pooling, all_pools
 from engine.runs.work import Job, work
-from engine.synthesis.plan import ModelPlan, Plan
 from engine.table.records import Records
 from tests.support import category_schema
 

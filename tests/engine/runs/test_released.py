@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.runs.released import Written, first_records, read_released
 from engine.runs.released_csv import ReleasedCsv
 from engine.table.encoding import encode_public, to_csv_bytes

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.stain import stained_schema
 from engine.runs import released_parquet
 from engine.runs.forms import TABLE
 from engine.runs.released import Written, first_records
 from engine.runs.released_parquet import ReleasedParquet
-from engine.synthesis.stain import stained_schema
 from engine.table.domain import Grid
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema

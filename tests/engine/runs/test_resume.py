@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
+from engine.mechanisms.seedbased.plan import Plan
 from engine.privacy.randomness import RandomSource, Secret
 from engine.privacy.tape import KeptTape
 from engine.runs import unfinished
 from engine.runs.folder import RunFolder
 from engine.runs.forms import TableForm
-from engine.runs.means import Means
+from engine.runs.resources import Means
 from engine.runs.work import Job, work
-from engine.synthesis.plan import Plan
 from tests.engine.runs.asked import table
 from tests.engine.runs.interrupting import (
     BATCHES,
@@ -168,7 +168,7 @@ def test_what_is_learned_from_a_whole_tape_comes_to_the_same_release(
     job = Job(table(), PLANS["hidden ω"], figures=False)
     run = folder_of(job, tmp_path / "run")
     with monkeypatch.context() as stopped:
-        stopped.setattr("engine.runs.kept.internal_arrays", dies)
+        stopped.setattr("engine.runs.stored_arrays.internal_arrays", dies)
         with pytest.raises(Killed):
             work(job, run, os.getpid())
     other = copied(run, tmp_path / "other")

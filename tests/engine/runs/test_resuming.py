@@ -11,17 +11,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.ledger.events import Abandoned
 from engine.ledger.events import Cancelled as Cancelled_
 from engine.ledger.ledger import Ledger
+from engine.mechanisms.seedbased import chunks
 from engine.privacy.randomness import Secret
-from engine.refusal import Refusal
 from engine.runs import control, releasing, resuming
 from engine.runs.ending import reconcile
 from engine.runs.folder import RunFolder
 from engine.runs.resuming import give_up, resumable, resume
 from engine.runs.watched import Progress
-from engine.synthesis import chunks
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema
 from tests.engine.runs.asked import SCHEMA, table
@@ -122,7 +122,7 @@ def test_a_run_killed_before_it_kept_its_model_goes_on(
     debited: InLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as stopped:
-        stopped.setattr("engine.runs.kept.internal_arrays", dies)
+        stopped.setattr("engine.runs.stored_arrays.internal_arrays", dies)
         with pytest.raises(Killed):
             started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run

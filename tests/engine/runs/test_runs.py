@@ -16,25 +16,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.evaluation.figures import Figures
 from engine.ledger.ledger import Debit, Ledger
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
 from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.refusal import Refusal
 from engine.runs import worker
 from engine.runs.control import home, home_ledger, runs, start, wait
 from engine.runs.ending import reconcile
 from engine.runs.folder import RunFolder
 from engine.runs.forms import TableForm
-from engine.runs.means import Means
+from engine.runs.resources import Means
 from engine.runs.watched import Cancelled, Progress
 from engine.runs.work import Job, work
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.encoding import encode
-from engine.table.reading import read_table
 from engine.table.records import Records
+from engine.table.sources.reading import read_table
 from sample_data import census
 from tests.support import holding, new_people, started
 

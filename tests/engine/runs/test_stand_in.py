@@ -10,13 +10,13 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import privacy_test
-from engine.refusal import Refusal
 from engine.runs.control import start, wait
 from engine.runs.folder import ABOUT, RecordsOf, RunFolder
 from engine.runs.work import Job
-from engine.synthesis.plan import Plan
 from engine.table.records import Records
 from tests.support import category_schema
 

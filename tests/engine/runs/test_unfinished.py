@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.privacy.plausibility.privacy_test import privacy_test
-from engine.refusal import Refusal
 from engine.runs import unfinished
 from engine.runs.ending import reconcile
 from engine.runs.resuming import resume
@@ -141,7 +141,7 @@ def test_a_disk_that_fills_up_before_the_first_attempt_is_no_end(
     debited: InLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as filled:
-        filled.setattr("engine.runs.kept.internal_arrays", full)
+        filled.setattr("engine.runs.stored_arrays.internal_arrays", full)
         started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run
     assert run.progress().state == "failed"
@@ -162,7 +162,7 @@ def test_a_disk_too_full_to_write_down_that_it_is(
         return real(run, progress)
 
     with monkeypatch.context() as filled:
-        filled.setattr("engine.runs.kept.internal_arrays", full)
+        filled.setattr("engine.runs.stored_arrays.internal_arrays", full)
         filled.setattr(DebitedFolder, "report", report)
         started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.files import replace_text
+from engine.core.files import replace_text
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 

@@ -12,18 +12,18 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased import chunks
+from engine.mechanisms.seedbased.executors import local
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.privacy.randomness import Secret
-from engine.refusal import Refusal
 from engine.runs.folder import RunFolder
-from engine.runs.means import Means
+from engine.runs.resources import Means
 from engine.runs.watched import Progress
 from engine.runs.work import Job, work
-from engine.synthesis import chunks
-from engine.synthesis.executors import local
-from engine.synthesis.plan import Plan
-from engine.synthesis.promise import promise
 from engine.table.records import Records
 from sample_data import census
 from tests.support import category_schema, holding

@@ -10,8 +10,8 @@ from engine.models.streamed import StreamedSplit
 from engine.privacy.randomness import RandomSource
 from engine.table.encoding import decode
 from engine.table.records import Records
+from engine.table.sources.streamed import StreamedTable
 from engine.table.split import Shares, Split, assign
-from engine.table.streamed import StreamedTable
 
 
 def as_parquet(records: Records, folder: Path, group: int) -> Path:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.audit.hostile import Record
 from engine.audit.reading import TYPED
-from engine.table.neighbouring import reads_alike
+from engine.table.sources.csv.neighbouring import reads_alike
 
 _FROM, _TO = date(1900, 3, 1), date(2200, 12, 31)
 _DAYS = st.dates(_FROM, _TO)

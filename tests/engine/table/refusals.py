@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 
 SECRET = "SECRET"
 """Stands in the tests for what a refusal must never quote."""

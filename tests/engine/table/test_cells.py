@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.table.cells import cell_text, moment_text
-from engine.table.numerals import number_in
+from engine.table.number_texts import number_in
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,9 @@ from engine.table.encoding import (
 )
 from engine.table.fitting import Outside
 from engine.table.raw import RawTable, table_of, text_column
-from engine.table.reading import read_table
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Grid, Schema
+from engine.table.sources.reading import read_table
 from tests.engine.table.refusals import refused
 
 HOURS = Column(

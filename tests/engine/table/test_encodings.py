@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table import encodings
 from engine.table.encodings import SEVERAL_BYTES, canonical, in_utf8, marked
 

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
+from engine.core.visible import first_unseen
 from engine.table.labels import Labels
-from engine.table.reading import read_table
 from engine.table.schema import Categories, Column, Schema
-from engine.visible import first_unseen
+from engine.table.sources.reading import read_table
 from tests.engine.table.refusals import refused
 
 Maker = Callable[[list[str]], bytes]

@@ -3,8 +3,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.privacy.randomness import RandomSource
-from engine.refusal import Refusal
 from engine.table import split as split_module
 from engine.table.records import Records
 from engine.table.schema import Column, Grid, Schema

@@ -10,10 +10,10 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.refusal import Refusal
+from engine.core.refusal import Refusal
 from engine.table.declared_reading import Reading
 from engine.table.raw import RawTable
-from engine.table.reading import read_table
+from engine.table.sources.reading import read_table
 from tests.engine.table import refusals
 
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
+from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import ADABOOST, TREE, forest
 from engine.evaluation.intervals import clopper_pearson
 from engine.evaluation.measure import Interval
 from engine.evaluation.measures.accuracy import COMMONEST, MEASURE, Accuracy
 from engine.evaluation.prediction import blocks_of, combined, leaving_out, share_interval
-from engine.refusal import Refusal
 from engine.table.records import Records
 from tests.engine.evaluation.predicting import copies, records, study_of
 from tests.support import category_schema

@@ -5,12 +5,12 @@ import pytest
 from sklearn.metrics import accuracy_score
 from sklearn.tree import DecisionTreeClassifier
 
+from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import ADABOOST, TREE, forest
 from engine.evaluation.intervals import clopper_pearson
 from engine.evaluation.measures.accuracy import Accuracy
 from engine.evaluation.measures.agreement import MEASURE, Agreement
 from engine.evaluation.prediction import seeds_of
-from engine.refusal import Refusal
 from engine.table.records import Records
 from tests.engine.evaluation.predicting import copies, records, study_of
 from tests.support import category_schema

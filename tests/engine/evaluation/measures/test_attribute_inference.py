@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
+from engine.core.refusal import Refusal
 from engine.evaluation.matches import CONTROL, SEEDS
 from engine.evaluation.measures.attribute_inference import MEASURE, guesses
 from engine.evaluation.study import RELEASED
-from engine.refusal import Refusal
 from tests.engine.evaluation.disclosing import leaking, people, study_of
 
 

@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import FOREST, LOGISTIC, TREE
 from engine.evaluation.game import told_apart
 from engine.evaluation.intervals import advantage
 from engine.evaluation.measures.distinguishing import MEASURE, Distinguishing
 from engine.evaluation.study import Table
-from engine.refusal import Refusal
 from engine.table.records import Records
 from tests.engine.evaluation.predicting import copies, records, study_of
 from tests.support import category_schema

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.evaluation.measures.improvement import MEASURE
 from engine.evaluation.study import MARGINALS
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.categorical import ConditionalTable
-from engine.refusal import Refusal
 from engine.table.records import Records
 from tests.engine.evaluation.predicting import records, study_of
 from tests.support import category_schema

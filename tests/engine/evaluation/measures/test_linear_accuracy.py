@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from engine.core.refusal import Refusal
 from engine.evaluation.features import unit_rows
 from engine.evaluation.intervals import clopper_pearson
 from engine.evaluation.measures.linear_accuracy import (
@@ -13,7 +14,6 @@ from engine.evaluation.measures.linear_accuracy import (
     OUTPUT,
     LinearAccuracy,
 )
-from engine.refusal import Refusal
 from engine.table.records import Records
 from tests.engine.evaluation.predicting import copies, records, study_of
 from tests.support import category_schema

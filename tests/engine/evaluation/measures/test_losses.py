@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import FOREST, TREE
 from engine.evaluation.measures.distinguishing import Distinguishing
 from engine.evaluation.measures.losses import FILTERING, MODEL, UTILITY, Losses
 from engine.evaluation.study import Role
-from engine.refusal import Refusal
 from engine.table.records import Records
 from tests.engine.evaluation.predicting import records, study_of
 from tests.support import category_schema

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 
+from engine.core.refusal import Refusal
 from engine.evaluation.intervals import clopper_pearson
 from engine.evaluation.markov_blanket import most_likely
 from engine.evaluation.measures.model_accuracy import GUESS, MEASURE, ModelAccuracy
 from engine.evaluation.study import MARGINALS
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.categorical import ConditionalTable
-from engine.refusal import Refusal
 from engine.table.records import Records
 from tests.engine.evaluation.predicting import copies, study_of
 from tests.support import category_schema, random_network, random_structure

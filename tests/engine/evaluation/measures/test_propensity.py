@@ -7,12 +7,12 @@ import pytest
 from hypothesis import assume, given, settings
 from scipy import special
 
+from engine.core.refusal import Refusal
 from engine.evaluation import propensity
 from engine.evaluation.measures import propensity_logistic as logistic
 from engine.evaluation.measures import propensity_tree as tree
 from engine.evaluation.propensity import LARGEST, Pooled, Propensity, Told, pmse
 from engine.evaluation.study import Study
-from engine.refusal import Refusal
 from engine.table.records import Records
 from tests.engine.evaluation.sharing import alike, records_of, study_of, tables
 from tests.support import category_schema

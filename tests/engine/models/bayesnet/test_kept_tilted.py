@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.models.bayesnet.kept import KeptAttributes
+from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.categorical import ConditionalTable
 from engine.models.omega import Omega

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import beta, kstest
 
+from engine.models.bayesnet.marginals import learn_marginals
 from engine.models.bayesnet.network import Structure
 from engine.models.bayesnet.parameters import ParameterLearner
-from engine.models.marginals import learn_marginals
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource

@@ -4,13 +4,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.models.bayesnet.entropy import sensitivity
 from engine.models.bayesnet.network import Structure
 from engine.models.bayesnet.structure import CellCap, StructureLearner
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise, laplace_tail
 from engine.privacy.randomness import RandomSource
-from engine.refusal import Refusal
 from engine.table.records import Records
 from tests.support import category_schema
 

@@ -11,7 +11,7 @@ import pytest
 
 from engine.models.calibrated.dividing import DIVISIONS, column_errors, dependence, divided
 from engine.models.calibrated.measured import Measured
-from engine.models.calibrated.misfit import Misfit, worth_measuring
+from engine.models.calibrated.residuals import Misfit, worth_measuring
 from engine.models.views import View
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 

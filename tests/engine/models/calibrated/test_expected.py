@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.models.calibrated.expected import affordable, expected, seconds
 from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.calibrated.misfit import Misfit, worth_measuring
+from engine.models.calibrated.residuals import Misfit, worth_measuring
 from engine.models.predicted import UNTOLD
 from engine.models.views import View
 from engine.privacy.accounting.allowance import Allowance, Currency

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from engine.models.calibrated.measured import Measured
 from engine.models.calibrated.particles import SWEEPS, TRUST_IN_MODEL, Particles, charged
-from engine.models.covers import covers, worth_covering
+from engine.models.joint_tables import covers, worth_covering
 from engine.models.views import Marginal, Rows, View, cells
 from tests.support import category_schema
 

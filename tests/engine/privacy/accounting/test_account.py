@@ -11,6 +11,7 @@ from dp_accounting.pld import common, privacy_loss_distribution
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.core.refusal import Refusal
 from engine.privacy.accounting import composition
 from engine.privacy.accounting.account import Account, account, unit_of
 from engine.privacy.accounting.best_t import composed, delta_at, epsilon_at
@@ -23,7 +24,6 @@ from engine.privacy.budget import Budget
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.refusal import Refusal
 
 CENSUS = PlausibleDeniability(k=50, gamma=4, epsilon0=1)
 WIDE = PlausibleDeniability(k=50_000, gamma=4, epsilon0=0.001)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.privacy.accounting import checks
 from engine.privacy.accounting.protocol import Protocol
-from engine.refusal import Refusal
 
 
 def refused(call: Callable[[], None]) -> Refusal:

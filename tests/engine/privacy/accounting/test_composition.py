@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.core.refusal import Refusal
 from engine.privacy.accounting.composition import (
     advanced,
     advanced_epsilon,
@@ -16,7 +17,6 @@ from engine.privacy.accounting.composition import (
     sequential,
 )
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 
 
 def test_sequential_is_the_sum() -> None:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from engine.core.refusal import Refusal
 from engine.privacy.accounting.composition import optimal
 from engine.privacy.accounting.group import for_group, record_delta
 from engine.privacy.budget import Budget
-from engine.refusal import Refusal
 
 
 def hockey_stick(p: np.ndarray, q: np.ndarray, epsilon: float) -> float:

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.privacy.accounting.account import account, unit_of
 from engine.privacy.accounting.checks import MOST_UNITS
 from engine.privacy.accounting.growth import growth, tradeoff
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.refusal import Refusal
 
 CENSUS = PlausibleDeniability(k=50, gamma=4, epsilon0=1)
 WIDE = PlausibleDeniability(k=50_000, gamma=4, epsilon0=0.001)

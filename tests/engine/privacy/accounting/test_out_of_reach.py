@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.core.refusal import Refusal
 from engine.privacy.accounting.account import account
 from engine.privacy.accounting.best_t import delta_at
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.relative import RelativeSensitivity
-from engine.refusal import Refusal
 
 CENSUS = PlausibleDeniability(k=50, gamma=4, epsilon0=1)
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.core.refusal import Refusal
 from engine.privacy.accounting.account import account, unit_of
 from engine.privacy.accounting.best_t import composed
 from engine.privacy.accounting.pass_cap import pass_cap
@@ -18,7 +19,6 @@ from engine.privacy.planning.published_rule import published_k
 from engine.privacy.planning.question import LARGEST_EPSILON, Question
 from engine.privacy.plausibility.coin import SMALLEST_EPSILON0
 from engine.privacy.plausibility.threshold import LARGEST_K
-from engine.refusal import Refusal
 
 QUESTIONS = st.builds(
     Question,

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engine.core.refusal import Refusal
 from engine.privacy.accounting.account import unit_of
 from engine.privacy.budget import Budget
 from engine.privacy.planning.question import LARGEST_EPSILON, Question
@@ -12,7 +13,6 @@ from engine.privacy.planning.search import smallest
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.plausibility.threshold import LARGEST_K
-from engine.refusal import Refusal
 
 ASKED = Question(1.0, 1e-9, 1_000)
 

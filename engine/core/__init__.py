@@ -1,0 +1,1 @@
+"""What everything stands on: refusals, files, validation, numbers in words, processes."""

@@ -1,0 +1,34 @@
+"""What time it is, as far as it can be written down."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import Final
+
+from engine.core.refusal import Refusal
+
+_LAST_YEAR: Final = 9998
+"""One before the last that a date can have, so that it has a date in every time zone."""
+
+
+def now() -> datetime:
+    """The moment, in UTC.
+
+    Raises:
+        Refusal: the clock of this computer is beyond what a date can say.
+    """
+    try:
+        found = datetime.fromtimestamp(time.time(), UTC)
+    except (ValueError, OverflowError, OSError):
+        raise _beyond() from None
+    if found.year > _LAST_YEAR:
+        raise _beyond()
+    return found
+
+
+def _beyond() -> Refusal:
+    return Refusal(
+        f"The clock of this computer is beyond the year {_LAST_YEAR}, or before the year 1.",
+        "Set it, then try again.",
+    )

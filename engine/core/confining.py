@@ -1,0 +1,119 @@
+"""The process that forks for work: `python -m engine.core.confining SOCKET MODULE`; see `confined`.
+
+It loads the module and waits. For each end of a socket that it is given, it forks; the fork takes
+its bounds on, reads what is asked for, has the module work on it, writes the answer and ends. It
+leaves when nobody is connected with it any more, or nobody has asked it for long.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import pickle
+import resource
+import select
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any, BinaryIO
+
+from engine.core.confined import Bounds
+from engine.core.refusal import Refusal
+from engine.core.secrecy import keep_secret
+
+Write = Callable[[BinaryIO], None]
+
+_IDLE = 600.0
+"""Seconds after which it is no longer worth its memory."""
+
+
+def main() -> None:
+    """Wait for work until there is nobody to ask for it."""
+    handle, name = int(sys.argv[1]), sys.argv[2]
+    # What a crash leaves behind would hold records, and so would a file that is left.
+    keep_secret()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with socket.socket(fileno=handle) as control:
+        module = importlib.import_module(name)
+        getattr(module, "prepare", _nothing)()
+        # What is there now is there to stay, and is not to be copied for being looked at.
+        gc.freeze()
+        while select.select([control], [], [], _IDLE)[0]:
+            said, handles, *_ = socket.recv_fds(control, 1, 1)
+            if not said:
+                # Whoever asked is gone, and nobody waits for what is under way.
+                os.killpg(0, signal.SIGKILL)
+            for each in handles:
+                if os.fork() == 0:
+                    control.close()
+                    _work(module, each)
+                os.close(each)
+
+
+def _nothing() -> None:
+    """Some kinds of work need no preparation."""
+
+
+def _work(module: ModuleType, handle: int) -> None:
+    """Do one piece of work, and end."""
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        with socket.socket(fileno=handle) as end:
+            end.sendall(b"w")
+            with end.makefile("rb") as pipe:
+                asked, bounds = pickle.load(pipe)
+            _take_on(bounds)
+            with end.makefile("wb") as pipe:
+                _answer(module, asked, pipe)
+    finally:
+        # Nothing that is done at the end of a whole program is to be done here.
+        os._exit(0)
+
+
+def _take_on(bounds: Bounds) -> None:
+    """Let the system see to it that this process keeps within its bounds."""
+    limits = [(resource.RLIMIT_CPU, int(bounds.seconds) + 1)]
+    with suppress(OSError):
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        limits.append((resource.RLIMIT_AS, pages * resource.getpagesize() + bounds.memory))
+        # Should the whole machine run short, this is what can be done without.
+        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+    for what, most in limits:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(what, (most, most))
+    signal.setitimer(signal.ITIMER_REAL, bounds.seconds)
+
+
+def _answer(module: ModuleType, asked: Any, pipe: BinaryIO) -> None:
+    """Say what came of it."""
+    said: dict[str, Any] = {"state": "done"}
+    write: Write | None = None
+    try:
+        write = module.work(asked)
+    except Refusal as refusal:
+        said = {
+            "state": "refused",
+            "problem": refusal.problem,
+            "remedy": refusal.remedy,
+            "field": refusal.field,
+        }
+    except MemoryError:
+        said = {"state": "memory"}
+    except Exception:
+        # What it says may quote a cell.
+        said = {"state": "failed"}
+    with suppress(BrokenPipeError):
+        pipe.write(json.dumps(said).encode() + b"\n")
+        if write is not None:
+            write(pipe)
+        pipe.flush()
+
+
+if __name__ == "__main__":
+    main()

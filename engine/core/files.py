@@ -1,0 +1,142 @@
+"""Files that are there whole or not at all, and that nobody else on this machine may read; and what
+is said where a disk is full."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from engine.core.refusal import Refusal
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+_OTHERS: Final = 0o077
+"""What a mode allows to anybody but the owner."""
+
+INTERNAL: Final = "Computed from confidential records without noise. Not for release."
+"""Stands in every internal file, under “internal”."""
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether the system says that a disk, or what one may use of it, is full."""
+    return isinstance(error, OSError) and error.errno in _FULL
+
+
+def disk_full(place: Path | str, go_on: str = "try again") -> Refusal:
+    """That the disk is full, where, and how to go on.
+
+    Args:
+        place: a file or folder on it.
+        go_on: what to do once there is room, as the rest of a sentence.
+    """
+    return Refusal(f"The disk that holds {place} is full.", f"Free some space and {go_on}.")
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to be written, which takes the place of `path` at the end, or is gone on an error.
+
+    A reader sees the old file or the new one, after a power cut too. Only its owner may read it.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    # mkstemp makes files that only their owner may read.
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)  # noqa: PTH105 (atomic by contract, which is what matters here)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder of the house's own, which only its owner may look into; one that is there is
+    closed to others.
+
+    Raises:
+        OSError: it cannot be made.
+        Refusal: others may look into it, and it is not for this user to close.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.is_dir()]
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
+    if not folder.stat().st_mode & _OTHERS:
+        return
+    if _is_its_own(folder):
+        folder.chmod(stat.S_IMODE(folder.stat().st_mode) & ~_OTHERS)
+    if folder.stat().st_mode & _OTHERS:
+        raise Refusal(
+            f"Others on this machine may look into the folder {folder}, where confidential things "
+            "are kept, and it holds more than these or is not yours.",
+            f"Have its owner close it, with “chmod 700 {folder}”, or name a folder of its own, as "
+            "$UNDERSTUDY_HOME for instance.",
+            field="out",
+        )
+
+
+def _is_its_own(folder: Path) -> bool:
+    """Whether a folder may be closed: it and all that is in it belong to this user, and it is none
+    that other programs need to get through."""
+    about, needed = folder.stat(), (Path("/"), Path.home(), Path(tempfile.gettempdir()))
+    shared = about.st_mode & stat.S_ISVTX
+    if shared or any(each.exists() and folder.samefile(each) for each in needed):
+        return False
+    return all(each.st_uid == os.geteuid() for each in (about, *_entries(folder)))
+
+
+def _entries(folder: Path) -> Iterator[os.stat_result]:
+    with os.scandir(folder) as found:
+        for each in found:
+            with suppress(FileNotFoundError):
+                yield each.stat(follow_symlinks=False)
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a text file whole, in UTF-8."""
+    with whole(path) as file:
+        file.write(text.encode())
+
+
+def internal_json(path: Path, values: Mapping[str, Any]) -> None:
+    """Write internal values as JSON, whole and marked."""
+    marked = {"internal": INTERNAL, **values}
+    replace_text(path, json.dumps(marked, indent=1, ensure_ascii=False))
+
+
+def internal_arrays(path: Path, arrays: Mapping[str, npt.NDArray[np.generic]]) -> None:
+    """Write internal arrays as an .npz, whole and marked."""
+    # Imported here, as every command says what is wrong with a disk, and few write arrays.
+    import numpy as np
+
+    marked: dict[str, npt.NDArray[np.generic]] = {"internal": np.array(INTERNAL), **arrays}
+    with whole(path) as file:
+        np.savez(file, allow_pickle=False, **marked)
+
+
+def names_to_disk(folder: Path) -> None:
+    """Have the names in a folder survive a power failure.
+
+    Raises:
+        OSError: they might not.
+    """
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,1 @@
+"""Methods that make a release from a table: one folder each."""

@@ -1,0 +1,245 @@
+"""What a custodian decides before a run: one frozen value, one file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError, field_validator
+
+from engine.core.refusal import Refusal
+from engine.core.validation import Frozen, explained
+from engine.models.bayesnet.parameters import Estimate
+from engine.models.omega import Omega
+from engine.models.third_party.claim import Claim
+from engine.privacy.accounting import checks
+from engine.privacy.accounting.group import MOST_RECORDS
+from engine.privacy.accounting.seeds import MOST_KNOWN
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.plausibility.privacy_test import PrivacyTest
+from engine.privacy.plausibility.relative import RelativeSensitivity
+from engine.privacy.plausibility.threshold import NoisyThreshold
+from engine.table.fitting import Policy
+from engine.table.schema import Schema
+from engine.table.split import Shares
+
+MOST_ATTEMPTS = 10**9
+SMALLEST_DELTA = 1e-30
+
+ModelKind = Literal["calibrated", "network", "marginals", "outside"]
+
+RunProtocol = Literal["attempts", "releases"]
+"""The protocols a run can be made under; see engine/privacy/accounting/protocol.py."""
+
+_TESTS: Mapping[str, type[NoisyThreshold]] = {
+    "plausible-deniability": PlausibleDeniability,
+    "relative-sensitivity": RelativeSensitivity,
+}
+
+
+class ModelPlan(Frozen, what="the model's plan"):
+    """How the generative model is learned.
+
+    Attributes:
+        kind: the calibrated model, which is bought for its price from all the records it may see;
+            the published Bayesian network; the independent marginals; or an outside model, which
+            sees the same records as the calibrated one.
+        epsilon: ε of the calibrated or the outside model, or for each of structure and parameters
+            of the others, which see different records; None learns without noise, for comparison
+            only: nothing is then promised.
+        estimate: of the published network and the marginals, the mean of the Dirichlet posterior,
+            or a draw from it.
+        outside: which outside model, and what it claims; None for the others.
+    """
+
+    kind: ModelKind = "calibrated"
+    epsilon: Annotated[float, Field(ge=1e-4, le=1000, allow_inf_nan=False)] | None = 1.0
+    estimate: Estimate = "mean"
+    outside: Claim | None = None
+
+    @property
+    def at_once(self) -> bool:
+        """Whether it is learned from all the records it may see together."""
+        return self.kind in ("calibrated", "outside")
+
+    def at(self, epsilon: float | None) -> ModelPlan:
+        """The same model for another ε."""
+        return ModelPlan(
+            kind=self.kind, epsilon=epsilon, estimate=self.estimate, outside=self.outside
+        )
+
+
+class Plan(Frozen, what="the plan"):
+    """Everything a run needs besides the table and its schema.
+
+    All of it may be published but `policies`: that stray values had to be settled tells that
+    there were some.
+
+    Attributes:
+        domain: fingerprint of the schema the plan was made for.
+        test: the privacy test and its parameters.
+        omega: how many attributes are resampled.
+        protocol: what a reader may see: every attempt, or the released records only.
+        attempts: N, fixed before the run: attempts, or under “releases” released records.
+        pass_floor: c, declared beforehand: the least share of the attempts that pass, with or
+            without any one person's records. Under “releases” only, and needed there unless the
+            plan is seedless.
+        records_per_person: g, the most records one person may have in the table.
+        delta: the δ of the total, met by every part.
+        seeds_at_least: how many seed records are counted on; see `Promise.records_at_least`
+            for what must then be publicly known of the table.
+        t: the t of Theorem 1; None takes the best for `delta`.
+        model: how the model is learned.
+        shares: how records are assigned to seeds, structure, parameters and held-out.
+        sampling: the chance with which each member of a population got into the table, where
+            the table is itself a secret sample; None claims nothing.
+        public_records: how many records the custodian confirmed to be publicly known to be in
+            the table at least, whoever of its people is taken out; None where nobody has said.
+        chosen_by_looking: whether these settings were adopted after looking at figures computed
+            from the confidential records without noise.
+        policies: per column, what becomes of values outside the schema.
+    """
+
+    domain: str
+    test: PrivacyTest = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
+    omega: Omega
+    protocol: RunProtocol = "attempts"
+    attempts: int = Field(default=5_000, ge=1, le=MOST_ATTEMPTS)
+    pass_floor: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
+    records_per_person: int = Field(default=1, ge=1, le=MOST_RECORDS)
+    delta: float = Field(default=1e-9, ge=SMALLEST_DELTA, lt=1, allow_inf_nan=False)
+    seeds_at_least: int = Field(default=1_000, ge=1, le=MOST_KNOWN)
+    t: int | None = Field(default=None, ge=1, le=MOST_KNOWN)
+    model: ModelPlan = ModelPlan()
+    shares: Shares = Shares()
+    sampling: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
+    public_records: int | None = Field(default=None, ge=1, le=MOST_KNOWN)
+    chosen_by_looking: bool = False
+    policies: Mapping[str, Policy] = Field(default_factory=dict)
+
+    @field_validator("test", mode="before")
+    @classmethod
+    def _test(cls, value: Any) -> Any:
+        """A test that does not say of which kind it is is one of plausible deniability."""
+        if not isinstance(value, Mapping):
+            return value
+        kind = str(value.get("kind", "plausible-deniability"))
+        return _TESTS[kind].read(value) if kind in _TESTS else value
+
+    @classmethod
+    def of(cls, schema: Schema, **settings: Any) -> Plan:
+        """A plan for this schema; ω defaults to all of the attributes or all but one.
+
+        That keeps the test from turning away all but the commonest records of a table of tens
+        of thousands, on which wider ranges come out further from the truth than the marginals.
+
+        Raises:
+            Refusal: a setting is out of range, or does not fit the schema.
+        """
+        attributes = len(schema.columns)
+        settings.setdefault("omega", Omega(low=attributes - 1, high=attributes))
+        plan = cls(domain=schema.fingerprint, **settings)
+        plan.check(schema)
+        return plan
+
+    def changed(self, schema: Schema, **settings: Any) -> Plan:
+        """This plan with some settings changed.
+
+        Raises:
+            Refusal: as `of`.
+        """
+        kept = {name: getattr(self, name) for name in type(self).model_fields if name != "domain"}
+        return Plan.of(schema, **{**kept, **settings})
+
+    def check(self, schema: Schema) -> None:
+        """Check that the plan was made for this schema and fits it.
+
+        Raises:
+            Refusal: another schema, more resampled attributes than there are, a protocol that
+                does not go with ω or the pass floor, or a choice for a column that is not there.
+        """
+        if self.domain != schema.fingerprint:
+            raise Refusal(
+                "The plan was made for another schema.",
+                "Load the schema it was made for, or make a new plan.",
+                field="domain",
+            )
+        self.omega.fits(len(schema.columns))
+        self._check_protocol(schema)
+        self._check_shares(schema)
+        self._check_outside()
+        for name in self.policies:
+            if name not in schema.names:
+                raise Refusal(
+                    f"The plan settles values outside the schema for “{name}”, which is no column.",
+                    "Name a column of the schema: " + ", ".join(schema.names) + ".",
+                    field="policies",
+                )
+
+    def _check_protocol(self, schema: Schema) -> None:
+        if self.protocol == "releases" and self.omega.per_attempt and not self.omega.fixed:
+            raise Refusal(
+                "ω is announced over a range, and under the protocol “releases” nobody may know "
+                "which attempt a record comes from.",
+                "Read the range of ω as hidden, fix ω, or choose the protocol “attempts”.",
+                field="omega.reading",
+            )
+        seedless = self.seed_attempts(schema) == 0
+        if self.protocol == "attempts" or self.pass_floor is not None or not seedless:
+            checks.check_floor(self.pass_floor, self.protocol)
+
+    def _check_shares(self, schema: Schema) -> None:
+        """Check that every part that something is made from can have records."""
+        shares = self.shares
+        needed = {
+            "seeds": self.seed_attempts(schema) > 0,
+            "structure": self.model.kind == "network",
+            "parameters": not self.model.at_once or shares.structure == 0,
+        }
+        for name, wanted in needed.items():
+            if wanted and getattr(shares, name) == 0:
+                raise Refusal(
+                    f"No record goes to the {name}, which this plan needs.",
+                    f"Give the {name} a share above 0, such as 0.3.",
+                    field=f"shares.{name}",
+                )
+        if self.model.at_once and self.model.estimate != "mean":
+            raise Refusal(
+                f"The {self.model.kind} model has no posterior to draw its parameters from.",
+                "Choose the mean as the estimate, or the published network as the model.",
+                field="model.estimate",
+            )
+
+    def _check_outside(self) -> None:
+        """Check that a claim stands there for an outside model, and for no other."""
+        if (self.model.kind == "outside") != (self.model.outside is not None):
+            raise Refusal(
+                "The plan is for an outside model, and does not say which and what it claims."
+                if self.model.outside is None
+                else "The plan repeats the claim of an outside model, and is for none.",
+                "Make the plan with “--model outside:” and the name of the model, or for another "
+                "kind of model.",
+                field="model",
+            )
+
+    def seed_attempts(self, schema: Schema) -> int:
+        """How many attempts, or records under “releases”, cost something: those that look at a
+        seed; 0 for a seedless plan."""
+        return self.omega.seed_attempts(self.attempts, len(schema.columns))
+
+    def to_json(self) -> str:
+        """The plan file."""
+        return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """Read a plan file.
+
+        Raises:
+            Refusal: it is not one, or a setting is missing or out of range.
+        """
+        try:
+            return cls.model_validate_json(text)
+        except ValidationError as error:
+            raise explained(error, "the plan") from None

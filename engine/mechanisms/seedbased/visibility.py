@@ -1,0 +1,111 @@
+"""What buckets leave for the model to learn from, before anything is learned: public numbers only.
+
+A column is learned as a table with a row for each configuration of its parents' buckets and a cell
+for each of its values; every cell gets noise. More buckets make more cells, and fewer records a
+cell.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.mechanisms.seedbased.learning import cell_cap, promised_budget
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
+from engine.models.bayesnet.parameters import ParameterLearner
+from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.calibrated.residuals import most_cells
+from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
+from engine.table.schema import Schema
+
+
+@dataclass(frozen=True)
+class Family:
+    """How many cells one column's table has, given which columns help to predict it.
+
+    Attributes:
+        configurations: of the parents' buckets; 1 without parents.
+        values: of the column that is predicted, missing included.
+    """
+
+    configurations: int
+    values: int
+
+    @classmethod
+    def of(cls, schema: Schema, child: str, parents: Sequence[str]) -> Family:
+        """The table of a column under these parents.
+
+        Raises:
+            Refusal: a name is none of the schema's.
+        """
+        counts = [schema.column(parent).bucket_count for parent in parents]
+        return cls(math.prod(counts), schema.column(child).cardinality)
+
+    @property
+    def cells(self) -> int:
+        """How many counts are noised."""
+        return self.configurations * self.values
+
+
+@dataclass(frozen=True)
+class Precision:
+    """What a plan makes of a cell.
+
+    Attributes:
+        deviation: the standard deviation, in records, of the noise on each cell; 0 un-noised.
+        records: how many records the tables are learned from at least, on average over the coins
+            that assign them, as far as is publicly known.
+        most_cells: the most cells the engine lets a table have with so many records; parents
+            that would make more are not used together. 0 for the marginals, which have none.
+    """
+
+    deviation: float
+    records: float
+    most_cells: float
+
+    @classmethod
+    def of(cls, plan: Plan, schema: Schema, made: Promise, records: int | None = None) -> Precision:
+        """The precision of a plan's model; of an outside one, what the calibrated one would have.
+
+        Args:
+            plan: the settings.
+            schema: what it was made for.
+            made: what it promises.
+            records: how many records the table is publicly known to have; None goes by the seeds
+                that are counted on.
+        """
+        # Where no record becomes a seed, the table has at least as many as were to be seeds.
+        known = (
+            records
+            or made.records_at_least
+            or records_needed(
+                plan.seeds_at_least, plan.shares.seeds or 1.0, MISS_SHARE * made.record_delta
+            )
+        )
+        budget = promised_budget(plan, made)
+        if plan.model.at_once:
+            learned_from = known * (plan.shares.structure + plan.shares.parameters)
+            calibrated = CalibratedLearner.within(schema, budget)
+            most = most_cells(learned_from, calibrated.of_a_round)
+            return cls(calibrated.pair_deviation, learned_from, most)
+        learner = ParameterLearner.within(schema, budget)
+        learned_from = known * plan.shares.parameters
+        if plan.model.kind == "marginals":
+            return cls(learner.deviation, learned_from, 0.0)
+        cap = cell_cap(learner, plan.shares)
+        most = cap.cells(math.floor(known * plan.shares.structure))
+        return cls(learner.deviation, learned_from, most)
+
+    def even(self, family: Family) -> float:
+        """How many records a cell would hold if they were spread evenly."""
+        return self.records / family.cells
+
+    def noise_share(self, family: Family) -> float:
+        """The noise's standard deviation as a share of that even count."""
+        return self.deviation / self.even(family)
+
+    def usable(self, family: Family) -> bool:
+        """Whether the engine would use these parents together."""
+        return family.cells <= self.most_cells

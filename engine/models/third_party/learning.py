@@ -1,0 +1,170 @@
+"""An outside model is learned, looked over, and made again from what a run kept of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.core.refusal import Refusal
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.third_party.claim import Claim, refused
+from engine.models.third_party.laws import Law, LawModel
+from engine.models.third_party.offers import Arrays, Offer, OutsideModel, offered
+from engine.privacy.budget import Budget
+from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+from engine.table.schema import Schema
+
+_SLACK = 1 + 1e-12
+"""Sums of parts may come out above the whole in their last place."""
+_PROBED = 64
+
+
+def learned(
+    claim: Claim, records: Records, budget: Budget, source: RandomSource
+) -> BayesianNetwork | OutsideLaw:
+    """The model that an outside learner makes of the records.
+
+    A law is made anew from its arrays at once: a run that is resumed has no other.
+
+    Args:
+        claim: of the learner, as the plan holds it.
+        records: all that it may look at.
+        budget: the most that it may spend.
+        source: randomness.
+
+    Raises:
+        Refusal: the learner is not installed or claims something else by now, it refuses or
+            breaks down, it declares more than the budget, or its model does not fit the schema.
+    """
+    offer = offered(claim.name)
+    if offer.claim != claim:
+        raise refused(
+            f"The outside model “{claim.name}” that is installed makes another claim than the "
+            "plan repeats.",
+            "Make the plan again with the model that is installed.",
+        )
+    try:
+        found = offer.learner.learn(records, budget, source)
+    except Refusal:
+        raise
+    except Exception as error:
+        # What an exception says may hold a record.
+        raise refused(
+            f"The outside model “{claim.name}” broke down while learning: {type(error).__name__}.",
+        ) from None
+    if not (isinstance(found, OutsideModel) and isinstance(found.model, BayesianNetwork | Law)):
+        raise refused(f"The outside model “{claim.name}” returned something else than a model.")
+    _check_guarantee(claim.name, found.guarantee, budget)
+    schema = records.schema
+    if isinstance(found.model, BayesianNetwork):
+        return _fitting(claim.name, found.model, schema)
+    model = OutsideLaw.of(offer, schema, _plain(claim.name, found.model))
+    model.check()
+    return model
+
+
+@dataclass(frozen=True, eq=False)
+class OutsideLaw(LawModel):
+    """The model of an outside learner that says laws, with what it is kept as.
+
+    Attributes:
+        version: of the package it comes from.
+        arrays: what it is made from again.
+    """
+
+    version: str
+    arrays: Arrays
+
+    @classmethod
+    def of(cls, offer: Offer, schema: Schema, arrays: Arrays) -> OutsideLaw:
+        """From what it was kept as.
+
+        Raises:
+            Refusal: the learner cannot make it.
+        """
+        try:
+            law = offer.learner.load(schema, arrays)
+        except Refusal:
+            raise
+        except Exception as error:
+            raise refused(
+                f"The outside model “{offer.name}” cannot be made from what was kept of it: "
+                f"{type(error).__name__}.",
+                "Tell whoever made it, or choose another model.",
+            ) from None
+        return cls(schema, offer.name, law, offer.version, arrays)
+
+    @classmethod
+    def kept(cls, name: str, version: str, schema: Schema, arrays: Arrays) -> OutsideLaw:
+        """From what a run kept of it.
+
+        Raises:
+            Refusal: the learner is not installed, or in another version.
+        """
+        offer = offered(name)
+        if offer.version != version:
+            raise refused(
+                f"The run was begun with version {version} of the outside model “{name}”, and "
+                f"{offer.version} is installed.",
+                f"Install version {version}, or start a new run, which is a new spend.",
+            )
+        return cls.of(offer, schema, arrays)
+
+    def check(self) -> None:
+        """Look at the law of every attribute for a few records of its own.
+
+        Raises:
+            Refusal: one of them is no law.
+        """
+        # What is drawn here goes nowhere, so that it need not be beyond prediction.
+        self.records(_PROBED, RandomSource.fixed(0))
+
+
+def _check_guarantee(name: str, declared: Budget, budget: Budget) -> None:
+    if not budget.bounded:
+        return
+    if not declared.bounded:
+        raise refused(
+            f"The outside model “{name}” promises nothing, and the plan counts on "
+            f"ε = {budget.epsilon:g}.",
+            "Choose a model with a guarantee.",
+        )
+    over = [
+        f"{sign} = {said:.12g} where the plan allows {allowed:.12g}"
+        for sign, said, allowed in (
+            ("ε", declared.epsilon, budget.epsilon),
+            ("δ", declared.delta, budget.delta),
+        )
+        if said > allowed * _SLACK
+    ]
+    if over:
+        raise refused(
+            f"The outside model “{name}” declares {' and '.join(over)}.",
+            "Choose another model, or tell whoever made it that it has to keep to the budget.",
+        )
+
+
+def _fitting(name: str, network: BayesianNetwork, schema: Schema) -> BayesianNetwork:
+    """The network, if it is one for this schema: parents seen through its buckets or in full."""
+    seen = network.schema
+    if len(seen) == len(schema):
+        tilted = schema if network.tilts is None else network.tilts.schema
+        if schema.refined(seen.fine).columns == seen.columns and tilted.columns == schema.columns:
+            return network
+    raise refused(
+        f"The tables of the outside model “{name}” do not fit the schema.",
+        "Tell whoever made it, or choose another model.",
+    )
+
+
+def _plain(name: str, law: Law) -> dict[str, npt.NDArray[np.generic]]:
+    """What a law is kept as: numbers, which no code hides in."""
+    arrays = {str(key): np.asarray(each) for key, each in law.arrays().items()}
+    if any(each.dtype.kind not in "biuf" for each in arrays.values()):
+        raise refused(
+            f"The outside model “{name}” cannot be kept: it is made of more than numbers.",
+        )
+    return arrays

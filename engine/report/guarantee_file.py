@@ -1,0 +1,173 @@
+"""The statement of the guarantee as a value that is made from a plan, and from nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, final
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.confirmed import check_confirmed
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
+from engine.mechanisms.seedbased.statement import statement
+from engine.table.schema import Schema
+
+SCHEMA_NAME: Final = "guarantee.schema.json"
+_WIDTH: Final = 78
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+
+
+@final
+@dataclass(frozen=True)
+class Statement:
+    """What is promised about a table.
+
+    Attributes:
+        plan: what was run, without how stray values were settled, which tells that there were any.
+        schema: what was declared public.
+        rows: how many records the table has.
+        sha256: of the file that the run wrote.
+        stained: whether a fixed seed was used.
+        said: all of it, as one JSON object; see `engine.mechanisms.seedbased.statement`.
+
+    Raises:
+        TypeError: something else is handed in.
+        Refusal: nobody declared the schema public, or confirmed the number of records that is
+            called public; or the plan was made for another schema.
+    """
+
+    plan: Plan
+    schema: Schema
+    rows: int
+    sha256: str
+    stained: bool
+    said: Mapping[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        _check_types(self)
+        # Read anew, they hold what such files can hold and nothing that was slipped in.
+        plan = Plan.read(self.plan.model_dump(mode="json", exclude={"policies"}))
+        schema = Schema.from_json(self.schema.to_json())
+        if not schema.declared:
+            raise Refusal(
+                "Nobody has declared the schema of this run public.",
+                "Confirm it on the Data page and run again; a table whose domains nobody answers "
+                "for cannot be released.",
+                field="schema",
+            )
+        if not self.stained:
+            check_confirmed(plan, promise(plan, schema))
+        said = statement(plan, schema, released=self.rows, sha256=self.sha256, stained=self.stained)
+        object.__setattr__(self, "plan", plan)
+        object.__setattr__(self, "schema", schema)
+        object.__setattr__(self, "said", said)
+
+    def to_json(self) -> str:
+        """The statement as a run writes it."""
+        return json.dumps(self.said, indent=2, ensure_ascii=False) + "\n"
+
+
+def _check_types(found: Statement) -> None:
+    exact = (
+        type(found.plan) is Plan
+        and type(found.schema) is Schema
+        and type(found.rows) is int
+        and type(found.stained) is bool
+        and type(found.sha256) is str
+        and _HASH.fullmatch(found.sha256) is not None
+    )
+    if not exact:
+        raise TypeError("a statement is made from a plan, a schema, a count and a hash only")
+
+
+@cache
+def json_schema() -> str:
+    """The JSON Schema of the statement, as text."""
+    return files("engine.report").joinpath(SCHEMA_NAME).read_text(encoding="utf-8")
+
+
+def as_text(said: Mapping[str, Any]) -> str:
+    """A statement in plain words."""
+    return "\n".join(_lines(said)) + "\n"
+
+
+def _lines(said: Mapping[str, Any]) -> Iterator[str]:
+    guarantee = said["guarantee"]
+    yield "WHAT IS PROMISED ABOUT THIS TABLE"
+    yield ""
+    if "stain" in said:
+        yield from _wrapped(said["stain"])
+        yield ""
+    else:
+        yield from _promised(guarantee)
+    table = said["table"]
+    yield from _headed("The table")
+    yield from _wrapped(f"{table['rows']:,} records, {len(table['columns']):,} columns.")
+    yield from _wrapped(f"SHA-256 of the table as it was made: {table['sha256']}")
+    if "formulas" in table:
+        yield from _wrapped(table["formulas"])
+    declared = said["declared_public"]
+    if declared is not None:
+        yield from _headed("Declared public")
+        yield from _wrapped(
+            "What the columns may contain, and their buckets, was confirmed to be public "
+            f"knowledge on {declared['at'][:10]}."
+        )
+        if declared["note"]:
+            yield from _wrapped(f"In the custodian’s words: “{declared['note']}”")
+    yield ""
+    yield f"Made by {said['made_by']}."
+
+
+def _promised(guarantee: Mapping[str, Any]) -> Iterator[str]:
+    yield from _wrapped(guarantee["statement"])
+    if guarantee["epsilon"] is not None:
+        # Every digit, so that the text says what the JSON says.
+        yield from _headed("In figures")
+        yield f"  ε = {guarantee['epsilon']!r}"
+        yield f"  δ = {guarantee['delta']!r}"
+    if guarantee["population"] is not None:
+        yield from _headed("The population")
+        yield from _wrapped(guarantee["population"]["statement"])
+        yield f"  ε = {guarantee['population']['epsilon']!r}"
+        yield f"  δ = {guarantee['population']['delta']!r}"
+    yield from _headed("Who is protected")
+    yield from _wrapped(guarantee["protects"])
+    yield from _headed("What it covers")
+    yield from _wrapped(guarantee["covers"])
+    yield from _headed("What is compared")
+    yield from _wrapped(f"{guarantee['compares'][:1].upper()}{guarantee['compares'][1:]}.")
+    for heading, key in (
+        ("What a reader may see", "reader_sees"),
+        ("What it rests on", "assumes"),
+        ("What it does not cover", "not_covered"),
+    ):
+        if guarantee[key]:
+            yield from _headed(heading)
+        for each in guarantee[key]:
+            yield from _wrapped(each, "  - ")
+    if guarantee["formula"]:
+        yield from _headed("How the total follows")
+        for each in guarantee["formula"]:
+            yield from _wrapped(f"For {each['of']}: {each['text']}", "  - ")
+
+
+def _headed(heading: str) -> tuple[str, ...]:
+    return ("", heading, "-" * len(heading))
+
+
+def _wrapped(text: str, mark: str = "") -> list[str]:
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=mark,
+        subsequent_indent=" " * len(mark),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

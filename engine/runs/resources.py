@@ -1,0 +1,81 @@
+"""With what a run is made, and into which kind of file: nothing that a plan decides, and nothing
+that is told of the records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.chunks import Executor
+from engine.mechanisms.seedbased.executors.cluster import Cluster
+from engine.mechanisms.seedbased.executors.local import Cores, available
+from engine.runs.forms import TableForm
+
+LEAST_MEMORY = 500_000_000
+MOST_MEMORY = 1 << 62
+MOST_MINUTES = 10 * 366 * 24 * 60
+"""Bytes."""
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a run may use.
+
+    Attributes:
+        form: the kind of file that the table is released in.
+        cores: how many cores of this machine make attempts; None for all there are.
+        memory: the most bytes that its process may hold; None for no limit.
+        minutes: the longest that it may take; None for no limit.
+        scheduler: the address of a Dask scheduler whose workers make the attempts; None for this
+            machine.
+        shared: where those workers put what passed; see `Cluster`.
+
+    Raises:
+        Refusal: a limit leaves nothing to work with; `field` is its name.
+    """
+
+    form: TableForm = "csv"
+    cores: int | None = None
+    memory: int | None = None
+    minutes: float | None = None
+    scheduler: str | None = None
+    shared: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("cores", "minutes"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise Refusal(
+                    f"A limit of {value:g} leaves nothing to work with.",
+                    "Enter a number above zero, or leave the limit out.",
+                    field=name,
+                )
+        for name, most in (("memory", MOST_MEMORY), ("minutes", MOST_MINUTES)):
+            value = getattr(self, name)
+            if value is not None and value > most:
+                raise Refusal(
+                    f"A limit that large on {name} limits nothing.",
+                    "Enter a smaller one, or leave the limit out.",
+                    field=name,
+                )
+        if self.memory is not None and self.memory < LEAST_MEMORY:
+            raise Refusal(
+                f"A run holds {LEAST_MEMORY / 1e9:g} GB before it has looked at a record.",
+                "Allow it more, or leave the limit out.",
+                field="memory",
+            )
+
+    def check(self) -> None:
+        """Check that what makes the attempts is there.
+
+        Raises:
+            Refusal: it is not.
+        """
+        if self.scheduler is not None:
+            Cluster(self.scheduler, self.shared).check()
+
+    def executor(self) -> Executor:
+        """What makes the attempts."""
+        if self.scheduler is not None:
+            return Cluster(self.scheduler, self.shared)
+        return Cores(min(self.cores or available(), available()))

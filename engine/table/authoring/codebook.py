@@ -1,0 +1,270 @@
+"""A codebook: what is publicly known of some columns, laid over a schema.
+
+A codebook may say as little as a title. What it leaves open stays as the schema has it; what does
+not fit is named and left out, and the rest is taken all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from engine.core.refusal import Refusal
+from engine.table.authoring.suggested_grid import round_buckets
+from engine.table.buckets import Buckets, EachValue
+from engine.table.column import Column
+from engine.table.domain import Categories, Domain, Grid
+from engine.table.number_texts import number_in
+from engine.table.schema import Schema
+from engine.table.schema_file import usual_step
+
+Kind = Literal["categories", "integers", "numbers"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a codebook says of one column; None and empty where it says nothing.
+
+    Attributes:
+        name: of the column.
+        title: what a person reads.
+        kind: categories, whole numbers or numbers with decimals.
+        values: each code and its label; the label is empty where there is none.
+        minimum, maximum, step: of a range of numbers.
+        missing: the texts that stand for missing.
+        required: whether every record has a value.
+        buckets: the coarser values.
+    """
+
+    name: str
+    title: str = ""
+    kind: Kind | None = None
+    values: tuple[tuple[str, str], ...] = ()
+    minimum: Decimal | None = None
+    maximum: Decimal | None = None
+    step: Decimal | None = None
+    missing: tuple[str, ...] | None = None
+    required: bool | None = None
+    buckets: Buckets | None = None
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A schema with a codebook laid over it.
+
+    Attributes:
+        schema: the columns as they are now described, not declared unless nothing changed.
+        taken: per column of the codebook that was used, what was taken from it.
+        unfit: per column that could not be used, why not.
+        unknown: columns of the codebook that the table does not have.
+        silent: columns of the schema that the codebook says nothing about.
+    """
+
+    schema: Schema
+    taken: dict[str, tuple[str, ...]]
+    unfit: dict[str, str]
+    unknown: tuple[str, ...]
+    silent: tuple[str, ...]
+
+
+def merged(
+    schema: Schema,
+    entries: Sequence[Entry],
+    *,
+    names: Sequence[str] = (),
+    leave_out: Collection[str] = (),
+) -> Merged:
+    """Lay a codebook over a schema.
+
+    Args:
+        schema: what the columns may contain so far.
+        entries: the codebook; the last of several about one column counts.
+        names: the columns of the table in their order. One that the schema leaves out is taken in
+            where the codebook says all there is to say.
+        leave_out: columns not to take in.
+
+    Raises:
+        Refusal: not one column of the codebook is among them; `field` is "codebook".
+    """
+    known = names or schema.names
+    about = {entry.name: entry for entry in entries}
+    unknown = tuple(name for name in about if name not in known and name not in schema.names)
+    if len(unknown) == len(about):
+        raise Refusal(
+            "No column of the codebook is in the table.",
+            "Write the names of the columns as the first row of the table has them.",
+            field="codebook",
+        )
+    columns = {column.name: column for column in schema.columns}
+    taken: dict[str, tuple[str, ...]] = {}
+    unfit: dict[str, str] = {}
+    for name, entry in about.items():
+        if name in unknown or name in leave_out:
+            continue
+        try:
+            after = described(entry, columns.get(name))
+        except Refusal as refusal:
+            unfit[name] = f"{refusal.problem} {refusal.remedy}"
+        else:
+            taken[name] = _differences(columns.get(name), after)
+            columns[name] = after
+    order = [name for name in known if name in columns]
+    order += [name for name in columns if name not in order]
+    return Merged(
+        schema.with_columns([columns[name] for name in order]),
+        taken,
+        unfit,
+        unknown,
+        tuple(name for name in schema.names if name not in about),
+    )
+
+
+def described(entry: Entry, column: Column | None) -> Column:
+    """A column as a codebook describes it; what it leaves open stays.
+
+    Args:
+        entry: what the codebook says.
+        column: as it is so far; None where nothing is known.
+
+    Raises:
+        Refusal: the codebook leaves open what the column may contain and nothing else says it, or
+            what it says cannot be used.
+    """
+    tokens = _tokens(entry, column)
+    domain = _domain(entry, column, tokens)
+    required = entry.required
+    if required is None:
+        required = not (bool(entry.missing) or (column is not None and column.missing))
+    made = Column(
+        name=entry.name,
+        title=entry.title or (column.title if column else ""),
+        domain=domain,
+        missing=not required,
+        missing_values=tokens,
+    )
+    return _bucketed(made, entry.buckets, column)
+
+
+def entry_of(column: Column) -> Entry:
+    """All that a column's description says, as an entry of a codebook."""
+    domain = column.domain
+    missing, required = column.missing_values, not column.missing
+    if isinstance(domain, Categories):
+        labels = domain.labels or ("",) * domain.size
+        values = tuple(zip(domain.values, labels, strict=True))
+        return Entry(
+            column.name, column.title, "categories", values, missing=missing, required=required
+        )
+    return Entry(
+        column.name,
+        column.title,
+        domain.kind,
+        minimum=domain.minimum,
+        maximum=domain.maximum,
+        step=domain.step,
+        missing=missing,
+        required=required,
+    )
+
+
+def _tokens(entry: Entry, column: Column | None) -> tuple[str, ...]:
+    if entry.missing:
+        return entry.missing
+    return column.missing_values if column is not None else ("",)
+
+
+def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Domain:
+    """What the column may contain, from whichever says it."""
+    before = column.domain if column is not None else None
+    # A codebook often lists the codes for missing among the others.
+    values = [pair for pair in entry.values if pair[0] not in tokens]
+    if values and entry.kind in (None, "categories"):
+        codes = tuple(code for code, _ in values)
+        labels = tuple(label or code for code, label in values)
+        return Categories(values=codes, labels=labels if labels != codes else ())
+    ranged = entry.kind != "categories" and (entry.kind or _bounded(entry))
+    if ranged:
+        return _grid(entry, before if isinstance(before, Grid) else None)
+    if before is None or (entry.kind == "categories" and isinstance(before, Grid)):
+        raise Refusal(
+            "The codebook does not say what it may contain.",
+            "List its values, or give a smallest and a largest one.",
+        )
+    return before
+
+
+def _bounded(entry: Entry) -> bool:
+    return not (entry.minimum is None and entry.maximum is None and entry.step is None)
+
+
+def _grid(entry: Entry, before: Grid | None) -> Grid:
+    low, high, step = entry.minimum, entry.maximum, entry.step
+    if before is not None:
+        low = before.minimum if low is None else low
+        high = before.maximum if high is None else high
+        step = before.step if step is None else step
+    if low is None or high is None:
+        raise Refusal(
+            "The codebook does not say between which numbers it lies.",
+            "Give its smallest and its largest value.",
+        )
+    whole = all(number == number.to_integral_value() for number in (low, high, step or Decimal(1)))
+    kind: Literal["integers", "numbers"] = "integers" if whole else "numbers"
+    if entry.kind in ("integers", "numbers"):
+        kind = entry.kind
+    elif before is not None and whole:
+        kind = before.kind
+    if step is None:
+        step = usual_step(low, high, kind == "integers")
+    return Grid(kind=kind, minimum=low, maximum=high, step=step)
+
+
+def _bucketed(made: Column, buckets: Buckets | None, before: Column | None) -> Column:
+    """The column with the codebook's buckets, else those it had, else round ones."""
+    if buckets is not None:
+        return made.with_buckets(buckets)
+    usual = round_buckets(made.domain) if isinstance(made.domain, Grid) else EachValue()
+    if before is None:
+        return made.with_buckets(usual)
+    try:
+        return made.with_buckets(before.buckets)
+    except Refusal:
+        return made.with_buckets(usual)
+
+
+def _differences(before: Column | None, after: Column) -> tuple[str, ...]:
+    """What changed, in words a custodian reads."""
+    if before is None:
+        return ("everything: the column was not used before",)
+    found = []
+    if before.title != after.title:
+        found.append("its title")
+    if before.domain != after.domain:
+        found.append(_of_domain(before.domain, after.domain))
+    if before.missing != after.missing or before.missing_values != after.missing_values:
+        found.append("what stands for missing")
+    if before.buckets != after.buckets:
+        found.append("its buckets")
+    return tuple(found)
+
+
+def _of_domain(before: Domain, after: Domain) -> str:
+    if isinstance(after, Grid):
+        return "its range"
+    if isinstance(before, Categories) and before.values == after.values:
+        return "the labels of its values"
+    return f"its {after.size:,} values"
+
+
+def number_or_refuse(text: str, what: str) -> Decimal:
+    """A number as a codebook writes it.
+
+    Raises:
+        Refusal: it is none.
+    """
+    number = number_in(text)
+    if number is None:
+        raise Refusal(f"Its {what} is not a number.", "Write a plain number, such as 0 or 99.5.")
+    return number

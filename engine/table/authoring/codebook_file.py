@@ -1,0 +1,301 @@
+"""Codebooks as files: a Table Schema in JSON, or a table with a row a column or a row a value.
+
+The table has the columns name, label, values, and where wanted type, minimum, maximum, step,
+missing and required. Values stand as `1=male; 2=female`; a text with one of `=;"` in it, or with
+blanks at its ends, stands in quotation marks, which are doubled inside. Or each value has a row of
+its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from engine.core.refusal import Refusal
+from engine.table.authoring.codebook import Entry, Kind, entry_of, number_or_refuse
+from engine.table.column import Column
+from engine.table.formula_safety import csv_line, restored
+from engine.table.number_texts import number_in, plain
+from engine.table.raw import RawTable
+from engine.table.schema import Schema
+from engine.table.schema_file import loosely_parsed
+from engine.table.sources.reading import read_table
+
+MOST_BYTES = 32 << 20
+
+_HEADINGS = {
+    "name": ("name", "variable", "column", "field", "variable name", "column name"),
+    "label": ("label", "title", "description", "variable label", "column label"),
+    "values": ("values", "categories", "codes", "value labels", "allowed values"),
+    "value": ("value", "code", "category"),
+    "value label": ("value label", "value_label", "meaning", "code label", "category label"),
+    "type": ("type", "kind", "data type"),
+    "minimum": ("minimum", "min", "smallest", "lower"),
+    "maximum": ("maximum", "max", "largest", "upper"),
+    "step": ("step",),
+    "missing": ("missing", "missing values", "missing codes"),
+    "required": ("required",),
+}
+_TYPES: dict[str, Kind] = {
+    **dict.fromkeys(
+        ("string", "text", "character", "categorical", "category", "categories", "factor",
+         "nominal", "ordinal", "boolean", "any"),
+        "categories",
+    ),
+    **dict.fromkeys(("integer", "integers", "int", "whole", "year"), "integers"),
+    **dict.fromkeys(
+        ("number", "numbers", "numeric", "float", "double", "decimal", "continuous"), "numbers"
+    ),
+}  # fmt: skip
+_YES, _NO = ("yes", "true", "1", "y"), ("no", "false", "0", "n")
+_TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^=;"]*))\s*')
+_RANGE = re.compile(r"\s*([+-]?[0-9.]+)\s*(?:\.\.+|-|–|—|to)\s*([+-]?[0-9.]+)\s*")
+_OUT = ("name", "label", "type", "values", "minimum", "maximum", "step", "missing", "required")
+
+
+def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
+    """The entries of a codebook.
+
+    Args:
+        data: the file.
+        name: its name, whose ending says what it is: .json, or what a table ends in.
+
+    Raises:
+        Refusal: it is damaged or too large, names no columns, or says something that cannot be
+            understood, with the row; `field` is "codebook".
+    """
+    if len(data) > MOST_BYTES:
+        raise Refusal(
+            f"The codebook is over {MOST_BYTES >> 20} MiB.",
+            "Choose a codebook, not the table.",
+            field="codebook",
+        )
+    try:
+        if Path(name).suffix.lower() == ".json" or data.lstrip()[:1] == b"{":
+            return _of_json(data)
+        return _of_table(read_table(data, name=name))
+    except Refusal as refusal:
+        raise Refusal(refusal.problem, refusal.remedy, field="codebook") from None
+
+
+def csv_codebook(schema: Schema) -> str:
+    """The codebook of a schema as CSV, a row a column; buckets and declaration are not in it.
+
+    No cell of it is one that a spreadsheet takes for a formula; see `formula_safety`.
+    """
+    rows = [_row(entry_of(column)) for column in schema.columns]
+    return "".join(map(csv_line, [_OUT, *rows]))
+
+
+def _row(entry: Entry) -> list[str]:
+    types = {"categories": "string", "integers": "integer", "numbers": "number"}
+    numbers = (entry.minimum, entry.maximum, entry.step)
+    return [
+        entry.name,
+        entry.title,
+        types[entry.kind or "categories"],
+        "; ".join(
+            f"{_quoted(code)}={_quoted(label)}" if label else _quoted(code)
+            for code, label in entry.values
+        ),
+        *("" if number is None else f"{plain(number):f}" for number in numbers),
+        "; ".join(map(_quoted, entry.missing or ())),
+        "yes" if entry.required else "no",
+    ]
+
+
+def _quoted(text: str) -> str:
+    bare = bool(text) and text == text.strip() and not any(sign in text for sign in '=;"')
+    return text if bare else '"' + text.replace('"', '""') + '"'
+
+
+def _of_json(data: bytes) -> tuple[Entry, ...]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refusal("The codebook is not text in UTF-8.", "Save it as UTF-8.") from None
+    return tuple(
+        replace(entry_of(each), buckets=each.buckets) if isinstance(each, Column) else _bare(each)
+        for each in loosely_parsed(text)
+    )
+
+
+def _bare(about: Mapping[str, Any]) -> Entry:
+    return Entry(**about)
+
+
+def _of_table(raw: RawTable) -> tuple[Entry, ...]:
+    """The entries of a table with a row for each column, or for each value of one."""
+    headings = _headings(raw.names)
+    texts = {what: _cells(raw, heading) for what, heading in headings.items()}
+    rows: dict[str, list[_Row]] = {}
+    name = ""
+    for place in range(raw.rows):
+        cells = {what: restored(column[place].strip()) for what, column in texts.items()}
+        if not any(cells.values()):
+            continue
+        # Where each value has a row, the name often stands in the first of them only.
+        name = cells.pop("name") or name
+        if not name:
+            raise Refusal(
+                f"Row {place + 2} of the codebook names no column.",
+                "Write the column's name in the column “name”.",
+            )
+        rows.setdefault(name, []).append(_Row(place + 2, cells))
+    return tuple(_entry(name, found) for name, found in rows.items())
+
+
+def _headings(names: Sequence[str]) -> dict[str, str]:
+    """What each heading of a codebook stands for.
+
+    Raises:
+        Refusal: none of them names the columns, or nothing else is said of these.
+    """
+    folded = {name.strip().casefold(): name for name in names}
+    found = {
+        what: folded[spelling]
+        for what, spellings in _HEADINGS.items()
+        for spelling in reversed(spellings)
+        if spelling in folded
+    }
+    if "name" not in found or len(found) < 2:
+        raise Refusal(
+            "The codebook has no column “name”, or nothing beside it.",
+            "Put name, label and values in its first row.",
+        )
+    return found
+
+
+def _cells(raw: RawTable, name: str) -> list[str]:
+    texts, places = raw.distinct(name)
+    return [texts[place] for place in places]
+
+
+class _Row:
+    """One row of a codebook."""
+
+    def __init__(self, number: int, cells: Mapping[str, str]) -> None:
+        self.number, self.cells = number, cells
+
+    def __getitem__(self, what: str) -> str:
+        return self.cells.get(what, "")
+
+    def refusal(self, problem: str, remedy: str) -> Refusal:
+        return Refusal(f"Row {self.number} of the codebook: {problem}", remedy)
+
+
+def _entry(name: str, rows: Sequence[_Row]) -> Entry:
+    """One column, from all rows about it."""
+    first = rows[0]
+    title, values = _values(rows)
+    entry = Entry(name, title, _kind(first), values)
+    low, high, step = (_number(rows, what) for what in ("minimum", "maximum", "step"))
+    bounds = _range(entry)
+    if bounds is not None and low is None and high is None:
+        (low, high), entry = bounds, replace(entry, values=())
+    missing = _first(rows, "missing")
+    return replace(
+        entry,
+        minimum=low,
+        maximum=high,
+        step=step,
+        missing=None if missing is None else tuple(token for token, _ in _pairs(*missing)),
+        required=_required(rows),
+    )
+
+
+def _values(rows: Sequence[_Row]) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The title of a column and its values, whether they share a row or not."""
+    titles = list(dict.fromkeys(row["label"] for row in rows if row["label"]))
+    pairs: dict[str, str] = {}
+    for row in rows:
+        if row["value"]:
+            pairs[row["value"]] = row["value label"]
+        pairs |= dict(_pairs(row, row["values"]))
+    bare = len(pairs) == len(rows) > 1 and not any(pairs.values())
+    if bare and len(titles) == len(rows):
+        # A row a value, and no other place for what the value means.
+        return "", tuple((code, row["label"]) for code, row in zip(pairs, rows, strict=True))
+    return titles[0] if titles else "", tuple(pairs.items())
+
+
+def _kind(row: _Row) -> Kind | None:
+    named = row["type"].casefold()
+    if named and named not in _TYPES:
+        raise row.refusal("the type is not known.", "Write string, integer or number.")
+    return _TYPES[named] if named else None
+
+
+def _number(rows: Iterable[_Row], what: str) -> Decimal | None:
+    found = _first(rows, what)
+    if found is None:
+        return None
+    row, text = found
+    try:
+        return number_or_refuse(text, what)
+    except Refusal as refusal:
+        raise row.refusal(refusal.problem, refusal.remedy) from None
+
+
+def _required(rows: Iterable[_Row]) -> bool | None:
+    found = _first(rows, "required")
+    if found is None:
+        return None
+    row, text = found
+    if text.casefold() not in (*_YES, *_NO):
+        raise row.refusal("“required” is neither yes nor no.", "Write yes or no.")
+    return text.casefold() in _YES
+
+
+def _first(rows: Iterable[_Row], what: str) -> tuple[_Row, str] | None:
+    return next(((row, row[what]) for row in rows if row[what]), None)
+
+
+def _range(entry: Entry) -> tuple[Decimal, Decimal] | None:
+    """The ends of a range written where values stand: 18–99."""
+    if entry.kind == "categories" or len(entry.values) != 1 or entry.values[0][1]:
+        return None
+    found = _RANGE.fullmatch(entry.values[0][0])
+    ends = [number_in(end) for end in found.groups()] if found else []
+    low, high = ends if len(ends) == 2 else (None, None)
+    return None if low is None or high is None else (low, high)
+
+
+def _pairs(row: _Row, text: str) -> list[tuple[str, str]]:
+    """Codes and labels of `1=male; 2=female`; a label is empty where there is none."""
+    pairs: list[tuple[str, str]] = []
+    place = 0
+    while place < len(text):
+        code, place = _token(row, text, place)
+        label: str | None = None
+        if text[place : place + 1] == "=":
+            label, place = _token(row, text, place + 1, label=True)
+        if code is not None:
+            pairs.append((code, label or ""))
+        if place < len(text) and text[place] != ";":
+            raise row.refusal(
+                "a list of values is not understood.",
+                'Write it as 1=male; 2=female, with "quotation marks" around a text that has one '
+                "of = ; in it.",
+            )
+        place += 1
+    return pairs
+
+
+def _token(row: _Row, text: str, place: int, *, label: bool = False) -> tuple[str | None, int]:
+    """A text of a list and where it ends; nothing between two signs is None."""
+    if label and not text[place:].lstrip().startswith('"'):
+        # A label may hold the sign between code and label.
+        end = text.find(";", place)
+        end = len(text) if end < 0 else end
+        return text[place:end].strip() or None, end
+    found = _TOKEN.match(text, place)
+    assert found is not None
+    quoted, bare = found.groups()
+    if quoted is not None:
+        return quoted.replace('""', '"'), found.end()
+    return bare.strip() or None, found.end()

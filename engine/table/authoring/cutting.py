@@ -1,0 +1,170 @@
+"""Cut points on a grid of numbers: by preset, one moved, one added, one removed.
+
+A cut is known by its place: the code of the first value above it, 1 … size − 1. Nothing here looks
+at a record; every preset follows from the public range alone.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from itertools import pairwise
+from typing import Literal
+
+from engine.core.refusal import Refusal
+from engine.table.buckets import Buckets, ByCuts, ByWidth, EachValue, assign
+from engine.table.column import Column
+from engine.table.domain import Categories, Grid
+from engine.table.number_texts import plain
+
+Base = Literal[2, 10]
+
+
+def places(column: Column) -> tuple[int, ...]:
+    """Where one bucket of a column of numbers ends and the next begins; missing not counted.
+
+    Raises:
+        Refusal: the column holds categories.
+    """
+    found = assign(grid_of(column), column.buckets).buckets
+    return tuple(place for place in range(1, len(found)) if found[place] != found[place - 1])
+
+
+def separating(grid: Grid, cuts: Iterable[Decimal]) -> tuple[Decimal, ...]:
+    """Those of the cuts that have values of the grid on both sides; of several between the same two
+    values the largest."""
+    kept: dict[int, Decimal] = {}
+    for cut in sorted(cuts):
+        place = bisect_left(grid.numbers, cut)
+        if 0 < place < grid.size:
+            kept[place] = cut
+    return tuple(kept.values())
+
+
+def every_value() -> Buckets:
+    """Each value by itself."""
+    return EachValue()
+
+
+def so_many(grid: Grid, count: int) -> Buckets:
+    """Buckets of as near the same number of possible values as can be.
+
+    Args:
+        grid: the public range.
+        count: how many buckets, 1 … the number of values.
+
+    Raises:
+        Refusal: there cannot be so many.
+    """
+    if not 1 <= count <= grid.size:
+        raise Refusal(
+            f"The column has {grid.size:,} possible values, which cannot make {count:,} buckets.",
+            f"Choose a number from 1 to {grid.size:,}.",
+            field="buckets",
+        )
+    if count == grid.size:
+        return EachValue()
+    if count == 1:
+        return ByWidth(width=plain(grid.step * grid.size))
+    return at(grid, [round(part * grid.size / count) for part in range(1, count)])
+
+
+def powers(grid: Grid, base: Base) -> Buckets:
+    """Cuts at 1, base, base² … and, where there are negative values, at their mirror images.
+
+    Below 1 the powers go on as far as the step does.
+
+    Raises:
+        Refusal: none of them lies inside the range.
+    """
+    largest = max(abs(grid.minimum), abs(grid.numbers[-1]))
+    power = found = Decimal(1)
+    sizes: list[Decimal] = []
+    while power <= largest:
+        sizes.append(power)
+        power *= base
+    while found > grid.step:
+        found /= base
+        sizes.append(found)
+    cuts = separating(grid, [*sizes, *(-size for size in sizes)])
+    if not cuts:
+        raise Refusal(
+            f"No power of {base} lies inside the range of the column.",
+            "Choose a width or a number of buckets instead.",
+            field="buckets",
+        )
+    return ByCuts(cuts=tuple(plain(cut) for cut in cuts))
+
+
+def moved(column: Column, place: int, to: int) -> Buckets:
+    """The buckets with one cut moved; unchanged where there is no cut, or none may be.
+
+    Args:
+        column: of numbers, in any buckets.
+        place: which cut.
+        to: where to; held between its neighbours.
+    """
+    cuts = places(column)
+    if place not in cuts:
+        return column.buckets
+    which = cuts.index(place)
+    low = cuts[which - 1] + 1 if which else 1
+    high = cuts[which + 1] - 1 if which + 1 < len(cuts) else grid_of(column).size - 1
+    there = min(max(to, low), high)
+    return _with_places(column, (*cuts[:which], there, *cuts[which + 1 :]))
+
+
+def added(column: Column, place: int) -> Buckets:
+    """The buckets with one cut more; unchanged where there is one already, or none may be."""
+    cuts = places(column)
+    if place in cuts or not 0 < place < grid_of(column).size:
+        return column.buckets
+    return _with_places(column, sorted((*cuts, place)))
+
+
+def removed(column: Column, place: int) -> Buckets:
+    """The buckets with one cut less; the last one leaves a single bucket."""
+    cuts = places(column)
+    if place not in cuts:
+        return column.buckets
+    return _with_places(column, [cut for cut in cuts if cut != place])
+
+
+def widest(column: Column) -> int | None:
+    """The middle of the bucket with the most values, where a further cut changes most; None where
+    each value is by itself."""
+    ends = (0, *places(column), grid_of(column).size)
+    size, start = max((high - low, -low) for low, high in pairwise(ends))
+    return None if size < 2 else size // 2 - start
+
+
+def at(grid: Grid, chosen: Sequence[int]) -> Buckets:
+    """Cuts at these places, rising; without any, one bucket holds everything."""
+    if not chosen:
+        return ByWidth(width=plain(grid.step * grid.size))
+    return ByCuts(cuts=tuple(plain(grid.numbers[place]) for place in chosen))
+
+
+def grid_of(column: Column) -> Grid:
+    """The numbers of a column.
+
+    Raises:
+        Refusal: it holds categories.
+    """
+    if isinstance(column.domain, Categories):
+        raise Refusal(
+            "Categories have no order to cut.", "Group the categories instead.", field="buckets"
+        )
+    return column.domain
+
+
+def _with_places(column: Column, chosen: Sequence[int]) -> Buckets:
+    """Cuts at these places; one that was typed between two steps stays as it was typed."""
+    grid, before = grid_of(column), column.buckets
+    typed: dict[int, Decimal] = {}
+    if isinstance(before, ByCuts):
+        typed = {bisect_left(grid.numbers, cut): cut for cut in before.cuts}
+    if not chosen:
+        return at(grid, ())
+    return ByCuts(cuts=tuple(typed.get(each, plain(grid.numbers[each])) for each in chosen))

@@ -1,0 +1,284 @@
+"""Changes to columns of a schema: one setting of one column, or of many at once.
+
+A change is a function from a column to a column. Where it cannot be made to one of many columns,
+that column stays as it was and its refusal is collected; the others change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Literal
+
+from engine.core.refusal import Refusal
+from engine.table.authoring.cutting import separating
+from engine.table.authoring.grouping import REST, Grouping
+from engine.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
+from engine.table.column import MISSING_TOKENS, Column
+from engine.table.domain import MOST_CATEGORIES, Categories, Domain, Grid
+from engine.table.encoding import choices
+from engine.table.fitting import Policy
+from engine.table.number_texts import number_in
+from engine.table.schema import Schema
+
+Kind = Literal["categories", "integers", "numbers"]
+Change = Callable[[Column], Column]
+
+
+@dataclass(frozen=True)
+class Edited:
+    """What became of a change to many columns.
+
+    Attributes:
+        schema: afterwards.
+        changed: the columns that are other than before.
+        refused: by column, why it stayed as it was.
+    """
+
+    schema: Schema
+    changed: tuple[str, ...]
+    refused: Mapping[str, Refusal]
+
+
+def edited(schema: Schema, names: Collection[str], change: Change) -> Edited:
+    """Change several columns alike; a declaration counts only while nothing it is about changes.
+
+    Raises:
+        Refusal: a name is none of the schema's.
+    """
+    for name in names:
+        schema.index(name)
+    columns, refused = list(schema.columns), {}
+    for place, column in enumerate(columns):
+        if column.name in names:
+            try:
+                columns[place] = change(column)
+            except Refusal as refusal:
+                refused[column.name] = refusal
+    pairs = zip(schema.columns, columns, strict=True)
+    changed = tuple(after.name for before, after in pairs if after != before)
+    if not changed:
+        return Edited(schema, (), refused)
+    return Edited(schema.with_columns(columns), changed, refused)
+
+
+def described(column: Column, **settings: Any) -> Column:
+    """The column with some settings changed, in buckets as like its old ones as still fit.
+
+    Raises:
+        Refusal: the settings make no column.
+    """
+    domain = settings.get("domain", column.domain)
+    return column.changed(**{"buckets": refitted(domain, column.buckets), **settings})
+
+
+def refitted(domain: Domain, buckets: Buckets) -> Buckets:
+    """The buckets that come nearest to these and fit a domain; they always do."""
+    match buckets:
+        case ByWidth() if isinstance(domain, Grid) and buckets.width >= domain.step:
+            return buckets
+        case ByCuts() if isinstance(domain, Grid):
+            cuts = separating(domain, buckets.cuts)
+            return ByCuts(cuts=cuts) if cuts else EachValue()
+        case ByGroups() if isinstance(domain, Categories):
+            return _regrouped(domain, buckets)
+        case _:
+            return EachValue()
+
+
+def _regrouped(categories: Categories, buckets: ByGroups) -> Buckets:
+    """The groups without what is gone, and with one for what is new."""
+    groups = Grouping(tuple((each.label, each.values) for each in buckets.groups), buckets.rest)
+    kept = groups.within(set(categories.values))
+    full = tuple((label, values) for label, values in kept.groups if values)
+    if not full:
+        return EachValue()
+    rest = kept.rest
+    if rest is None and Grouping(full).left(categories.values):
+        used = {label for label, _ in full}
+        names = (REST, *(f"{REST} {number}" for number in range(2, len(full) + 3)))
+        rest = next(name for name in names if name not in used)
+    return Grouping(full, rest).buckets()
+
+
+def of_kind(column: Column, kind: Kind) -> Column:
+    """The column as categories, whole numbers or numbers with decimals.
+
+    Raises:
+        Refusal: its categories are no numbers, its range is too long to list, or it has decimals
+            that whole numbers cannot have.
+    """
+    domain = column.domain
+    if kind == domain.kind:
+        return column
+    if kind == "categories":
+        assert isinstance(domain, Grid)
+        return described(column, domain=_listed(domain))
+    grid = domain if isinstance(domain, Grid) else span(domain)
+    return described(
+        column,
+        domain=Grid(kind=kind, minimum=grid.minimum, maximum=grid.maximum, step=grid.step),
+    )
+
+
+def _listed(grid: Grid) -> Categories:
+    if grid.size > MOST_CATEGORIES:
+        raise Refusal(
+            f"Its range holds {grid.size:,} values; a list can have {MOST_CATEGORIES:,}.",
+            "Narrow the range or enlarge the step first.",
+            field="kind",
+        )
+    return Categories(values=grid.texts)
+
+
+def span(categories: Categories) -> Grid:
+    """The range that categories span, in steps as fine as their finest decimal.
+
+    Raises:
+        Refusal: they are not all numbers, or too far apart for their steps.
+    """
+    numbers = [number_in(value) for value in categories.values]
+    found = [number for number in numbers if number is not None]
+    if len(found) < len(numbers):
+        raise Refusal(
+            f"{len(numbers) - len(found):,} of its {len(numbers):,} categories are not numbers.",
+            "Remove them, or keep it as categories.",
+            field="kind",
+        )
+    exponents = [number.normalize().as_tuple().exponent for number in found]
+    finest = min(0, *(each for each in exponents if isinstance(each, int)))
+    return Grid(
+        kind="integers" if finest == 0 else "numbers",
+        minimum=min(found),
+        maximum=max(found),
+        step=Decimal(1).scaleb(finest),
+    )
+
+
+def allow_missing(column: Column, tokens: Sequence[str] | None = None) -> Column:
+    """The column with missing allowed.
+
+    Args:
+        column: as it is.
+        tokens: the texts that stand for missing; those it has, or the usual ones that are no value
+            of it, where none are given.
+
+    Raises:
+        Refusal: a token is a value of the column.
+    """
+    if tokens is None:
+        tokens = column.missing_values if column.missing else usual_tokens(column)
+    return column.changed(missing=True, missing_values=tuple(tokens))
+
+
+def usual_tokens(column: Column) -> tuple[str, ...]:
+    """The usual texts for missing that are no value of a column."""
+    domain = column.domain
+    values = set(domain.values) if isinstance(domain, Categories) else set()
+    return tuple(token for token in MISSING_TOKENS if token not in values) or ("",)
+
+
+def forbid_missing(column: Column) -> Column:
+    """The column with every record holding a value."""
+    return column.changed(missing=False)
+
+
+def with_range(
+    column: Column,
+    *,
+    minimum: Decimal | None = None,
+    maximum: Decimal | None = None,
+    step: Decimal | None = None,
+) -> Column:
+    """The column of numbers with other bounds or another step; None leaves one as it is.
+
+    Raises:
+        Refusal: it holds categories, or the numbers make no range.
+    """
+    grid = column.domain
+    if not isinstance(grid, Grid):
+        raise Refusal(
+            "It holds categories, which have no smallest and largest.",
+            "Make it one of numbers first.",
+            field="kind",
+        )
+    domain = Grid(
+        kind=grid.kind,
+        minimum=grid.minimum if minimum is None else minimum,
+        maximum=grid.maximum if maximum is None else maximum,
+        step=grid.step if step is None else step,
+    )
+    return described(column, domain=domain)
+
+
+def with_category(column: Column, value: str, label: str = "") -> Column:
+    """The column with one category more, at the end; unchanged where it has it.
+
+    Raises:
+        Refusal: it holds numbers, or the category is blank or stands for missing.
+    """
+    domain = column.domain
+    if not isinstance(domain, Categories):
+        raise Refusal(
+            "It holds numbers, which are not listed.", "Widen its range instead.", field="kind"
+        )
+    if value in domain.values:
+        return column
+    labels = domain.labels
+    if labels or label:
+        labels = (*(labels or domain.values), label or value)
+    return described(column, domain=Categories(values=(*domain.values, value), labels=labels))
+
+
+def without(schema: Schema, names: Collection[str]) -> Schema:
+    """The schema without some columns.
+
+    Raises:
+        Refusal: fewer than two would remain.
+    """
+    rest = tuple(column for column in schema.columns if column.name not in names)
+    return schema.with_columns(rest)
+
+
+def with_columns(schema: Schema, columns: Collection[Column], order: Sequence[str]) -> Schema:
+    """The schema with columns put in, in the order of the file.
+
+    Args:
+        schema: without them.
+        columns: what comes back.
+        order: every name in the file.
+    """
+    known = {each.name: each for each in (*schema.columns, *columns)}
+    return schema.with_columns([known[name] for name in order if name in known])
+
+
+def settled(
+    schema: Schema, policies: Mapping[str, Policy], names: Collection[str], policy: Policy
+) -> tuple[dict[str, Policy], dict[str, Refusal]]:
+    """What becomes of values outside several columns, settled alike.
+
+    Returns:
+        The policies afterwards, and by column why its policy stayed as it was.
+    """
+    after, refused = dict(policies), {}
+    for column in schema.columns:
+        if column.name not in names:
+            continue
+        if policy in choices(column):
+            after[column.name] = policy
+        else:
+            refused[column.name] = _unsuitable(policy)
+    return after, refused
+
+
+def _unsuitable(policy: Policy) -> Refusal:
+    if policy == "clip":
+        return Refusal(
+            "It holds categories, which have no nearest allowed value.",
+            "Treat them as missing, or list them.",
+            field="policies",
+        )
+    return Refusal(
+        "It does not allow missing values.", "Allow missing values first.", field="policies"
+    )

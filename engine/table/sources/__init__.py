@@ -1,0 +1,1 @@
+"""Files and databases into texts, record by record."""

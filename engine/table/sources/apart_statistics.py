@@ -1,0 +1,17 @@
+"""What the process that reads files of statistics programs does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import BinaryIO
+
+import pyreadstat  # noqa: F401 (loaded once, before there is anything to read)
+
+from engine.table.sources.apart import Asked, sent
+from engine.table.sources.statistics.statistics_file import read_statistics
+
+
+def work(asked: Asked) -> Callable[[BinaryIO], None]:
+    """Read a file of a statistics program, as of `apart.read_apart`."""
+    source, kind, encoding, _sheet, _limit = asked
+    return sent(read_statistics(source, kind, encoding=encoding))

@@ -1,0 +1,93 @@
+"""A file into texts, whatever kind of file it is.
+
+`read_table(source, reading=…)` applies a declared reading (`declared_reading.Reading`, kept in the
+schema) and looks for nothing in the file that it does not say. Without one, what is not given is
+suggested from the file, once, for a person to confirm: the table's `reading` is the suggestion that
+it was read by. Reading the same file by it gives the same table.
+
+What a reader hands on is a `RawTable`: per column a dictionary of texts, in the order of the
+records. A value that is no text (bytes of another encoding, cells of a line that cannot be taken
+apart) is one of the texts of `unreadable`, which lie outside every domain; so what becomes of it is
+the column's declared policy, and nothing else has to know.
+
+The property that every reader keeps, for declared readings: with one record more, all others are
+read as without it. `neighbouring` has what is needed to check it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from engine.core.refusal import Refusal
+from engine.table.declared_reading import STATISTICS, Reading
+from engine.table.raw import RawTable
+from engine.table.sources.csv.csv_file import read_csv
+from engine.table.sources.csv.csv_suggestion import Hints
+from engine.table.sources.header import name_notes
+from engine.table.sources.parquet_file import read_parquet
+from engine.table.sources.source import ENDINGS, GIB, Source, opened
+
+__all__ = ["ENDINGS", "MOST_BYTES", "RawTable", "Reading", "read_table"]
+
+MOST_BYTES = 4 * GIB
+
+
+def read_table(
+    source: Path | bytes,
+    reading: Reading | None = None,
+    *,
+    name: str | None = None,
+    limit_bytes: int = MOST_BYTES,
+    separator: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> RawTable:
+    """Read a table: CSV, Parquet, Excel, Stata, SPSS or SAS, told by name and first bytes.
+
+    Args:
+        source: a path, or the bytes of an upload.
+        reading: how it is read, as declared. For a file of another kind than it is about, what is
+            usual for that kind holds. Left out, it is suggested from the file, with the help of:
+        separator: of a CSV file; found where not given.
+        encoding: of a CSV file, found where not given; or of a file of a statistics program that
+            names a wrong one.
+        sheet: of an Excel workbook; the first where not given.
+        name: what to call it in sentences; for bytes, its ending says what kind of file it is.
+        limit_bytes: the largest file accepted, in bytes.
+
+    Raises:
+        Refusal: the file is absent, a folder, unreadable, empty, over the limit, damaged, or binary
+            under a CSV name; or the table has one column, no record, blank or repeated names.
+    """
+    found = opened(source, name, limit_bytes)
+    kind = found.kind_as(None if reading is None else reading.kind)
+    if reading is not None:
+        reading = reading.of_kind(kind)
+        table = replace(_read(found, reading, limit_bytes), reading=reading)
+    elif kind == "csv" and sheet is None:
+        table = read_csv(found, None, Hints(separator, encoding))
+    else:
+        if sheet is not None and kind != "excel":
+            raise Refusal(
+                f"{found.name} has no sheets.",
+                "Name a sheet for Excel workbooks only.",
+                field="sheet",
+            )
+        its_own = encoding if kind in STATISTICS else None
+        table = _read(found, Reading(kind=kind, encoding=its_own, sheet=sheet), limit_bytes)
+    return replace(table, notes=table.notes + name_notes(table.names))
+
+
+def _read(source: Source, reading: Reading, limit: int) -> RawTable:
+    """Read a file by a reading of its kind."""
+    if reading.kind == "csv":
+        return read_csv(source, reading)
+    if reading.kind == "parquet":
+        return read_parquet(source)
+    # What this reads by takes a moment to load, which most tables need not wait for.
+    from engine.table.sources.apart import read_apart
+
+    return read_apart(
+        source, reading.kind, encoding=reading.encoding, sheet=reading.sheet, limit=limit
+    )

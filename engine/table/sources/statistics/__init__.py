@@ -1,0 +1,1 @@
+"""Stata, SPSS and SAS files."""

@@ -1,0 +1,154 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.core.files import (
+    INTERNAL,
+    disk_full,
+    internal_arrays,
+    internal_json,
+    is_full,
+    make_private,
+    replace_text,
+    whole,
+)
+from engine.core.refusal import Refusal
+from engine.ledger.ledger import Ledger
+from engine.privacy.budget import Budget
+from engine.table.schema import Categories, Column, Schema
+
+Write = Callable[[Path], None]
+WRITES: list[Write] = [
+    lambda path: replace_text(path, "new"),
+    lambda path: internal_json(path, {"a": 1}),
+    lambda path: internal_arrays(path, {"a": np.arange(3)}),
+]
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_nobody_else_may_read_them_and_nothing_is_left_beside(write: Write, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    path.chmod(0o644)
+    write(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_what_cannot_be_replaced_stays(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    monkeypatch.setattr(os, "replace", refused)
+    with pytest.raises(OSError, match="broken"):
+        write(path)
+    assert path.read_text() == "old"
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+def test_the_old_file_is_read_until_the_new_one_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    with whole(path) as file:
+        file.write(b"ne")
+        assert path.read_text() == "old"
+        file.write(b"w")
+    assert path.read_text() == "new"
+
+
+def test_internal_files_say_so(tmp_path: Path) -> None:
+    internal_json(tmp_path / "a.json", {"values": [1, 2]})
+    said = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
+    assert said == {"internal": INTERNAL, "values": [1, 2]}
+    internal_arrays(tmp_path / "a.npz", {"values": np.arange(3)})
+    with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
+        assert str(arrays["internal"]) == INTERNAL
+        assert arrays["values"].tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_named_with_the_way_on(number: int) -> None:
+    assert is_full(OSError(number, "full"))
+    assert not is_full(OSError(errno.EIO, "broken"))
+    assert not is_full(ValueError("full"))
+    said = disk_full(Path("/a/b"), "resume the run")
+    assert str(said) == "The disk that holds /a/b is full. Free some space and resume the run."
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_folder_of_the_house_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    make_private(tmp_path / "a" / "b")
+    assert mode(tmp_path / "a") == mode(tmp_path / "a" / "b") == 0o700
+
+
+@pytest.mark.parametrize("open_to", [0o755, 0o750, 0o777, 0o711])
+def test_one_that_is_there_is_closed_to_others(open_to: int, tmp_path: Path) -> None:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    (folder / "file").touch()
+    folder.chmod(open_to)
+    make_private(folder)
+    assert mode(folder) == 0o700
+
+
+def test_one_that_was_opened_to_its_owner_alone_keeps_its_mode(tmp_path: Path) -> None:
+    tmp_path.chmod(0o2700)
+    make_private(tmp_path)
+    assert mode(tmp_path) == 0o2700
+
+
+@pytest.mark.parametrize("why", ["sticky", "home", "temporary", "entry", "owner"])
+def test_one_that_others_need_is_not_closed_but_refused(
+    why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(0o1777 if why == "sticky" else 0o755)
+    (folder / "file").touch()
+    if why == "home":
+        monkeypatch.setenv("HOME", str(folder))
+    if why == "temporary":
+        monkeypatch.setattr("tempfile.tempdir", str(folder))
+    if why in ("entry", "owner"):
+        another = os.geteuid() + 1
+        monkeypatch.setattr("os.geteuid", lambda: another)
+    before = mode(folder)
+    with pytest.raises(Refusal) as refused:
+        make_private(folder)
+    assert str(folder) in refused.value.problem
+    assert "chmod 700" in refused.value.remedy
+    assert mode(folder) == before
+
+
+def full(*_: object, **__: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_is_called_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = Categories(values=("x", "y"))
+    schema = Schema(columns=(Column(name="a", domain=kind), Column(name="b", domain=kind)))
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(Refusal, match=r"^The disk that holds .*s.json is full"):
+        schema.save(tmp_path / "s.json")
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(Refusal, match=r"^The disk that holds .*l.sqlite is full"):
+        Ledger(tmp_path / "l.sqlite").budget("a", Budget(1.0, 1e-9))

@@ -1,0 +1,93 @@
+"""Numbers as a statistician prints them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core import numerals
+from engine.core.numerals import decimals, fixed, percent, significant
+
+POSITIVE = st.floats(min_value=1e-5, max_value=1e6)
+
+
+@pytest.mark.parametrize(
+    ("half_width", "places"),
+    [
+        (0.0123, 3),
+        (0.0356, 2),
+        (0.0951, 2),
+        (0.34, 2),
+        (0.4, 1),
+        (1.0, 1),
+        (3.6, 0),
+        (97.0, 0),
+        (1e-9, 6),
+    ],
+)
+def test_decimals_follow_the_width_of_the_interval(half_width: float, places: int) -> None:
+    assert decimals(half_width) == places
+
+
+@pytest.mark.parametrize("half_width", [0.0, -1.0, math.nan, math.inf])
+def test_no_width_leaves_decimals_open(half_width: float) -> None:
+    assert decimals(half_width) is None
+
+
+@given(POSITIVE)
+def test_rounding_moves_a_value_by_little_of_its_uncertainty(half_width: float) -> None:
+    places = decimals(half_width)
+    assert places is not None
+    if half_width >= 1e-4:
+        assert 0.5 * 10.0**-places <= 0.51 * max(1, half_width)
+        # Nor is it printed finer than a tenth of what is known, but for a leading digit.
+        assert places == 0 or 10.0**-places >= 0.028 * half_width
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "said"),
+    [
+        (1234.5, 0, "1,234"),
+        (-0.04, 1, "0.0"),
+        (-3.25, 1, "−3.2"),
+        (math.nan, 2, "not known"),
+        (math.inf, 2, "∞"),
+        (-math.inf, 0, "−∞"),
+    ],
+)
+def test_fixed_numbers(value: float, places: int, said: str) -> None:
+    assert fixed(value, places) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0, "0"), (100, "100"), (1e-4, "0.0001"), (12345.6, "12,346"), (0.5, "0.5"), (-2.5, "−2.5")],
+)
+def test_significant_numbers(value: float, said: str) -> None:
+    assert significant(value) == said
+
+
+@given(st.floats(min_value=1e-6, max_value=1e9))
+def test_significant_numbers_are_near_and_short(value: float) -> None:
+    back = float(significant(value).replace(",", ""))
+    assert back == pytest.approx(value, rel=0.006)
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.5, "50 %"),
+        (0.12345, "12.3 %"),
+        (1.0, "100 %"),
+        (0.00001, "under 0.01 %"),
+        (-0.031, "−3.1 %"),
+        (0.0, "0 %"),
+        (12.5, "1,250 %"),
+        (math.nan, "not known"),
+    ],
+)
+def test_shares_are_per_cent(share: float, said: str) -> None:
+    assert percent(share).replace(numerals.FIXED, " ") == said

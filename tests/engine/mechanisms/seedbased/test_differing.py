@@ -1,0 +1,36 @@
+"""In which settings plans differ."""
+
+from __future__ import annotations
+
+from engine.mechanisms.seedbased.differing import Differing, differing
+from engine.mechanisms.seedbased.plan import Plan
+from engine.models.omega import Omega
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.plausibility.relative import RelativeSensitivity
+from engine.table.schema import Categories, Column, Schema
+
+SCHEMA = Schema(
+    columns=tuple(Column(name=name, domain=Categories(values=("x", "y"))) for name in "abc")
+)
+PLAN = Plan.of(SCHEMA, test=PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0))
+
+
+def test_equal_plans_differ_in_nothing() -> None:
+    assert differing([PLAN, PLAN, PLAN]) == ()
+    assert differing([]) == ()
+
+
+def test_settings_are_named_as_in_the_file_with_a_value_for_each_plan() -> None:
+    other = PLAN.changed(SCHEMA, attempts=7, omega=Omega(low=1, high=3))
+    found = differing([PLAN, other, PLAN])
+    assert found == (
+        Differing("omega.low", (2, 1, 2)),
+        Differing("attempts", (5000, 7, 5000)),
+    )
+
+
+def test_a_setting_that_a_plan_has_not_is_none_there() -> None:
+    other = PLAN.changed(SCHEMA, test=RelativeSensitivity(k=50, epsilon0=1.0))
+    found = {each.setting: each.values for each in differing([PLAN, other])}
+    assert found["test.gamma"] == (4.0, None)
+    assert found["test.kind"] == ("plausible-deniability", "relative-sensitivity")

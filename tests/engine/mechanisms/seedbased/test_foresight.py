@@ -1,0 +1,138 @@
+"""What is foreseen of a model against what it turns out to be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.evaluation.distances import Distances, distances
+from engine.mechanisms.seedbased.foresight import as_published, foreseen, learning_time, of_kind
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
+from engine.mechanisms.seedbased.promise import promise
+from engine.models.bayesnet.kept_attributes import KeptAttributes
+from engine.models.bayesnet.marginals import learn_marginals
+from engine.models.bayesnet.parameters import ParameterLearner
+from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.omega import Omega
+from engine.models.predicted import Predicted
+from engine.models.sequential import Sequential
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+from engine.table.split import Shares
+from tests.support import category_schema
+
+SCHEMA = category_schema(8, 5, 12, 3, 24)
+ALL = Shares(seeds=0, structure=0, parameters=1, held_out=0)
+RECORDS, ROWS = 12_000, 30_000
+
+
+@pytest.fixture(scope="module")
+def table() -> Records:
+    """Columns each of which follows the one before half of the time."""
+    rng = np.random.default_rng(11)
+    columns = [rng.integers(0, 8, RECORDS)]
+    for size in (5, 12, 3, 24):
+        fresh = rng.integers(0, size, RECORDS)
+        columns.append(np.where(rng.random(RECORDS) < 0.5, columns[-1] % size, fresh))
+    return Records(SCHEMA, np.stack(columns, axis=1).astype(np.uint16))
+
+
+def measured(network: Sequential, table: Records, source: RandomSource) -> Distances:
+    """Of whole records, drawn as a release draws them."""
+    every = len(SCHEMA)
+    made = KeptAttributes(network, Omega(low=every, high=every))
+    seeds = np.zeros((every, ROWS), dtype=np.uint16)
+    codes = np.empty((ROWS, every), dtype=np.uint16)
+    codes[:, list(network.order)] = made.propose(seeds, np.full(ROWS, every), source).T
+    return distances(Records(SCHEMA, codes), table)
+
+
+def learned(kind: str, budget: Budget, table: Records) -> Distances:
+    source = RandomSource.fixed(5)
+    noise = Noise(source)
+    if kind == "marginals":
+        learner = ParameterLearner.within(SCHEMA, budget)
+        return measured(learn_marginals(table, learner, noise), table, source)
+    calibrated = CalibratedLearner.within(SCHEMA, budget)
+    return measured(calibrated.learn(table, noise, source.child()).network, table, source)
+
+
+def told(kind: str, budget: Budget) -> Predicted:
+    found = of_kind(kind, SCHEMA, budget, ALL, RECORDS, ROWS)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("kind", ["calibrated", "marginals"])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+def test_columns_come_out_within_a_factor_of_two(kind: str, epsilon: float, table: Records) -> None:
+    budget = Budget(epsilon, 1e-9)
+    found, seen = told(kind, budget), learned(kind, budget, table)
+    assert 0.5 < float(np.mean(seen.single) / np.mean(found.each_column)) < 2
+    ratios = seen.single / found.each_column
+    assert 0.5 < float(np.median(ratios)) < 2
+
+
+def test_pairs_come_out_within_a_factor_of_two(table: Records) -> None:
+    budget = Budget(1.0, 1e-9)
+    found, seen = told("calibrated", budget), learned("calibrated", budget, table)
+    counted = np.isfinite(found.each_pair)
+    assert counted.sum() >= 5
+    ratios = seen.each_pair[counted] / found.each_pair[counted]
+    assert 0.5 < float(np.median(ratios)) < 2
+
+
+def test_the_model_that_is_foreseen_to_be_closer_is(table: Records) -> None:
+    for epsilon, closer in ((1.0, "calibrated"), (0.02, "marginals")):
+        budget = Budget(epsilon, 1e-9)
+        kinds = ("calibrated", "marginals")
+        assert min(kinds, key=lambda kind: told(kind, budget).all_pairs) == closer
+        assert min(kinds, key=lambda kind: learned(kind, budget, table).each_pair.mean()) == closer
+
+
+@pytest.mark.parametrize("kind", ["calibrated", "network", "marginals"])
+def test_more_of_anything_brings_it_nearer(kind: str) -> None:
+    def off(epsilon: float = 1.0, records: int = RECORDS, rows: int = ROWS) -> float:
+        found = of_kind(kind, SCHEMA, Budget(epsilon, 1e-9), ALL, records, rows)
+        assert found is not None
+        return found.typical_column
+
+    assert off(epsilon=3.0) < off()
+    assert off(records=5 * RECORDS) < off()
+    assert off(rows=5 * ROWS) < off()
+
+
+def test_a_plan_is_foreseen_from_the_records_its_model_learns_from() -> None:
+    plan = Plan.of(SCHEMA, attempts=ROWS)
+    made = promise(plan, SCHEMA)
+    found = foreseen(plan, SCHEMA, made, RECORDS, ROWS)
+    budget = Budget(1.0, made.record_delta)
+    same = of_kind("calibrated", SCHEMA, budget, ALL, round(0.6 * RECORDS), ROWS)
+    assert found is not None
+    assert same is not None
+    assert found.single == pytest.approx(same.single)
+    assert learning_time(plan, SCHEMA, made, found, RECORDS) > 0
+
+
+def test_without_noise_only_chance_is_left() -> None:
+    plan = Plan.of(SCHEMA, model=ModelPlan(kind="marginals", epsilon=None))
+    found = foreseen(plan, SCHEMA, promise(plan, SCHEMA), RECORDS, ROWS)
+    assert found is not None
+    assert not found.single.any()
+    assert found.each_column.all()
+
+
+def test_of_another_kind_nothing_is_known() -> None:
+    assert of_kind("outside", SCHEMA, Budget(1.0, 1e-9), ALL, RECORDS, ROWS) is None
+
+
+def test_the_published_formula_asks_more_for_the_same_noise() -> None:
+    plan = Plan.of(SCHEMA, model=ModelPlan(kind="network"))
+    made = promise(plan, SCHEMA)
+    budget = Budget(1.0, made.record_delta)
+    assert as_published(SCHEMA, budget) == made.published_model
+    assert as_published(SCHEMA, replace(budget)).epsilon > 1

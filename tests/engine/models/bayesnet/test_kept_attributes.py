@@ -1,0 +1,193 @@
+"""The kept-attributes model against its definition, written out record by record."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.mechanisms.seedbased.attempts import Synthesizer
+from engine.models.bayesnet.kept_attributes import KeptAttributes, log_sums
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.omega import Omega
+from engine.models.scoring import SeedbasedModel, scan_scores
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.plausibility.privacy_test import PrivacyTest
+from engine.privacy.plausibility.relative import RelativeSensitivity
+from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+from tests.support import World, category_schema, random_network, random_structure, worlds
+
+DENIABILITY = PlausibleDeniability(k=2, gamma=4.0, epsilon0=1.0)
+RELATIVE = RelativeSensitivity(k=2, epsilon0=1.0)
+
+
+def likelihood_at(network: BayesianNetwork, omega: int, seed: list[int], made: list[int]) -> float:
+    """p_d(y) at a fixed ω, (6.13), both records in dependency order."""
+    attributes = len(network.order)
+    kept = attributes - omega
+    if seed[:kept] != made[:kept]:
+        return 0.0
+    by_attribute = dict(zip(network.order, made, strict=True))
+    total = 1.0
+    for place in range(kept, attributes):
+        attribute = network.order[place]
+        row = 0
+        for parent in network.structure.parents[attribute]:
+            column = network.schema.columns[parent]
+            row = row * column.bucket_count + int(column.bucket_map[by_attribute[parent]])
+        total *= network.tables[attribute].probabilities[row, made[place]]
+    return total
+
+
+def likelihood(network: BayesianNetwork, omega: Omega, seed: list[int], made: list[int]) -> float:
+    """p_d(y) when ω is drawn fairly from its range."""
+    each = [likelihood_at(network, value, seed, made) for value in omega.values]
+    return sum(each) / len(each)
+
+
+def _beginning(records: list[list[int]], kept: np.ndarray) -> list[int]:
+    """A record that begins like this: which one makes no difference to what is kept."""
+    return next(each for each in records if each[: len(kept)] == kept.tolist())
+
+
+def bucket(value: float, gamma: float) -> int | None:
+    return None if value == 0 else math.floor(-math.log(value) / math.log(gamma))
+
+
+def relative_score(values: list[float], own: float) -> int | None:
+    """⌊κ⌋ by Definition 4.2; None where rounding may decide it."""
+    largest = Fraction(0)
+    for value in {each for each in values if each >= own}:
+        lighter = sum((Fraction(each) for each in values if each < value), Fraction(0))
+        ratio = lighter / Fraction(value)
+        if ratio and abs(ratio - round(ratio)) < 1e-9:
+            return None
+        largest = max(largest, values.count(value) - 1 + ratio)
+    return math.floor(largest)
+
+
+@st.composite
+def ranges(draw: st.DrawFn, attributes: int) -> Omega:
+    low = draw(st.integers(0, attributes))
+    return Omega(low=low, high=draw(st.integers(low, attributes)))
+
+
+@given(worlds(), st.data(), st.floats(1.05, 8), st.integers(0, 2**31))
+def test_the_index_scores_as_a_scan_does_when_omega_is_hidden(
+    world: World, data: st.DataObject, gamma: float, seed: int
+) -> None:
+    omega = data.draw(ranges(len(world.network.order)))
+    made = Synthesizer(KeptAttributes(world.network, omega), world.records)
+    candidates, seeds = made.propose_with_seeds(0, 25, RandomSource.fixed(seed))
+    test = PlausibleDeniability(k=2, gamma=gamma, epsilon0=1.0)
+    scores, relative = candidates.scores(test), candidates.scores(RELATIVE)
+    records = world.ordered.tolist()
+    for place, (candidate, own) in enumerate(zip(candidates.codes.T, seeds.T, strict=True)):
+        y = candidate.tolist()
+        values = [likelihood(world.network, omega, record, y) for record in records]
+        of_seed = likelihood(world.network, omega, _beginning(records, own), y)
+        assert of_seed > 0
+        assert relative_score(values, of_seed) in (relative[place], None)
+        edge = -math.log(of_seed) / math.log(gamma)
+        if abs(edge - round(edge)) < 1e-9:
+            continue
+        alike = [value for value in values if bucket(value, gamma) == bucket(of_seed, gamma)]
+        assert scores[place] == len(alike)
+
+
+@given(worlds(), st.data(), st.integers(0, 2**31))
+def test_the_index_scores_as_a_scan_does_when_omega_is_announced(
+    world: World, data: st.DataObject, seed: int
+) -> None:
+    drawn = data.draw(ranges(len(world.network.order)))
+    omega = Omega(low=drawn.low, high=drawn.high, reading="announced")
+    made = Synthesizer(KeptAttributes(world.network, omega), world.records)
+    candidates = made.propose(0, 25, RandomSource.fixed(seed))
+    scores, relative = candidates.scores(DENIABILITY), candidates.scores(RELATIVE)
+    records = world.ordered.tolist()
+    for place, candidate in enumerate(candidates.codes.T):
+        value = int(candidates.omegas[place])
+        able = [
+            record
+            for record in records
+            if likelihood_at(world.network, value, record, candidate.tolist()) > 0
+        ]
+        assert scores[place] == len(able) == relative[place] + 1 >= 1
+
+
+@pytest.mark.parametrize("test", [DENIABILITY, RELATIVE], ids=lambda each: each.kind)
+@pytest.mark.parametrize("fixed", [False, True])
+@given(world=worlds(), data=st.data(), seed=st.integers(0, 2**31))
+def test_the_index_scores_as_the_general_path_does(
+    test: PrivacyTest, fixed: bool, world: World, data: st.DataObject, seed: int
+) -> None:
+    drawn = data.draw(ranges(len(world.network.order)))
+    omega = Omega(low=drawn.low, high=drawn.low if fixed else drawn.high)
+    made = Synthesizer(KeptAttributes(world.network, omega), world.records)
+    candidates, seeds = made.propose_with_seeds(0, 25, RandomSource.fixed(seed))
+    model: SeedbasedModel = made.model
+    records = world.ordered
+    own = np.array([(records[:, : len(each)] == each).all(axis=1).argmax() for each in seeds.T])
+    scanned = scan_scores(test, model, records, own, candidates.codes.T)
+    assert candidates.scores(test).tolist() == scanned.tolist()
+
+
+@given(worlds(), st.data(), st.integers(0, 2**31))
+def test_a_candidate_keeps_its_prefix_and_could_have_been_drawn(
+    world: World, data: st.DataObject, seed: int
+) -> None:
+    omega = data.draw(ranges(len(world.network.order)))
+    made = Synthesizer(KeptAttributes(world.network, omega), world.records)
+    candidates, seeds = made.propose_with_seeds(0, 30, RandomSource.fixed(seed))
+    assert sorted(candidates.attempt.tolist()) == list(range(30))
+    for candidate, own, value in zip(candidates.codes.T, seeds.T, candidates.omegas, strict=True):
+        record = _beginning(world.ordered.tolist(), own)
+        arguments = world.network, int(value), record, candidate.tolist()
+        assert likelihood_at(*arguments) > 0
+
+
+@given(
+    st.lists(
+        st.lists(st.floats(0, 2_000) | st.just(math.inf), min_size=3, max_size=3),
+        min_size=1,
+        max_size=9,
+    ),
+    st.integers(0, 2**31),
+)
+def test_sums_of_likelihoods_are_right_and_the_same_wherever_they_stand(
+    falls: list[list[float]], seed: int
+) -> None:
+    # From the last entry to the first each column falls by these steps.
+    logs = -np.cumsum(np.array(falls).T[::-1], axis=0)[::-1]
+    found = log_sums(logs)
+    for column, summed in zip(logs.T.tolist(), found.T.tolist(), strict=True):
+        for place, value in enumerate(summed):
+            assert value == pytest.approx(slow_log_sum(column[: place + 1]), rel=1e-12, abs=1e-12)
+    order = np.random.default_rng(seed).permutation(len(falls))
+    assert np.array_equal(log_sums(np.ascontiguousarray(logs[:, order])), found[:, order])
+    for place in range(len(falls)):
+        assert np.array_equal(log_sums(logs[:, place : place + 1].copy())[:, 0], found[:, place])
+
+
+def slow_log_sum(logs: list[float]) -> float:
+    """ln Σ e^x, in fractions of the largest."""
+    top = max(logs)
+    if top == -math.inf:
+        return top
+    return top + math.log(math.fsum(math.exp(each - top) for each in logs))
+
+
+def test_seeds_are_drawn_uniformly() -> None:
+    rng = np.random.default_rng(1)
+    schema = category_schema(3, 4)
+    network = random_network(schema, random_structure(2, rng), rng)
+    codes = np.array([[0, 0]] * 3 + [[1, 1]] * 6 + [[2, 3]], dtype=np.uint16)
+    made = Synthesizer(KeptAttributes(network, Omega(low=0, high=0)), Records(schema, codes))
+    candidates = made.propose(0, 20_000, RandomSource.fixed(4))
+    shares = np.bincount(made.model.in_schema_order(candidates.codes)[:, 0]) / 20_000
+    assert np.abs(shares - [0.3, 0.6, 0.1]).max() < 0.015

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from engine.models.calibrated.particles import Particles
+from engine.models.calibrated.residuals import (
+    FINE,
+    Misfit,
+    candidates,
+    compared,
+    misfit,
+    score,
+    worth_measuring,
+)
+from engine.models.views import Marginal, Rows, View, cells
+from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from tests.support import category_schema
+
+SCHEMA = category_schema(2, 6, 3, 4, halves=frozenset({1}))
+FREE = Allowance(0.0, "none")
+NOISE = Noise(RandomSource.fixed(1))
+
+
+def drawn(seed: int, count: int = 500) -> Rows:
+    rng = np.random.default_rng(seed)
+    sizes = SCHEMA.cardinalities.tolist()
+    return Rows(SCHEMA, [rng.integers(0, size, count).astype(np.uint16) for size in sizes])
+
+
+def test_every_pair_is_a_candidate_in_full_and_through_its_buckets() -> None:
+    found = candidates(SCHEMA, 1.0, FREE)
+    assert len(found) == len(set(found)) == 6 + 3
+    assert (View(0), View(1)) in found
+    assert (View(0), View(1, bucketed=True)) in found
+
+
+def test_a_candidate_whose_noise_would_exceed_all_records_is_none() -> None:
+    spend = Allowance(0.01, "epsilon")
+    for records in (1, 100, 400, 1_000, 10_000):
+        expected = {
+            each
+            for each in candidates(SCHEMA, 1.0, FREE)
+            if cells(SCHEMA, each) / spend.amount / 2 < records
+        }
+        assert {*candidates(SCHEMA, records, spend)} == expected
+
+
+def test_a_score_counts_records_in_sixteenths() -> None:
+    assert score(np.array([3, 0]), np.array([1.0, 2.0])) == 4 * FINE
+    assert score(np.array([3, 0]), np.array([3.02, 0.05])) == 1
+
+
+def test_misfits_are_the_records_that_would_have_to_change_beyond_chance() -> None:
+    asked = candidates(SCHEMA, 1.0, FREE)
+    rows, model = drawn(1), Particles.of(drawn(2, 2_000), 500.0)
+    found = misfit(rows, model, asked, FREE, NOISE)
+    assert found.deviation == 0
+    for marginal, records in zip(asked, found.records.tolist(), strict=True):
+        counts, expected = rows.counts(marginal), model.counts(marginal)
+        apart = np.abs(counts - expected).sum() / 2
+        chance = HALF_NORMAL * np.sqrt(expected * (1 + 500 / 2_000)).sum() / 2
+        assert records == pytest.approx(apart - chance, abs=len(counts) / FINE)
+        # Rows of the same law are apart by chance alone.
+        assert abs(records) < chance
+
+
+def test_misfits_err_by_the_deviation_that_is_told() -> None:
+    asked = candidates(SCHEMA, 1.0, FREE)
+    rows, model = drawn(1), Particles.of(drawn(2), 500.0)
+    exact = misfit(rows, model, asked, FREE, NOISE).records
+    for spend in (Allowance(0.05, "epsilon"), Allowance(0.001, "rho")):
+        found = [misfit(rows, model, asked, spend, NOISE) for _ in range(200)]
+        errors = np.concatenate([each.records - exact for each in found])
+        assert errors.std() == pytest.approx(found[0].deviation, rel=0.15)
+
+
+@pytest.mark.parametrize("count", [799, 3_199])
+def test_what_the_model_counts_does_not_hang_on_the_number_of_records(count: int) -> None:
+    """One record more, where an eighth of them is one more: to the last bit."""
+    schema = category_schema(5, 5, 4, 4, 10, 10)
+    rng = np.random.default_rng(1)
+
+    def some(many: int) -> Rows:
+        columns = [rng.integers(0, size, many).astype(np.uint16) for size in schema.cardinalities]
+        return Rows(schema, columns)
+
+    model = Particles.of(some(2_000), 1_000.0)
+    model.weights[:] = rng.random(2_000)
+    pairs = [(View(one), View(other)) for one, other in combinations(range(6), 2)]
+    records = some(count + 1)
+    fewer = Rows(schema, [column[:-1] for column in records.columns])
+    by_both = [
+        {place: expected.tobytes() for place, _, expected in compared(each, model, pairs)}
+        for each in (fewer, records)
+    ]
+    assert by_both[0] == by_both[1]
+
+
+def test_nothing_to_ask_about() -> None:
+    """No pair could be worth it: nothing is asked, and nothing is measured."""
+    found = misfit(drawn(1), Particles.of(drawn(2), 5.0), (), Allowance(1.0, "epsilon"), NOISE)
+    assert found.records.size == 0
+    assert worth_measuring(found, found.records, Allowance(1.0, "epsilon")) == ()
+
+
+def told(asked: tuple[Marginal, ...], records: np.ndarray) -> Misfit:
+    """Misfits without noise of a model that expects a record in every cell."""
+    sizes = np.array([cells(SCHEMA, each) for each in asked])
+    return Misfit(asked, records, 0.0, sizes)
+
+
+def test_a_table_is_priced_by_the_cells_that_the_model_expects_a_record_in() -> None:
+    """Two lists of which few codes occur: affordable, though there are hundreds of cells."""
+    schema = category_schema(30, 30)
+    codes = np.arange(3_000) % 3
+    rows = Rows(schema, [codes.astype(np.uint16), (codes // 2).astype(np.uint16)])
+    pair = ((View(0), View(1)),)
+    spend = Allowance(1e-5, "rho")
+    found = misfit(rows, Particles.of(rows, 3_000.0), pair, FREE, NOISE)
+    assert found.sizes(pair) == [3]
+    off = replace(found, records=np.array([1_500.0]))
+    assert worth_measuring(off, off.records, spend) == pair
+    dear = replace(off, occupied=np.array([900]))
+    assert worth_measuring(dear, dear.records, spend) == ()
+
+
+def value(spend: Allowance, records: list[float], sizes: list[int]) -> float:
+    """What measuring some tables gains, each noise written out."""
+    if not sizes:
+        return 0.0
+    shares = spend.divided(sizes)
+    error = math.fsum(
+        size / each.amount
+        if spend.currency == "epsilon"
+        else size * HALF_NORMAL / math.sqrt(2 * each.amount)
+        for size, each in zip(sizes, shares, strict=True)
+    )
+    return math.fsum(records) - error / 2
+
+
+@pytest.mark.parametrize("spend", [Allowance(0.4, "epsilon"), Allowance(0.02, "rho")])
+def test_what_is_worth_measuring_is_close_to_the_best_of_all_subsets(spend: Allowance) -> None:
+    asked = candidates(SCHEMA, 1.0, FREE)
+    rng = np.random.default_rng(5)
+    chosen_any = False
+    for _ in range(25):
+        records = rng.gamma(0.7, 60, len(asked)) - 20
+        found = worth_measuring(told(asked, records), records, spend)
+        known = dict(zip(asked, records.tolist(), strict=True))
+
+        def worth(
+            some: tuple[tuple[View, ...], ...], known: dict[Marginal, float] = known
+        ) -> float:
+            sizes = [cells(SCHEMA, each) for each in some]
+            return value(spend, [known[each] for each in some], sizes)
+
+        best = max(
+            worth(some)
+            for count in range(len(asked) + 1)
+            for some in combinations(asked, count)
+            if len({tuple(view.attribute for view in each) for each in some}) == count
+        )
+        assert 0 <= worth(found) <= best + 1e-9
+        assert worth(found) >= 0.85 * best
+        chosen_any |= bool(found)
+    assert chosen_any
+
+
+def test_one_of_a_pair_of_attributes_is_measured() -> None:
+    asked = candidates(SCHEMA, 1.0, FREE)
+    off = np.full(len(asked), 1e6)
+    found = worth_measuring(told(asked, off), off, FREE)
+    pairs = [tuple(view.attribute for view in each) for each in found]
+    assert len(pairs) == len(set(pairs)) == 6
