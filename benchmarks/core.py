@@ -12,8 +12,8 @@ from benchmarks.census import Sizes, parts
 from benchmarks.limits import machine, needed, roofs
 from benchmarks.scan import plausible_seeds, relative_score
 from benchmarks.size import Size
-from engine.evaluation.pass_rate import ScoreSample
 from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.mechanisms.seedbased.learning import learn
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise

@@ -11,9 +11,9 @@ import numpy as np
 from benchmarks.growth import chain, chain_network, exponent
 from benchmarks.size import Size
 from engine.charts.tradeoff import Explored, tradeoff
-from engine.evaluation.figures import draw_pools, omegas_to_show
-from engine.evaluation.pool import Pools
-from engine.evaluation.sweep import Sweep, grid, sweep
+from engine.mechanisms.seedbased.evaluation.figures import draw_pools, omegas_to_show
+from engine.mechanisms.seedbased.evaluation.pool import Pools
+from engine.mechanisms.seedbased.evaluation.sweep import Sweep, grid, sweep
 from engine.mechanisms.seedbased.learning import learn, learn_baseline
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega

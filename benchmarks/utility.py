@@ -9,9 +9,9 @@ import numpy as np
 
 from benchmarks.size import Size
 from engine.evaluation.comparison import compare
-from engine.evaluation.figures import omegas_to_show
-from engine.evaluation.tables import Making, comparable
 from engine.mechanisms.seedbased.attempts import Decision
+from engine.mechanisms.seedbased.evaluation.figures import omegas_to_show
+from engine.mechanisms.seedbased.evaluation.tables import Making, comparable
 from engine.mechanisms.seedbased.learning import learn, learn_baseline
 from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise

@@ -19,8 +19,8 @@ from engine.charts.board import lost, lost_table
 from engine.charts.enlarging import enlarged
 from engine.charts.kept import kept, kept_table
 from engine.evaluation.aspects import Aspect
-from engine.evaluation.figures import Figures
 from engine.evaluation.study import RELEASED
+from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.privacy import wording

@@ -13,9 +13,9 @@ from engine.charts.bounds import (
     low_scores_table,
 )
 from engine.charts.triangle import triangle, triangle_table
-from engine.evaluation.bounds import Bounds, bounds
-from engine.evaluation.figures import Figures
-from engine.evaluation.triangle import Place, place
+from engine.mechanisms.seedbased.evaluation.bounds import Bounds, bounds
+from engine.mechanisms.seedbased.evaluation.figures import Figures
+from engine.mechanisms.seedbased.evaluation.triangle import Place, place
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 

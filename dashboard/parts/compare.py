@@ -21,8 +21,8 @@ from engine.charts.beside import beside, beside_table
 from engine.charts.settings import labelled, printed, setting
 from engine.core.refusal import Refusal
 from engine.evaluation.beside import MOST, Across, Side, across, check, fully, targets
-from engine.evaluation.figures import Figures
 from engine.mechanisms.seedbased.differing import differing
+from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.runs.folder import RunFolder
@@ -45,7 +45,9 @@ class _Run:
 
     run: RunFolder
     side: Side
+    plan: Plan
     made: Promise
+    figures: Figures | None
 
 
 def compare_tab(session: Session, run: RunFolder) -> None:
@@ -103,8 +105,9 @@ def _read(session: Session, run: RunFolder, name: str) -> _Run:
         plan = Plan.from_json(run.read_text("plan.json"))
         schema = Schema.from_json(run.read_text("schema.json"))
         figures = Figures.load(run.internal)
-    side = Side(name, _dataset(session, run), plan, schema, figures, evaluation_of(run))
-    return _Run(run, side, promise(plan, schema))
+    compared = () if figures is None else figures.compared
+    side = Side(name, _dataset(session, run), schema, compared, evaluation_of(run))
+    return _Run(run, side, plan, promise(plan, schema), figures)
 
 
 def _dataset(session: Session, run: RunFolder) -> str:
@@ -121,7 +124,7 @@ def _beside(sides: Sequence[_Run]) -> None:
     st.markdown("**What was spent, and what came of it**")
     st.table(totals_table(sides))
     st.markdown("**Where the settings differ**")
-    settings = settings_table([each.side for each in sides])
+    settings = settings_table({each.side.name: each.plan for each in sides})
     if settings.empty:
         st.caption("Nowhere: these runs differ by chance alone.")
     else:
@@ -182,22 +185,22 @@ def caveats(sides: Sequence[Side]) -> tuple[str, ...]:
     return tuple(said)
 
 
-def settings_table(sides: Sequence[Side]) -> pd.DataFrame:
+def settings_table(plans: Mapping[str, Plan]) -> pd.DataFrame:
     """A row for each setting that differs, a column for each run; ω, which has three, in one."""
     rows: dict[str, dict[str, str]] = {}
-    for each in differing([side.plan for side in sides]):
+    for each in differing([*plans.values()]):
         if each.setting == "domain":
             continue
         if each.setting.startswith("omega."):
-            said = [setting("omega", side.plan.omega) for side in sides]
+            said = [setting("omega", plan.omega) for plan in plans.values()]
             label = words.LABELS["omega"]
         else:
             said = [printed(each.setting, value) for value in each.values]
             label = labelled(each.setting)
-        rows[label] = dict(zip((side.name for side in sides), said, strict=True))
+        rows[label] = dict(zip(plans, said, strict=True))
     return pd.DataFrame(
         [{"Setting": label, **values} for label, values in rows.items()],
-        columns=["Setting", *(side.name for side in sides)],
+        columns=["Setting", *plans],
     )
 
 
@@ -208,9 +211,9 @@ def totals_table(sides: Sequence[_Run]) -> pd.DataFrame:
 
 
 def _totals(each: _Run) -> Mapping[str, Any]:
-    plan, total = each.side.plan, each.made.total
+    plan, total = each.plan, each.made.total
     progress = progress_of(each.run)
-    sample = None if each.side.figures is None else planned_sample(each.side.figures, plan)
+    sample = None if each.figures is None else planned_sample(each.figures, plan)
     rate = None if sample is None else sample.pass_rate(plan.test, each.made.pass_cap)
     return {
         "Total ε": words.epsilon(total.epsilon) if total.bounded else "nothing promised",

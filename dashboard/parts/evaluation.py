@@ -16,8 +16,8 @@ from engine.charts.lettering import distinct
 from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.measure import About, Finding, Group
-from engine.evaluation.predictors import WITHOUT_NOISE
 from engine.evaluation.registry import abouts
+from engine.mechanisms.seedbased.evaluation.predictors import WITHOUT_NOISE
 from engine.runs.evaluating import EvaluationOf, suggested_target
 from engine.runs.evidence import answerable, recorded
 from engine.runs.folder import RunFolder

@@ -22,7 +22,7 @@ from engine.charts.tradeoff import (
     tradeoff_table,
     why_not,
 )
-from engine.evaluation.sweep import PARAMETERS, Point
+from engine.mechanisms.seedbased.evaluation.sweep import PARAMETERS, Point
 from engine.mechanisms.seedbased.plan import Plan
 
 _CHART, _LIST, _CHOSEN = "tradeoff", "explore-frontier", "explore-chosen"

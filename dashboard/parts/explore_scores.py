@@ -15,7 +15,7 @@ from dashboard.parts.watch import watch
 from dashboard.rehearsing import start_rehearsal
 from dashboard.session import Session
 from dashboard.spending import about_of, moment, plan_of, progress_of
-from engine.evaluation.pool import Pools
+from engine.mechanisms.seedbased.evaluation.pool import Pools
 from engine.mechanisms.seedbased.plan import Plan
 from engine.runs.control import runs
 from engine.runs.folder import About, RunFolder

@@ -12,8 +12,8 @@ from dashboard import words
 from dashboard.frame import Fields
 from dashboard.parts.controls import SCALES, nearest
 from engine.core.refusal import Refusal
-from engine.evaluation.pool import Pools
-from engine.evaluation.sweep import PARAMETERS, Parameter, value_of
+from engine.mechanisms.seedbased.evaluation.pool import Pools
+from engine.mechanisms.seedbased.evaluation.sweep import PARAMETERS, Parameter, value_of
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import TestKind

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.internal import internal
 from engine.core.refusal import Refusal
-from engine.evaluation.figures import Figures
+from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.report.annex import NAME, annex
 from engine.report.browser import chromium, printed
 from engine.runs.folder import RunFolder

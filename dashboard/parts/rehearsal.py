@@ -18,9 +18,9 @@ from dashboard.rehearsing import start_rehearsal
 from dashboard.session import Session, find_run
 from dashboard.spending import progress_of
 from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
-from engine.evaluation.expected import Expected, expected
-from engine.evaluation.figures import Figures
-from engine.evaluation.pass_rate import ScoreSample
+from engine.mechanisms.seedbased.evaluation.expected import Expected, expected
+from engine.mechanisms.seedbased.evaluation.figures import Figures
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.runs.folder import RunFolder

@@ -21,8 +21,16 @@ from dashboard.session import Session
 from dashboard.spending import about_of, plan_of
 from engine.charts.tradeoff import UTILITIES, Explored, has_place
 from engine.core.refusal import Refusal
-from engine.evaluation.pool import Pools
-from engine.evaluation.sweep import Grid, Parameter, Point, Sweep, Utility, grid, sweep
+from engine.mechanisms.seedbased.evaluation.pool import Pools
+from engine.mechanisms.seedbased.evaluation.sweep import (
+    Grid,
+    Parameter,
+    Point,
+    Sweep,
+    Utility,
+    grid,
+    sweep,
+)
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.proposal import SEEDS, shares_for
 from engine.models.omega import Omega

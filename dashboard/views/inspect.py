@@ -29,8 +29,8 @@ from engine.charts.distances import boxes, boxes_table
 from engine.charts.network import dependency_graph, dependency_graph_table
 from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
 from engine.evaluation.aspects import aspects
-from engine.evaluation.figures import Figures
 from engine.evaluation.measure import Group
+from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind, privacy_test
@@ -183,7 +183,7 @@ _SHOWN = {
 
 def _in_short(looked: _Looked) -> None:
     evaluation = None if looked.found is None else looked.found.evaluation
-    known = aspects(looked.figures, evaluation)
+    known = aspects(looked.figures.compared, evaluation)
     target = "" if looked.found is None else looked.found.target
     passed = passing(looked.figures, looked.plan, looked.made)
     said = story(known, passed, target, tested=looked.made.seeds is not None)

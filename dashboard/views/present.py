@@ -17,7 +17,7 @@ from dashboard.session import Session, current, find_run
 from dashboard.slides import Told, slides
 from engine.core.refusal import Refusal
 from engine.evaluation.aspects import aspects
-from engine.evaluation.figures import Figures
+from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.runs.folder import RunFolder
@@ -101,7 +101,8 @@ def _told(session: Session, run: RunFolder, title: str) -> Told:
 
     told: Told = session.keep("presented", run.identity, read)
     found = found_of(session, run, told.schema)
-    known = aspects(told.figures, None if found is None else found.evaluation)
+    compared = () if told.figures is None else told.figures.compared
+    known = aspects(compared, None if found is None else found.evaluation)
     return replace(told, title=title, aspects=known)
 
 

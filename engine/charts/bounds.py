@@ -12,7 +12,7 @@ import pandas as pd
 from engine.charts import lines, scales
 from engine.charts.palette import BLUE, GREEN, GREY, PURPLE, QUIET, VERMILLION
 from engine.core import numerals
-from engine.evaluation.bounds import Bounds, Kind
+from engine.mechanisms.seedbased.evaluation.bounds import Bounds, Kind
 
 LEMMA, SCORES = "Lemma 5.2, at this t", "From low scores alone, at this t"
 REJECTIONS, LAYERS = "The share turned down", "Every t at once"

@@ -16,7 +16,7 @@ from engine.charts.palette import BLUE, GREY, QUIET, VERMILLION
 from engine.charts.tradeoff import Explored, named
 from engine.core import numerals
 from engine.evaluation.frontier import unbeaten
-from engine.evaluation.sweep import Point
+from engine.mechanisms.seedbased.evaluation.sweep import Point
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

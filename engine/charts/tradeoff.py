@@ -14,7 +14,14 @@ from engine.charts import scales
 from engine.charts.palette import LETTERS, MARGINALS, QUIET, REAL, SHAPES, ramp
 from engine.charts.settings import SETTINGS, setting
 from engine.core import numerals
-from engine.evaluation.sweep import PARAMETERS, Parameter, Point, Sweep, Utility, value_of
+from engine.mechanisms.seedbased.evaluation.sweep import (
+    PARAMETERS,
+    Parameter,
+    Point,
+    Sweep,
+    Utility,
+    value_of,
+)
 
 PICKED: Final = "picked"
 """The selection that a click makes; its `point` is the place of the point in the sweep."""

@@ -13,7 +13,7 @@ import pandas as pd
 from engine.charts import lines, scales
 from engine.charts.palette import BLUE, DASHES, GREEN, LETTERS, PURPLE, QUIET, VERMILLION
 from engine.core import numerals
-from engine.evaluation.triangle import Place, least_epsilon
+from engine.mechanisms.seedbased.evaluation.triangle import Place, least_epsilon
 
 OTHERS: Final = (1.1, 2.0, 10.0)
 """How much one record may matter, for the curves drawn beside the run's own."""

@@ -14,7 +14,6 @@ from typing import Final, Literal
 
 from engine.evaluation.comparison import Compared
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.figures import Figures
 from engine.evaluation.measure import About, Finding, Measured
 from engine.evaluation.registry import abouts
 from engine.evaluation.standing import standing
@@ -52,9 +51,9 @@ class Aspect:
     placed: Measured | None
 
 
-def aspects(figures: Figures | None, evaluation: Evaluation | None) -> tuple[Aspect, ...]:
+def aspects(compared: Sequence[Compared], evaluation: Evaluation | None) -> tuple[Aspect, ...]:
     """What is known, in the order of `MEASURES`; of what was measured twice, the evaluation's."""
-    quick = {each.key: each for each in quickly(figures)}
+    quick = {each.key: each for each in quickly(compared)}
     found = []
     for what, key in MEASURES.items():
         full = None if evaluation is None else evaluation.finding(key)
@@ -67,12 +66,11 @@ def aspects(figures: Figures | None, evaluation: Evaluation | None) -> tuple[Asp
     return tuple(found)
 
 
-def quickly(figures: Figures | None) -> tuple[Finding, ...]:
+def quickly(compared: Sequence[Compared]) -> tuple[Finding, ...]:
     """What a run measured as it ended: how far a typical column and a typical pair are.
 
     Medians, without intervals; none where the table was too small.
     """
-    compared: Sequence[Compared] = () if figures is None else figures.compared
     if not compared:
         return ()
     singles = {each.name: Measured(each.distances.typical_column) for each in compared}

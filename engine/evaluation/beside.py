@@ -12,13 +12,12 @@ from typing import Final
 
 from engine.core.refusal import Refusal
 from engine.evaluation.aspects import quickly
+from engine.evaluation.comparison import Compared
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.figures import Figures
 from engine.evaluation.measure import About, Finding, Group, Measured
 from engine.evaluation.registry import abouts
 from engine.evaluation.standing import standing
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.mechanisms.seedbased.plan import Plan
 from engine.table.schema import Schema
 
 MOST: Final = 4
@@ -35,16 +34,15 @@ class Side:
     Attributes:
         name: what it is called, told apart from the others.
         dataset: the dataset it was made from, by any name that is equal where the dataset is.
-        plan, schema: what was decided.
-        figures: what was measured as it ended; None where nothing was.
+        schema: of its table.
+        compared: tables measured as it ended; none where nothing was.
         evaluation: everything that was measured of it since; None where nothing was.
     """
 
     name: str
     dataset: str
-    plan: Plan
     schema: Schema
-    figures: Figures | None = None
+    compared: tuple[Compared, ...] = ()
     evaluation: Evaluation | None = None
 
 
@@ -127,7 +125,7 @@ def targets(sides: Sequence[Side]) -> tuple[str, ...]:
 def _findings(side: Side, *, full: bool) -> dict[str, Finding]:
     if full and side.evaluation is not None:
         return {each.key: each for each in side.evaluation.findings}
-    return {each.key: each for each in quickly(side.figures)}
+    return {each.key: each for each in quickly(side.compared)}
 
 
 def _comparable(about: About, sides: Sequence[Side]) -> bool:

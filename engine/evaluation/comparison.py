@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.evaluation.distances import Distances, distances
-from engine.evaluation.study import Table
-from engine.evaluation.tables import FEWEST
+from engine.evaluation.study import FEWEST, Table
 from engine.table.records import Records
 
 

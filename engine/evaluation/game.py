@@ -15,8 +15,7 @@ from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import Classifier, Labels, headed
 from engine.evaluation.intervals import advantage
 from engine.evaluation.measure import Measured, Part
-from engine.evaluation.study import Study, Table
-from engine.evaluation.tables import FEWEST
+from engine.evaluation.study import FEWEST, Study, Table
 from engine.table.records import Records
 
 

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.evaluation.markov_blanket import most_likely
-from engine.evaluation.study import Study, some
-from engine.evaluation.tables import FEWEST
+from engine.evaluation.study import FEWEST, Study, some
 from engine.models.sequential import Sequential
 from engine.table.records import Records
 

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.evaluation.intervals import BLOCKS, deal
-from engine.evaluation.study import Study, Table, some
-from engine.evaluation.tables import FEWEST
+from engine.evaluation.study import FEWEST, Study, Table, some
 from engine.table.records import Records
 
 Codes = npt.NDArray[np.uint16]

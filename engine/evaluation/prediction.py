@@ -16,8 +16,7 @@ from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import Answering, Classifier, Labels
 from engine.evaluation.intervals import block_jackknife, clopper_pearson, deal, within
 from engine.evaluation.measure import Interval
-from engine.evaluation.study import Study, some
-from engine.evaluation.tables import FEWEST
+from engine.evaluation.study import FEWEST, Study, some
 from engine.table.records import Records
 from engine.table.schema import Schema
 

@@ -18,6 +18,9 @@ MARGINALS = "marginals"
 RELEASED = "released"
 CANDIDATES = "before the test"
 
+FEWEST = 50
+"""A table with fewer records than this says more about its size than about its method."""
+
 Role = Literal["reals", "marginals", "released", "candidates", "synthetic"]
 Thing = TypeVar("Thing")
 

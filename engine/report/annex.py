@@ -17,10 +17,10 @@ from engine.charts.readings import direction, read, read_whole
 from engine.core.numerals import percent
 from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.figures import Figures
 from engine.evaluation.measure import About, Finding
 from engine.evaluation.registry import GROUPS, abouts
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.report.report import environment

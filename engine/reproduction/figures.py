@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from engine.evaluation.predictors import WITHOUT_NOISE
+from engine.mechanisms.seedbased.evaluation.predictors import WITHOUT_NOISE
 from engine.reproduction import pictures, published
 from engine.reproduction.measuring import IMPROVEMENT, MODELS, PAIRS, SINGLE
 from engine.reproduction.networks import by_kind, compared_with

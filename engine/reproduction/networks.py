@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.predictors import named
 from engine.evaluation.study import MARGINALS
+from engine.mechanisms.seedbased.evaluation.predictors import named
 from engine.mechanisms.seedbased.learning import learn
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.evaluation.predictors import WITHOUT_NOISE
 from engine.evaluation.study import MARGINALS
+from engine.mechanisms.seedbased.evaluation.predictors import WITHOUT_NOISE
 from engine.reproduction import published, wording
 from engine.reproduction.claims import (
     HOW_DECIDED,

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.evaluation.evaluation import evaluate
-from engine.evaluation.pass_rate import ScoreSample
 from engine.evaluation.prediction import MOST_VALUES, check_target
 from engine.evaluation.study import Study, cut, some
-from engine.evaluation.tables import Making, tables_of
 from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from engine.mechanisms.seedbased.evaluation.tables import Making, tables_of
 from engine.mechanisms.seedbased.learning import learn, learn_baseline, model_records
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega

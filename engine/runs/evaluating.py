@@ -10,14 +10,14 @@ from typing import ClassVar, Final
 
 from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import evaluate
-from engine.evaluation.figures import omegas_to_show
 from engine.evaluation.measure import Measure
 from engine.evaluation.prediction import check_target
-from engine.evaluation.predictors import models_of
 from engine.evaluation.registry import measures
-from engine.evaluation.study import Study
-from engine.evaluation.tables import FEWEST, Making, comparable, made_from
+from engine.evaluation.study import FEWEST, Study
 from engine.mechanisms.seedbased.attempts import Decision
+from engine.mechanisms.seedbased.evaluation.figures import omegas_to_show
+from engine.mechanisms.seedbased.evaluation.predictors import models_of
+from engine.mechanisms.seedbased.evaluation.tables import Making, comparable, made_from
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.privacy.randomness import RandomSource

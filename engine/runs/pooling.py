@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from engine.core.refusal import Refusal
-from engine.evaluation.figures import Figures, draw_pools
-from engine.evaluation.pool import Pool, Pools, load_pools, save_pools
+from engine.mechanisms.seedbased.evaluation.figures import Figures, draw_pools
+from engine.mechanisms.seedbased.evaluation.pool import Pool, Pools, load_pools, save_pools
 from engine.mechanisms.seedbased.learning import learn
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential

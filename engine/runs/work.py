@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.evaluation.comparison import Compared, compare
-from engine.evaluation.figures import Figures, draw_pools, omegas_to_show
-from engine.evaluation.pool import Pools
-from engine.evaluation.tables import Making, comparable
 from engine.mechanisms.seedbased.attempts import Decision
+from engine.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
+from engine.mechanisms.seedbased.evaluation.pool import Pools
+from engine.mechanisms.seedbased.evaluation.tables import Making, comparable
 from engine.mechanisms.seedbased.learning import learn, learn_baseline
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise

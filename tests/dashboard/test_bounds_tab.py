@@ -10,10 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.parts.bounds import sentences, triangle_sentences
-from engine.evaluation.bounds import bounds
-from engine.evaluation.figures import Figures
-from engine.evaluation.pass_rate import ScoreSample
-from engine.evaluation.triangle import place
+from engine.mechanisms.seedbased.evaluation.bounds import bounds
+from engine.mechanisms.seedbased.evaluation.figures import Figures
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from engine.mechanisms.seedbased.evaluation.triangle import place
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
 from engine.privacy.plausibility.relative import RelativeSensitivity

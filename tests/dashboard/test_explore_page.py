@@ -19,7 +19,7 @@ from dashboard import words
 from dashboard.draft import Draft
 from dashboard.parts import explore_point, explore_stand_in
 from dashboard.session import Session
-from engine.evaluation.figures import Figures
+from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.promise import promise
 from engine.runs.control import home, runs, wait
 from engine.runs.folder import ABOUT, About, RecordsOf, RunFolder

@@ -14,7 +14,7 @@ from dashboard.slides import Told, slides
 from engine.evaluation.aspects import aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
-from engine.evaluation.figures import Figures
+from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.mechanisms.seedbased.statement import statement
@@ -40,7 +40,13 @@ def told(schema: Schema, *, stained: bool = False, **settings: Any) -> Told:
     )
     figures = Figures(((), (), ()), (0, 1, 2), tables, ())
     return Told(
-        "A table", plan, schema, promise(plan, schema), said, aspects(figures, None), figures
+        "A table",
+        plan,
+        schema,
+        promise(plan, schema),
+        said,
+        aspects(figures.compared, None),
+        figures,
     )
 
 

@@ -11,10 +11,10 @@ from engine.evaluation.aspects import MEASURES, Aspect, aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.figures import Figures
 from engine.evaluation.measure import Finding, Interval, Measured
-from engine.evaluation.pass_rate import ScoreSample
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from engine.mechanisms.seedbased.evaluation.figures import Figures
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega, Reading
@@ -43,7 +43,7 @@ def story(known: tuple[Aspect, ...], passing: str, target: str) -> tuple[str, ..
 
 def told(released: float, real: float = 0.02, marginals: float = 0.08) -> tuple[str, ...]:
     found = figures({REALS: real, MARGINALS: marginals, RELEASED: released})
-    return story(aspects(found, None), PASSING, "")
+    return story(aspects(found.compared, None), PASSING, "")
 
 
 def evaluation() -> Evaluation:
@@ -93,15 +93,15 @@ def test_where_there_is_nothing_to_keep_it_says_so() -> None:
 
 
 def test_without_a_reference_nothing_is_claimed() -> None:
-    first, *_ = story(aspects(figures({MARGINALS: 0.05, RELEASED: 0.09}), None), "", "")
+    first, *_ = story(aspects(figures({MARGINALS: 0.05, RELEASED: 0.09}).compared, None), "", "")
     assert "by 5.0 %, but there are too few records for both references" in first
     assert "other real records" not in first
-    alone, *_ = story(aspects(figures({RELEASED: 0.09}), None), "", "")
+    alone, *_ = story(aspects(figures({RELEASED: 0.09}).compared, None), "", "")
     assert alone.endswith("differ by **9.0 %**.")
 
 
 def test_everything_measured_makes_three_sentences() -> None:
-    relations, predicting, telling = story(aspects(None, evaluation()), PASSING, "pay*")
+    relations, predicting, telling = story(aspects((), evaluation()), PASSING, "pay*")
     assert "**5.0 %**" in relations
     assert "predicts “pay\\*” right for **68.0 %**" in predicting
     assert "other real records, 80.0 %; on a table without relations, 50.0 %" in predicting

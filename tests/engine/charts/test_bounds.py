@@ -22,8 +22,8 @@ from engine.charts.bounds import (
     low_scores_table,
 )
 from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.evaluation.bounds import Bounds, bounds
-from engine.evaluation.pass_rate import ScoreSample
+from engine.mechanisms.seedbased.evaluation.bounds import Bounds, bounds
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.models.omega import Omega
 from engine.privacy.plausibility.relative import RelativeSensitivity
 

@@ -26,13 +26,13 @@ from engine.charts.standing import Standing, standings
 from engine.charts.triangle import triangle
 from engine.evaluation.aspects import aspects
 from engine.evaluation.beside import Across
-from engine.evaluation.bounds import bounds
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.measure import About, Finding, Interval, Measured
-from engine.evaluation.pass_rate import ScoreSample
-from engine.evaluation.triangle import place
+from engine.mechanisms.seedbased.evaluation.bounds import bounds
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from engine.mechanisms.seedbased.evaluation.triangle import place
 from engine.models.omega import Omega
 from engine.privacy.accounting.account import account
 from engine.privacy.accounting.growth import growth
@@ -46,7 +46,7 @@ SCORES = ScoreSample(Omega(low=1, high=1), np.full(300, 60), np.zeros(300, dtype
 BOUNDED = bounds(SCORES, FIGURES.test)
 VALUES = {"marginals": 0.5, "other real records": 0.9, "released": 0.8}
 FINDING = Finding("accuracy", {name: Measured(value) for name, value in VALUES.items()})
-ASPECTS = aspects(None, Evaluation((), 9, "pay", (FINDING,)))
+ASPECTS = aspects((), Evaluation((), 9, "pay", (FINDING,)))
 RUNS = {name: Measured(0.7) for name in "AB"}
 BESIDE = [Across(ABOUT, RUNS, RUNS, RUNS, RUNS)]
 EITHER_END = re.compile(r'"(black|white|#000|#fff|#000000|#ffffff)"', re.IGNORECASE)

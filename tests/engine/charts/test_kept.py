@@ -40,7 +40,7 @@ def found(released: float = 0.08) -> tuple[Aspect, ...]:
         )
         for what in values
     )
-    return aspects(None, Evaluation((), 99, "pay", findings))
+    return aspects((), Evaluation((), 99, "pay", findings))
 
 
 def points(chart: alt.LayerChart, layers: Layers) -> dict[tuple[str, str], dict[str, Any]]:

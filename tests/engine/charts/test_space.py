@@ -9,7 +9,7 @@ from engine.charts.export import INTERNAL, Carried
 from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.charts.space import space, space_table
 from engine.charts.tradeoff import Explored
-from engine.evaluation.sweep import Point, Sweep
+from engine.mechanisms.seedbased.evaluation.sweep import Point, Sweep
 from tests.engine.charts.test_tradeoff import point
 
 NEAR = point(1.0, 0.10, records=100.0)

@@ -19,7 +19,7 @@ from engine.charts.tradeoff import (
     tradeoff,
     tradeoff_table,
 )
-from engine.evaluation.sweep import Point, Sweep, Utility
+from engine.mechanisms.seedbased.evaluation.sweep import Point, Sweep, Utility
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget

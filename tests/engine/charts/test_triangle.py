@@ -12,7 +12,7 @@ import pytest
 
 from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.charts.triangle import triangle, triangle_table
-from engine.evaluation.triangle import Place
+from engine.mechanisms.seedbased.evaluation.triangle import Place
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]
 Said = Callable[[alt.LayerChart], list[str]]

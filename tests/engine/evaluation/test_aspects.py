@@ -11,20 +11,19 @@ from engine.evaluation.aspects import MEASURES, aspects, quickly
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.figures import Figures
 from engine.evaluation.measure import Finding, Measured
 from engine.evaluation.registry import abouts
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
 
-def figures(pairs: dict[str, float]) -> Figures:
+def figures(pairs: dict[str, float]) -> tuple[Compared, ...]:
     """Tables whose pairs are all equally far, and whose columns half as far."""
     compared = []
     for name, far in pairs.items():
         square = np.full((3, 3), far)
         np.fill_diagonal(square, far / 2)
         compared.append(Compared(name, 500, Distances(np.diag(square).copy(), square)))
-    return Figures(((), (), ()), (0, 1, 2), tuple(compared), ())
+    return tuple(compared)
 
 
 ALL = {REALS: 0.02, MARGINALS: 0.08, RELEASED: 0.05}
@@ -66,14 +65,14 @@ def test_what_is_not_a_number_is_not_known() -> None:
     assert pairs.placed is None
 
 
-@pytest.mark.parametrize("known", [None, figures({}), figures({REALS: 0.1})])
-def test_without_a_released_table_nothing_is_known(known: Figures | None) -> None:
+@pytest.mark.parametrize("known", [(), figures({}), figures({REALS: 0.1})])
+def test_without_a_released_table_nothing_is_known(known: tuple[Compared, ...]) -> None:
     assert aspects(known, None) == ()
 
 
 def test_quick_findings_are_medians() -> None:
     square = np.array([[0.1, 0.4, 0.5], [0.4, 0.2, 0.9], [0.5, 0.9, 0.6]])
     compared = (Compared(RELEASED, 9, Distances(np.diag(square).copy(), square)),)
-    columns, pairs = quickly(Figures(((), (), ()), (0, 1, 2), compared, ()))
+    columns, pairs = quickly(compared)
     assert columns.by_subject[RELEASED].value == 0.2
     assert pairs.by_subject[RELEASED].value == 0.5

@@ -12,10 +12,8 @@ from engine.evaluation.beside import Side, across, check, fully, targets
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.figures import Figures
 from engine.evaluation.measure import Finding, Measured
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.mechanisms.seedbased.plan import Plan
 from engine.table.buckets import ByGroups, Group
 from engine.table.schema import Categories, Column, Schema
 
@@ -24,12 +22,11 @@ SCHEMA = Schema(
 )
 
 
-def figures(released: float) -> Figures:
-    compared = tuple(
+def figures(released: float) -> tuple[Compared, ...]:
+    return tuple(
         Compared(name, 500, Distances(np.full(3, far), np.full((3, 3), far)))
         for name, far in {RELEASED: released, REALS: 0.02, MARGINALS: 0.12}.items()
     )
-    return Figures(((), (), ()), (0, 1, 2), compared, ())
 
 
 def evaluation(target: str = "c", value: float = 0.7) -> Evaluation:
@@ -44,7 +41,7 @@ def evaluation(target: str = "c", value: float = 0.7) -> Evaluation:
 
 
 def side(name: str, **changes: object) -> Side:
-    made = Side(name, "table-1", Plan.of(SCHEMA), SCHEMA, figures(0.07))
+    made = Side(name, "table-1", SCHEMA, figures(0.07))
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
@@ -87,7 +84,7 @@ def test_a_run_of_another_schema_is_named(other: Schema) -> None:
 
 
 def test_without_evaluations_what_runs_measure_themselves_is_compared() -> None:
-    found = across([side("A"), side("B", figures=figures(0.12))])
+    found = across([side("A"), side("B", compared=figures(0.12))])
     assert [each.about.key for each in found] == ["total-variation", "total-variation-pairs"]
     assert found[1].found == {"A": Measured(0.07), "B": Measured(0.12)}
     assert found[1].placed["A"].value == pytest.approx(0.5)
@@ -121,4 +118,4 @@ def test_different_targets_leave_prediction_out() -> None:
 
 
 def test_a_run_without_figures_has_nothing_to_compare() -> None:
-    assert across([side("A"), side("B", figures=None)]) == ()
+    assert across([side("A"), side("B", compared=())]) == ()

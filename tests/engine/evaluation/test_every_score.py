@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.audit.universes import KINDS, small_test
-from engine.evaluation.bounds import every_score, profile
-from engine.evaluation.pass_rate import ScoreSample
 from engine.mechanisms.seedbased.attempts import Synthesizer
+from engine.mechanisms.seedbased.evaluation.bounds import every_score, profile
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability

@@ -15,9 +15,9 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.figures import Figures
 from engine.ledger.events import Debited
 from engine.ledger.ledger import Ledger
+from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import Plan
 from engine.report.contents import PARTS, Contents
 from engine.report.cover import Cover

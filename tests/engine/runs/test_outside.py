@@ -11,8 +11,8 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.figures import Figures
 from engine.evaluation.study import MARGINALS
+from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.models.third_party.learning import OutsideLaw

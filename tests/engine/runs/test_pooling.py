@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.evaluation.figures import Figures
-from engine.evaluation.sweep import grid, sweep
+from engine.mechanisms.seedbased.evaluation.figures import Figures
+from engine.mechanisms.seedbased.evaluation.sweep import grid, sweep
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
 from engine.runs import pooling

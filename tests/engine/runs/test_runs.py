@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.evaluation.figures import Figures
 from engine.ledger.ledger import Debit, Ledger
+from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega

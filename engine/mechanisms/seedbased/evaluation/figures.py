@@ -13,9 +13,9 @@ import numpy.typing as npt
 from engine.core.files import internal_arrays, internal_json, make_private
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
-from engine.evaluation.pass_rate import ScoreSample
-from engine.evaluation.pool import Pool, Pools, named, under
 from engine.mechanisms.seedbased.attempts import Synthesizer
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from engine.mechanisms.seedbased.evaluation.pool import Pool, Pools, named, under
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential

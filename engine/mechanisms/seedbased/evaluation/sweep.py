@@ -19,7 +19,7 @@ import numpy.typing as npt
 from engine.core.refusal import Refusal
 from engine.evaluation.frontier import frontier
 from engine.evaluation.measure import Direction
-from engine.evaluation.pool import Pool, Pools
+from engine.mechanisms.seedbased.evaluation.pool import Pool, Pools
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from engine.evaluation.measure import Interval
-from engine.evaluation.pass_rate import ScoreSample
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 
 _QUANTILE = 1.959963984540054

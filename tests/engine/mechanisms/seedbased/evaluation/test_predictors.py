@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evaluation.predictors import models_of, named
 from engine.evaluation.study import MARGINALS
 from engine.mechanisms.seedbased import learning
+from engine.mechanisms.seedbased.evaluation.predictors import models_of, named
 from engine.mechanisms.seedbased.learning import learn, learn_baseline, model_records
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.bayesnet.network import BayesianNetwork

@@ -10,11 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation import pool as pools_module
 from engine.evaluation.distances import distances
-from engine.evaluation.figures import draw_pools
-from engine.evaluation.pool import HeldOutPairs, Pool, Pools, References, load_pools, save_pools
-from engine.evaluation.tables import FEWEST
+from engine.evaluation.study import FEWEST
+from engine.mechanisms.seedbased.evaluation import pool as pools_module
+from engine.mechanisms.seedbased.evaluation.figures import draw_pools
+from engine.mechanisms.seedbased.evaluation.pool import (
+    HeldOutPairs,
+    Pool,
+    Pools,
+    References,
+    load_pools,
+    save_pools,
+)
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.privacy.randomness import RandomSource

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Table, cut
+from engine.evaluation.study import CANDIDATES, FEWEST, MARGINALS, REALS, RELEASED, Table, cut
 from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
 from engine.mechanisms.seedbased.learning import model_records
 from engine.models.bayesnet.kept_attributes import KeptAttributes
@@ -20,9 +20,6 @@ from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 from engine.table.split import Split
-
-FEWEST = 50
-"""A table with fewer records than this says more about its size than about its method."""
 
 _MOST_ATTEMPTS = 64
 

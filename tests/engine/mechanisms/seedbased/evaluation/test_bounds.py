@@ -13,7 +13,8 @@ import pytest
 from engine.audit.attempt import pairs, shipped_scores
 from engine.audit.drawing import Drawing
 from engine.audit.universes import KINDS, small_test
-from engine.evaluation.bounds import (
+from engine.mechanisms.seedbased.attempts import Synthesizer
+from engine.mechanisms.seedbased.evaluation.bounds import (
     NOBODY,
     alpha,
     at_one_t,
@@ -22,8 +23,7 @@ from engine.evaluation.bounds import (
     lemma_5_2,
     places,
 )
-from engine.evaluation.pass_rate import ScoreSample
-from engine.mechanisms.seedbased.attempts import Synthesizer
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evaluation.expected import expected
-from engine.evaluation.pass_rate import ScoreSample
+from engine.mechanisms.seedbased.evaluation.expected import expected
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import privacy_test
 

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from scipy import sparse
 
 from engine.core.files import internal_arrays
-from engine.evaluation.pass_rate import Arrays, ScoreSample
-from engine.evaluation.tables import FEWEST
+from engine.evaluation.study import FEWEST
 from engine.mechanisms.seedbased.attempts import Synthesizer
+from engine.mechanisms.seedbased.evaluation.pass_rate import Arrays, ScoreSample
 from engine.mechanisms.seedbased.learning import model_records
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega

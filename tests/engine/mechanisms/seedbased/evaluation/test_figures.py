@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from engine.evaluation.comparison import compare
-from engine.evaluation.figures import Figures, draw_pools, omegas_to_show
-from engine.evaluation.pool import Pools
-from engine.evaluation.study import Table
-from engine.evaluation.tables import FEWEST
+from engine.evaluation.study import FEWEST, Table
+from engine.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
+from engine.mechanisms.seedbased.evaluation.pool import Pools
 from engine.models.omega import Omega
 from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.randomness import RandomSource

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Role, Table
-from engine.evaluation.tables import (
-    FEWEST,
+from engine.evaluation.study import CANDIDATES, FEWEST, MARGINALS, REALS, RELEASED, Role, Table
+from engine.mechanisms.seedbased.attempts import Decision
+from engine.mechanisms.seedbased.evaluation.tables import (
     Making,
     apart_from,
     comparable,
@@ -13,7 +13,6 @@ from engine.evaluation.tables import (
     made_from,
     tables_of,
 )
-from engine.mechanisms.seedbased.attempts import Decision
 from engine.mechanisms.seedbased.learning import model_records
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.omega import Omega

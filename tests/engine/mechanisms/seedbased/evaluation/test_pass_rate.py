@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from engine.evaluation.pass_rate import ScoreSample
 from engine.mechanisms.seedbased.attempts import Decision, Synthesizer, release
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability

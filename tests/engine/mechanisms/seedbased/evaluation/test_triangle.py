@@ -14,9 +14,9 @@ from engine.audit.attempt import pairs, shipped_scores
 from engine.audit.drawing import Drawing
 from engine.audit.universes import KINDS, small_test
 from engine.core.refusal import Refusal
-from engine.evaluation.bounds import bounds
-from engine.evaluation.pass_rate import ScoreSample
-from engine.evaluation.triangle import Place, eta_at, least_epsilon, place
+from engine.mechanisms.seedbased.evaluation.bounds import bounds
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from engine.mechanisms.seedbased.evaluation.triangle import Place, eta_at, least_epsilon, place
 from engine.models.omega import Omega
 from engine.privacy.accounting.account import account
 from engine.privacy.plausibility.privacy_test import privacy_test

@@ -9,12 +9,20 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.evaluation import sweep as sweeping
 from engine.evaluation.distances import distances
-from engine.evaluation.figures import draw_pools
-from engine.evaluation.pass_rate import ScoreSample
-from engine.evaluation.pool import HeldOutPairs, Pool, Pools
-from engine.evaluation.sweep import MOST, NO_PROMISE, NO_SCORES, UNDER_FLOOR, Point, grid, sweep
+from engine.mechanisms.seedbased.evaluation import sweep as sweeping
+from engine.mechanisms.seedbased.evaluation.figures import draw_pools
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from engine.mechanisms.seedbased.evaluation.pool import HeldOutPairs, Pool, Pools
+from engine.mechanisms.seedbased.evaluation.sweep import (
+    MOST,
+    NO_PROMISE,
+    NO_SCORES,
+    UNDER_FLOOR,
+    Point,
+    grid,
+    sweep,
+)
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.models.omega import Omega

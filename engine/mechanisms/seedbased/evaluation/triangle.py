@@ -35,7 +35,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.evaluation.bounds import Bounds
+from engine.mechanisms.seedbased.evaluation.bounds import Bounds
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 
 Reals = npt.NDArray[np.float64]
