@@ -80,7 +80,7 @@ def _dataset(session: Session) -> None:
 
 def _taken(session: Session) -> str:
     try:
-        taken = debited(session.plan(), session.promise()).spend
+        taken = debited(session.decided()).spend
     except Refusal:
         return "–"
     return "no promise" if taken is None else words.epsilon(session.promise().total.epsilon)
@@ -89,7 +89,7 @@ def _taken(session: Session) -> str:
 def _left_after(session: Session, found: Balance) -> str:
     """What the run would leave; or that the budget does not hold it, the δ included."""
     try:
-        taken = debited(session.plan(), session.promise()).spend
+        taken = debited(session.decided()).spend
     except Refusal:
         return "–"
     budget = found.dataset.budget

@@ -9,8 +9,11 @@ from dashboard import planning
 from dashboard.draft import Draft
 from dashboard.planning import Offer, Way, Wish
 from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.registry import decided
+from engine.mechanisms.seedbased.guarantee import promise_of
 from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import Promise, promise
+from engine.mechanisms.seedbased.promise import Promise
 from engine.privacy.budget import Budget
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
@@ -48,15 +51,23 @@ class Settings:
         assert self.draft is not None
         return self.draft.plan(schema, self.policies)
 
-    def promise(self) -> Promise:
-        """What the plan promises.
+    def decided(self) -> Decided:
+        """The plan, with what it promises.
 
         Raises:
             Refusal: as `plan`, or the plan cannot keep its δ.
         """
         schema, plan = self._schema(), self.plan()
-        made: Promise = self._keep("promise", plan.to_json(), lambda: promise(plan, schema))
+        made: Decided = self._keep("decided", plan.to_json(), lambda: decided(plan, schema))
         return made
+
+    def promise(self) -> Promise:
+        """What the plan promises.
+
+        Raises:
+            Refusal: as `decided`.
+        """
+        return promise_of(self.decided().guarantee)
 
     def answer(self) -> Offer | Refusal | None:
         """The planner's plan with seeds, or why there is none; None where it was not asked for

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,9 @@ from hypothesis import strategies as st
 
 from engine.ledger.book import Dataset, Said
 from engine.ledger.ledger import Ledger
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.registry import decided
+from engine.mechanisms.statement import Released, statement
 from engine.models.bayesnet.network import BayesianNetwork, Structure, families
 from engine.models.categorical import ConditionalTable
 from engine.privacy.randomness import Secret
@@ -51,7 +55,7 @@ def held_of(job: Job) -> Held:
 def holding(job: Job, run: RunFolder) -> RunFolder:
     """The folder of a run as it is once it is debited, for `work` to begin with."""
     if job.purpose == "release":
-        hold(run, held_of(job))
+        hold(run, held_of(job), job.plan)
     return run
 
 
@@ -131,3 +135,17 @@ def random_network(
         likely[likely.sum(axis=1) == 0] = 1.0
         tables.append(ConditionalTable.from_probabilities(likely))
     return BayesianNetwork(schema, structure, tuple(tables))
+
+
+def stated(
+    plan: MechanismPlan,
+    schema: Schema,
+    *,
+    released: int,
+    sha256: str,
+    stained: bool,
+    as_csv: bool = True,
+) -> dict[str, Any]:
+    """The statement of a release that is one table."""
+    table = Released("synthetic", sha256, released)
+    return statement(decided(plan, schema), [table], stained=stained, as_csv=as_csv)

@@ -16,11 +16,11 @@ from dashboard.rehearsing import start_rehearsal
 from dashboard.session import Session
 from dashboard.spending import about_of, moment, plan_of, progress_of
 from engine.mechanisms.seedbased.evaluation.pool import Pools
+from engine.mechanisms.seedbased.inquiries.pooling import Pooling, all_pools
 from engine.mechanisms.seedbased.plan import Plan
 from engine.runs.control import runs
 from engine.runs.folder import About, RunFolder
 from engine.runs.inquiry import ask, inquiry_of
-from engine.runs.pooling import Pooling, all_pools
 from engine.runs.work import Job
 from engine.table.records import Records
 

@@ -16,10 +16,11 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
 from engine.ledger.totals import Spend
 from engine.ledger.words import over_budget
+from engine.mechanisms.mechanism import Cheaper
 from engine.mechanisms.seedbased.confirmed import confirmed
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
-from engine.runs.affording import Within, within
+from engine.runs.affording import within
 from engine.runs.control import start
 from engine.runs.debit import debited
 from engine.runs.work import Job
@@ -136,7 +137,7 @@ def _ways_out(session: Session, plan: Plan, before: Balance) -> None:
     """The nearest plans that the budget does hold, to click."""
     schema = session.schema
     assert schema is not None
-    found: tuple[Within, ...] = session.keep(
+    found: tuple[Cheaper, ...] = session.keep(
         "within", (plan.to_json(), before), lambda: within(plan, schema, before)
     )
     if not found:
@@ -158,7 +159,7 @@ def _ask(session: Session, plan: Plan, made: Promise) -> None:
     key = f"{session.started}"
     stated = st.container()
     seed = _fixed_seed(key)
-    taken = debited(plan, made, stained=seed is not None).spend
+    taken = debited(session.decided(), stained=seed is not None).spend
     with stated:
         _restate(plan, made, fixed=seed is not None)
         _further(session, taken)

@@ -67,12 +67,12 @@ def evaluate(
     """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
     from engine.evaluation.prediction import check_target
     from engine.runs.evaluating import EvaluationOf, suggested_target
-    from engine.runs.evidence import decided
+    from engine.runs.evidence import plan_and_schema
 
     source = TableSource(table, database, query)
     source.check()
     chosen = which_run(run)
-    _, own = decided(chosen)
+    _, own = plan_and_schema(chosen)
     wanted = suggested_target(own) if target is None else target
     check_target(own, wanted)
     asked = EvaluationOf(wanted, repeats=repeats)
@@ -91,9 +91,9 @@ def evaluate(
 
 def _records(run: RunFolder, source: TableSource) -> Records:
     """The table, coded as the run coded its own."""
-    from engine.runs.evidence import decided, recorded
+    from engine.runs.evidence import plan_and_schema, recorded
 
-    raw = source.read(decided(run)[1])
+    raw = source.read(plan_and_schema(run)[1])
     with columns_of(raw.names):
         return recorded(run, raw)
 

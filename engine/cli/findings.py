@@ -43,10 +43,11 @@ def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
 
 def _private_epsilon(run: RunFolder) -> float:
     """The ε of the private methods that a run is compared with."""
-    from engine.runs.evaluating import comparable_epsilon
+    from engine.mechanisms.registry import mechanism_of
     from engine.runs.evidence import decided
 
-    return comparable_epsilon(*decided(run))
+    made = decided(run)
+    return mechanism_of(made.plan).comparable_epsilon(made)
 
 
 def print_findings(run: RunFolder, evaluation: Evaluation) -> None:

@@ -15,12 +15,13 @@ from engine.core.refusal import Refusal
 from engine.runs.forms import TABLE
 
 if TYPE_CHECKING:
-    from engine.mechanisms.seedbased.plan import Plan
+    from engine.mechanisms.plan import MechanismPlan
     from engine.table.schema import Schema
 
 GUARANTEE = "guarantee.json"
 
 _PROBE = bytes(1 << 16)
+_FIGURES = 1 << 20
 _ELSEWHERE = "Choose another folder for --out."
 
 
@@ -120,10 +121,13 @@ def _probe(place: Path) -> None:
         os.fsync(file.fileno())
 
 
-def room(plan: Plan, schema: Schema) -> int:
-    """The most bytes that the table of a plan can come to."""
+def room(plan: MechanismPlan, schema: Schema) -> int:
+    """The most bytes that the outputs of a plan can come to."""
+    from engine.mechanisms.registry import mechanism_of
+
     row = sum(max(len(text.encode()) for text in column.texts) + 3 for column in schema.columns)
-    return row * plan.attempts
+    outputs = mechanism_of(plan).outputs(plan, schema)
+    return sum(row * each.rows_at_most if each.kind == "table" else _FIGURES for each in outputs)
 
 
 def check_room(place: Path, needed: int, elsewhere: str) -> None:

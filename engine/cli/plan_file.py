@@ -9,21 +9,21 @@ from engine.cli.output import disk_refusal, read_text
 from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from engine.mechanisms.seedbased.plan import Plan
+    from engine.mechanisms.plan import MechanismPlan
 
 
-def read_plan(path: Path) -> Plan:
+def read_plan(path: Path) -> MechanismPlan:
     """The plan in a file.
 
     Raises:
         Refusal: there is none.
     """
-    from engine.mechanisms.seedbased.plan import Plan
+    from engine.mechanisms.registry import plan_from_json
 
-    return Plan.from_json(read_text(path, "the plan"))
+    return plan_from_json(read_text(path, "the plan"))
 
 
-def write_plan(plan: Plan, path: Path) -> None:
+def write_plan(plan: MechanismPlan, path: Path) -> None:
     """Write a plan to a file, unless it holds something else.
 
     Raises:

@@ -61,7 +61,7 @@ def resumed(
     """
     from engine.runs.control import home_ledger
     from engine.runs.ending import reconcile
-    from engine.runs.evidence import decided
+    from engine.runs.evidence import plan_and_schema
     from engine.runs.resuming import resume
 
     reconcile(home_ledger())
@@ -69,7 +69,7 @@ def resumed(
     run = handover.run
     if not any(handover.there):
         check(out)
-    plan, schema = decided(run)
+    plan, schema = plan_and_schema(run)
     records = None
     if _stopped(run):
         source.check()
@@ -109,10 +109,10 @@ def _stopped(run: RunFolder) -> bool:
 
 def _records(run: RunFolder, source: TableSource, *, streamed: bool) -> Records | StreamedTable:
     """The table of a run, coded as it was then."""
-    from engine.runs.evidence import decided, recorded
+    from engine.runs.evidence import plan_and_schema, recorded
     from engine.runs.resuming import STAYS_SPENT
 
-    plan, schema = decided(run)
+    plan, schema = plan_and_schema(run)
     try:
         if streamed:
             return streamed_from(source, schema, plan.policies, settled_here=False)

@@ -78,7 +78,8 @@ from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.ledger.book import Dataset
-    from engine.mechanisms.seedbased.plan import Plan
+    from engine.mechanisms.mechanism import Decided
+    from engine.mechanisms.plan import MechanismPlan
     from engine.runs.folder import RunFolder
     from engine.runs.resources import Means
     from engine.runs.work import Job
@@ -262,12 +263,12 @@ def synthesize(
             "Say what the columns may contain, or name a run to go on with by --resume.",
         )
     declared = _declared(schema, source)
-    decided = _decided(plan, settings, declared, stained=demo_seed is not None)
+    made = _decided(plan, settings, declared, stained=demo_seed is not None)
     shown = declared if demo_seed is None else _marked(declared)
     check(out)
     refuse_waiting(out)
     if save_plan is not None:
-        write_plan(decided, save_plan)
+        write_plan(made.plan, save_plan)
     within = None if project is None else project_named(project)
     display = Display.on_stderr(quiet)
     try:
@@ -276,25 +277,25 @@ def synthesize(
         coded: Records | StreamedTable
         if streamed:
             raw = coded = streamed_from(
-                source, declared, decided.policies, settled_here=plan is None
+                source, declared, made.plan.policies, settled_here=plan is None
             )
         else:
             raw = source.read(declared)
             for note in raw.notes:
                 display.note(note)
             with columns_of(raw.names):
-                coded = encoded(raw, declared, decided.policies, settled_here=plan is None)
+                coded = encoded(raw, declared, made.plan.policies, settled_here=plan is None)
         said_of = Said(new=new_people, reason=because or "")
         paid = payer(within, raw, source.name, dataset, said_of)
         kept = keep or project is not None
-        with reserved(out, room(decided, shown)) as place, ExitStack() as stack:
+        with reserved(out, room(made.plan, shown)) as place, ExitStack() as stack:
             kept_at = home()
             if kept:
-                check_room(home().absolute(), room(decided, shown), "do without --keep")
+                check_room(home().absolute(), room(made.plan, shown), "do without --keep")
             if project is not None and isinstance(raw, RawTable):
-                made = entered(within, project, raw, source.called, declared, paid)
-                kept_at = stack.enter_context(made).runs
-            job = Job(coded, decided, demo_seed, figures=kept, means=means)
+                project_at = entered(within, project, raw, source.called, declared, paid)
+                kept_at = stack.enter_context(project_at).runs
+            job = Job(coded, made.plan, demo_seed, figures=kept, means=means, made=made)
             run = _run(job, paid, place, kept_at, display)
             said = json.loads((out / GUARANTEE).read_text(encoding="utf-8"))
     finally:
@@ -348,17 +349,17 @@ def _declared(path: Path, source: TableSource) -> Schema:
 
 def _marked(schema: Schema) -> Schema:
     """The schema of a table that says it was made with a fixed random seed."""
-    from engine.mechanisms.seedbased.stain import stained_schema
+    from engine.table.seed_mark import marked_schema
 
-    return stained_schema(schema)
+    return marked_schema(schema)
 
 
-def _decided(path: Path | None, settings: Settings, schema: Schema, *, stained: bool) -> Plan:
+def _decided(path: Path | None, settings: Settings, schema: Schema, *, stained: bool) -> Decided:
     """The plan, from a file or from settings, shown to keep a promise, and to count on nothing
     that nobody confirmed."""
-    from engine.mechanisms.seedbased.confirmed import check_confirmed
-    from engine.mechanisms.seedbased.promise import promise
+    from engine.mechanisms.registry import decided, mechanism_of
 
+    plan: MechanismPlan
     if path is None:
         plan = settings.plan(schema)
     elif settings.options:
@@ -368,13 +369,13 @@ def _decided(path: Path | None, settings: Settings, schema: Schema, *, stained: 
         )
     else:
         plan = read_plan(path)
-    made = promise(plan, schema)
+    made = decided(plan, schema)
     if not stained:
         try:
-            check_confirmed(plan, made)
+            mechanism_of(plan).check_public(made)
         except Refusal as refusal:
             raise Refusal(refusal.problem, refusal.remedy, field="records") from None
-    return plan
+    return made
 
 
 def _run(job: Job, payer: Dataset, place: Path, kept_at: Path, display: Display) -> RunFolder:

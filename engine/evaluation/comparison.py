@@ -8,10 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
+from engine.core.files import internal_arrays, make_private
 from engine.evaluation.distances import Distances, distances
 from engine.evaluation.study import FEWEST, Table
 from engine.table.records import Records
+
+_FILE: Final = "compared.npz"
 
 
 @dataclass(frozen=True)
@@ -27,6 +35,47 @@ class Compared:
     name: str
     records: int
     distances: Distances
+
+
+@dataclass(frozen=True)
+class QuickFigures:
+    """Tables beside the held-out records, as a run measures them at its end. Internal."""
+
+    compared: tuple[Compared, ...]
+
+    def save(self, folder: Path) -> None:
+        """Write compared.npz into a folder.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        make_private(folder)
+        arrays: dict[str, npt.NDArray[np.generic]] = {
+            "names": np.array([each.name for each in self.compared], dtype=np.str_),
+            "records": np.array([each.records for each in self.compared], dtype=np.int64),
+        }
+        for place, each in enumerate(self.compared):
+            arrays[f"pairs{place}"] = each.distances.pairs
+        internal_arrays(folder / _FILE, arrays)
+
+    @classmethod
+    def load(cls, folder: Path) -> QuickFigures | None:
+        """Read what `save` wrote; None where there is nothing.
+
+        Raises:
+            OSError, ValueError, KeyError: it cannot be read.
+        """
+        if not (folder / _FILE).exists():
+            return None
+        with np.load(folder / _FILE, allow_pickle=False) as arrays:
+            named = zip(arrays["names"].tolist(), arrays["records"].tolist(), strict=True)
+            return cls(
+                tuple(
+                    Compared(name, records, Distances(np.diag(pairs).copy(), pairs))
+                    for place, (name, records) in enumerate(named)
+                    for pairs in [arrays[f"pairs{place}"]]
+                )
+            )
 
 
 def compare(tables: Sequence[Table], held_out: Records) -> tuple[Compared, ...]:

@@ -23,8 +23,17 @@ from engine.ledger.events import (
     moment,
 )
 from engine.ledger.sketch import Sketch
-from engine.ledger.totals import Spend, alone, fits, fixed_beforehand, population, total
+from engine.ledger.totals import (
+    Spend,
+    alone,
+    fits,
+    fixed_beforehand,
+    neighbours,
+    population,
+    total,
+)
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,7 @@ class Dataset:
         id: what it is called in the chain.
         name: what people call it.
         budget: what the custodian allows to be spent on it; None where nothing was set.
+        neighbours: how the tables differ between which that is allowed.
         fingerprints: of the tables known to be of it.
         table: the fingerprint of the table at hand, where there is one.
         sketch: what a table that is nearly the same is known by. Secret.
@@ -59,6 +69,7 @@ class Dataset:
     id: str
     name: str
     budget: Budget | None = None
+    neighbours: Neighbours = Neighbours.TABLES
     fingerprints: frozenset[str] = frozenset()
     table: str | None = None
     sketch: Sketch | None = field(default=None, repr=False, compare=False)
@@ -121,6 +132,12 @@ class Balance:
         return len(self.spends) + self.unpromised
 
     @property
+    def neighbours(self) -> Neighbours:
+        """How the tables differ that the totals are about: in records added or removed, or where
+        a run promises nothing about those, in records replaced."""
+        return neighbours(self.spends)
+
+    @property
     def spent(self) -> Budget:
         """The plain sum between tables that differ by the records of one person, which holds
         however the settings of later runs were chosen. Unbounded where nothing is promised to a
@@ -145,16 +162,21 @@ class Balance:
     @property
     def left(self) -> float | None:
         """The ε up to the budget, 0 where its δ is spent; None without a budget."""
-        budget, spent = self.dataset.budget, self.spent
+        budget, spent = self.dataset.budget, total(self.spends, self.dataset.neighbours)
         if budget is None:
             return None
         if not spent.bounded or spent.delta > budget.delta:
             return 0.0
         return max(0.0, budget.epsilon - spent.epsilon)
 
-    def fits(self, budget: Budget) -> bool:
-        """Whether what was spent stays within a budget."""
-        return fits(self.spends, budget)
+    def fits(self, budget: Budget, allowed: Neighbours | None = None) -> bool:
+        """Whether what was spent stays within a budget.
+
+        Args:
+            budget: it.
+            allowed: between which tables it is allowed; those of the dataset's own if left out.
+        """
+        return fits(self.spends, budget, allowed or self.dataset.neighbours)
 
     def adding(self, spend: Spend | None) -> Balance:
         """As it would be with one run more; None for a run that promises nothing."""
@@ -256,7 +278,9 @@ class _Folding:
                 self._recognise(dataset, event)
             case Budgeted():
                 found = self._datasets[dataset]
-                self._datasets[dataset] = replace(found, budget=event.budget)
+                self._datasets[dataset] = replace(
+                    found, budget=event.budget, neighbours=event.neighbours
+                )
             case Debited():
                 at = moment(link)
                 self._runs[run] = Run(run, dataset, event, at, "planned", at)

@@ -14,6 +14,7 @@ from engine.core.validation import Frozen
 from engine.ledger.chain import Link
 from engine.ledger.totals import Spend
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 
 State = Literal["planned", "running", "released", "failed", "cancelled", "abandoned"]
 """planned: debited, and not heard of since. running: its process has begun. released: its files
@@ -69,11 +70,17 @@ class Recognised(Event, what="a dataset of the ledger"):
 
 
 class Budgeted(Event, what="a budget of the ledger"):
-    """The custodian set what may be spent on a dataset."""
+    """The custodian set what may be spent on a dataset.
+
+    Attributes:
+        epsilon, delta: so much.
+        neighbours: how the tables differ between which it is allowed.
+    """
 
     kind: ClassVar[str] = "budget"
     epsilon: float = Field(gt=0, allow_inf_nan=False)
     delta: float = Field(ge=0, lt=1, allow_inf_nan=False)
+    neighbours: Neighbours = Neighbours.TABLES
 
     @property
     def budget(self) -> Budget:
@@ -91,6 +98,7 @@ class Debited(Event, what="a debit"):
         count: how many attempts, or records where the protocol hides the attempts.
         record: the (ε, δ) of the whole run between tables that differ by one record; None where
             nothing is promised.
+        neighbours: how those tables differ.
         records_per_person: the most records that one person may have.
         sampling: the chance with which each member of a population got into the table; None
             where no secret sampling is claimed.
@@ -104,6 +112,7 @@ class Debited(Event, what="a debit"):
     protocol: str
     count: int = Field(ge=0)
     record: Budget | None
+    neighbours: Neighbours = Neighbours.TABLES
     records_per_person: int = Field(default=1, ge=1)
     sampling: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
     seedless: bool = False
@@ -134,7 +143,7 @@ class Debited(Event, what="a debit"):
         """What it adds to a total; None where nothing is promised, which no total can hold."""
         if self.record is None:
             return None
-        return Spend(self.record, self.records_per_person, self.sampling)
+        return Spend(self.record, self.records_per_person, self.sampling, self.neighbours)
 
 
 class Noted(Event, what="a note on a run"):

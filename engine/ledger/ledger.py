@@ -21,6 +21,7 @@ from engine.ledger.store import Store, Writing
 from engine.ledger.underway import Underway
 from engine.ledger.words import check_budget, over_budget, too_small
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 from engine.table.sources.cell_texts import AnyTable
 
 _LONGEST_NAME = 200
@@ -180,8 +181,15 @@ class Ledger:
             )
             return True
 
-    def budget(self, name: str, budget: Budget) -> Balance:
+    def budget(
+        self, name: str, budget: Budget, neighbours: Neighbours = Neighbours.TABLES
+    ) -> Balance:
         """Set what may be spent on a dataset; one not heard of yet is put down under its name.
+
+        Args:
+            name: of the dataset.
+            budget: what may be spent.
+            neighbours: how the tables differ between which it may be.
 
         Runs that promised nothing before a budget was set do not stand in its way: no total
         holds them, and the balance tells their number.
@@ -195,10 +203,10 @@ class Ledger:
         with self._writing() as writing:
             book = fold(writing.links)
             before = book.balance(presented)
-            if not before.fits(budget):
-                raise too_small(before, budget)
+            if not before.fits(budget, neighbours):
+                raise too_small(before, budget, neighbours)
             dataset = self._recognised(writing, book, presented)
-            event = Budgeted(epsilon=budget.epsilon, delta=budget.delta)
+            event = Budgeted(epsilon=budget.epsilon, delta=budget.delta, neighbours=neighbours)
             writing.append(event.kind, event.body(), dataset=dataset)
             return fold(writing.links).balance(presented)
 

@@ -6,6 +6,10 @@ next by it, and how many there will be. The plain sum holds all the same (Rogers
 Vadhan 2016); optimal composition does not, as it is proved for figures fixed beforehand. So the
 plain sum is what counts against a budget.
 
+Figures for unlike neighbours are not added: a figure between tables in which records are added or
+removed is turned into one between tables in which they are replaced, where one of the runs has no
+other (`engine.privacy.accounting.conversion`), and never the other way.
+
 Totals are between tables. Where all runs claim that the table is a secret sample, there is a
 figure between populations beside it. A secret sample is the same sample in all runs, so they are
 composed first and the whole is amplified once. Adding up amplified figures would understate it:
@@ -20,9 +24,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.privacy.accounting.composition import amplified
+from engine.privacy.accounting.conversion import common, converted
 from engine.privacy.accounting.group import for_group
 from engine.privacy.accounting.mixed import added, mixed
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 
 
 @dataclass(frozen=True)
@@ -34,30 +40,46 @@ class Spend:
         records_per_person: g, the most records that one person may have.
         sampling: p, the chance with which each member of a population got into the table, where
             the table is a secret sample; None where that is not claimed.
+        neighbours: how the tables differ that `record` is about.
     """
 
     record: Budget
     records_per_person: int = 1
     sampling: float | None = None
+    neighbours: Neighbours = Neighbours.TABLES
 
 
-def total(spends: Sequence[Spend]) -> Budget:
+def neighbours(spends: Sequence[Spend]) -> Neighbours:
+    """How the tables differ that a total of runs is about."""
+    return common({spend.neighbours for spend in spends})
+
+
+def total(spends: Sequence[Spend], wanted: Neighbours | None = None) -> Budget:
     """What runs on the same records come to between tables that differ by the records of one
     person, however their settings were chosen.
 
     Args:
         spends: one for each run; none at all cost nothing.
+        wanted: how those tables differ; the `neighbours` of the runs if left out.
 
     Returns:
-        The plain sum. Unbounded where so many records of one person leave nothing promised.
+        The plain sum. Unbounded where so many records of one person leave nothing promised, or a
+        run promises nothing between such tables.
     """
-    return added(_persons(spends))
+    return added(_persons(spends, wanted or neighbours(spends)))
+
+
+def addable(spends: Sequence[Spend], allowed: Neighbours) -> bool:
+    """Whether every run promises something between such tables."""
+    return all(converted(each.record, each.neighbours, allowed) is not None for each in spends)
 
 
 def population(spends: Sequence[Spend]) -> Budget | None:
     """What the same runs come to between populations that differ by one member; None where one of
     them does not claim a secret sample, or nothing is promised."""
     whole, chance = total(spends), _chance(spends)
+    if neighbours(spends) is not Neighbours.TABLES:
+        return None
     return None if chance is None or not whole.bounded else amplified(whole, chance)
 
 
@@ -67,7 +89,7 @@ def fixed_beforehand(spends: Sequence[Spend], delta: float) -> Budget:
 
     Unbounded where no ε holds at that δ.
     """
-    whole = mixed(_persons(spends), min(delta, math.nextafter(1.0, 0.0)))
+    whole = mixed(_persons(spends, neighbours(spends)), min(delta, math.nextafter(1.0, 0.0)))
     return Budget(whole.epsilon, min(whole.delta, delta)) if whole.bounded else whole
 
 
@@ -76,16 +98,29 @@ def alone(spend: Spend) -> Budget:
     return total([spend])
 
 
-def fits(spends: Sequence[Spend], budget: Budget) -> bool:
-    """Whether runs on the same records stay within a budget, for one person."""
-    whole = total(spends)
+def fits(spends: Sequence[Spend], budget: Budget, allowed: Neighbours = Neighbours.TABLES) -> bool:
+    """Whether runs on the same records stay within a budget, for one person.
+
+    Args:
+        spends: one for each run.
+        budget: what is allowed.
+        allowed: between which tables it is allowed. Runs that promise nothing between those do
+            not stay within it.
+    """
+    whole = total(spends, allowed)
     return whole.bounded and whole.epsilon <= budget.epsilon and whole.delta <= budget.delta
 
 
-def _persons(spends: Sequence[Spend]) -> list[Budget]:
-    """Each run for all the records that one person may have in any of them."""
+def _persons(spends: Sequence[Spend], wanted: Neighbours) -> list[Budget]:
+    """Each run for all the records that one person may have in any of them.
+
+    Args:
+        spends: one for each run.
+        wanted: the neighbours that are asked about.
+    """
     most = max((spend.records_per_person for spend in spends), default=1)
-    return [for_group(spend.record, most) for spend in spends]
+    found = [converted(spend.record, spend.neighbours, wanted) for spend in spends]
+    return [for_group(each or Budget.unbounded(), most) for each in found]
 
 
 def _chance(spends: Sequence[Spend]) -> float | None:

@@ -8,8 +8,9 @@ from engine.core.refusal import Refusal
 from engine.core.rounding import downwards as downwards
 from engine.core.rounding import upwards
 from engine.ledger.book import Balance
-from engine.ledger.totals import Spend, alone
+from engine.ledger.totals import Spend, addable, alone, total
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 
 
 def spelled(budget: Budget) -> str:
@@ -49,6 +50,15 @@ def over_budget(before: Balance, spend: Spend | None) -> Refusal:
             "Run it with private randomness and with noise, or on a table of simulated people.",
             field="budget",
         )
+    allowed = before.dataset.neighbours
+    if not addable([spend], allowed):
+        return Refusal(
+            f"{whole}, between {allowed.compared(1)}. This run promises something between "
+            f"{spend.neighbours.compared(1)} only, which cannot be turned into the other.",
+            "Choose another method, or set a budget between tables whose records are replaced: "
+            "`understudy ledger budget --neighbours replacements`.",
+            field="budget",
+        )
     return Refusal(
         f"{whole}. {_left(before)} {_for_more(before, spend)}This run takes "
         f"{spelled(alone(spend))}; with it the total would be "
@@ -86,9 +96,9 @@ def _left(before: Balance) -> str:
     )
 
 
-def too_small(before: Balance, budget: Budget) -> Refusal:
+def too_small(before: Balance, budget: Budget, neighbours: Neighbours) -> Refusal:
     """That a budget would be exceeded by what was spent before it was set."""
-    spent = before.spent
+    spent = total(before.spends, neighbours)
     return Refusal(
         f"On “{before.dataset.name}” {spelled(spent)} was spent already, more than "
         f"{spelled(budget)}.",

@@ -16,16 +16,16 @@ from markupsafe import Markup
 from engine.charts.readings import direction, read, read_whole
 from engine.core.numerals import percent
 from engine.core.refusal import Refusal
+from engine.evaluation.comparison import Compared
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.measure import About, Finding
 from engine.evaluation.registry import GROUPS, abouts
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
+from engine.report.papers import papers_of
 from engine.report.report import environment
 from engine.report.svg import Bar, bars
 from engine.runs.evaluating import EvaluationOf
+from engine.runs.evidence import decided
 from engine.runs.folder import UNREADABLE, RunFolder
 from engine.runs.inquiry import inquiry_of
 from engine.table.schema import Schema
@@ -73,12 +73,12 @@ def annex(run: RunFolder) -> str:
         Refusal: the run cannot be read, or kept no figures.
     """
     try:
-        plan = Plan.from_json(run.read_text("plan.json"))
-        schema = Schema.from_json(run.read_text("schema.json"))
-        figures, evaluation = Figures.load(run.internal), _evaluated(run)
+        made = decided(run)
+        looked = papers_of(made.plan.kind).looked(run.internal, made)
+        evaluation = _evaluated(run)
     except UNREADABLE:
         raise run.damaged() from None
-    if figures is None and evaluation is None:
+    if looked is None and evaluation is None:
         raise Refusal(
             f"The run “{run.identity}” kept no figures, so there is nothing to put into an annex.",
             "Measure it on the Inspect page, or choose another run.",
@@ -87,8 +87,8 @@ def annex(run: RunFolder) -> str:
     shown = {
         "mark": MARK,
         "run": run.identity,
-        "story": () if figures is None else tuple(_story(figures, plan, schema)),
-        "columns": None if figures is None else _columns(figures, schema),
+        "story": () if looked is None else (*_story(looked.compared), *looked.told),
+        "columns": None if looked is None else _columns(looked.compared, made.schema),
         "sections": () if evaluation is None else tuple(_sections(evaluation)),
         "evaluation": evaluation,
     }
@@ -100,8 +100,8 @@ def _evaluated(run: RunFolder) -> Evaluation | None:
     return None if folder is None else Evaluation.load(folder.result)
 
 
-def _story(figures: Figures, plan: Plan, schema: Schema) -> Iterator[str]:
-    by_name = {each.name: each for each in figures.compared}
+def _story(compared: Sequence[Compared]) -> Iterator[str]:
+    by_name = {each.name: each for each in compared}
     said = {
         RELEASED: "Between the released and held-out records, the shares of a typical pair of "
         "columns differ by {}.",
@@ -113,15 +113,11 @@ def _story(figures: Figures, plan: Plan, schema: Schema) -> Iterator[str]:
         found = by_name.get(name)
         if found is not None and found.distances is not None:
             yield sentence.format(percent(found.distances.typical_pair))
-    sample = next((each for each in figures.samples if each.is_of(plan.omega)), None)
-    if sample is not None:
-        rate = sample.pass_rate(plan.test, promise(plan, schema).pass_cap)
-        yield f"About {percent(rate)} of the candidates were expected to pass the privacy test."
 
 
-def _columns(figures: Figures, schema: Schema) -> Markup | None:
+def _columns(compared: Sequence[Compared], schema: Schema) -> Markup | None:
     """How far each column of the released table is from held-out records; the farthest first."""
-    released = next((each for each in figures.compared if each.name == RELEASED), None)
+    released = next((each for each in compared if each.name == RELEASED), None)
     if released is None or released.distances is None:
         return None
     single = released.distances.single

@@ -8,7 +8,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.core.numerals import count
-from engine.mechanisms.seedbased.stain import stained_schema
 from engine.privacy.budget import Budget
 from engine.report import files
 from engine.report.alike import LAST_PLACES, alike, difference
@@ -19,6 +18,7 @@ from engine.report.ledger_extract import LedgerExtract
 from engine.report.table import SyntheticTable, most_lines, read_csv
 from engine.report.versions import Versions
 from engine.runs.debit import debited
+from engine.table.seed_mark import marked_schema
 from engine.table.typed import as_arrow
 
 
@@ -26,7 +26,7 @@ def table(packet: Checking) -> str:
     """Rows, columns, values and hash of the table. Finds “table”."""
     said, schema = packet.need("said"), packet.need("schema")
     data = packet.bundle.read(packet.names.csv)
-    shown = stained_schema(schema) if "stain" in said else schema
+    shown = marked_schema(schema) if "stain" in said else schema
     if data.count(b"\n") > most_lines(shown, said["table"]["rows"]):
         raise failed(f"It has more than the {said['table']['rows']:,} rows that are stated.")
     records = read_csv(data, shown)
@@ -76,9 +76,9 @@ def _parquet_of(found: SyntheticTable) -> bytes:
 def ledger(packet: Checking) -> str:
     """The ledger extract is of this run, and its sums hold it. Finds “ledger”."""
     extract = LedgerExtract.read(packet.json(files.LEDGER))
-    said, made = packet.need("said"), packet.need("made")
-    stained = "stain" in said
-    paid = debited(packet.need("plan"), made, stained=stained)
+    said, decided = packet.need("said"), packet.need("decided")
+    stained, made = "stain" in said, decided.guarantee
+    paid = debited(decided, stained=stained)
     if difference(extract.debit.body(), paid.body()) is not None:
         raise failed("The debit is of another run.")
     if extract.released_sha256 != said["table"]["sha256"]:

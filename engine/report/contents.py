@@ -25,8 +25,6 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.stain import stained_schema
 from engine.report.alike import difference
 from engine.report.cover import Cover
 from engine.report.guarantee_file import Statement
@@ -34,6 +32,7 @@ from engine.report.ledger_extract import LedgerExtract
 from engine.report.table import SyntheticTable
 from engine.report.versions import Versions
 from engine.runs.debit import debited
+from engine.table.seed_mark import marked_schema
 
 PARTS: Final[Mapping[str, type]] = {
     "cover": Cover,
@@ -72,10 +71,10 @@ class Contents:
 
     def _check_table(self) -> None:
         said, schema = self.statement, self.statement.schema
-        shown = stained_schema(schema) if said.stained else schema
+        shown = marked_schema(schema) if said.stained else schema
         alike = (
-            self.table.sha256 == said.sha256
-            and len(self.table) == said.rows
+            self.table.sha256 == said.table.sha256
+            and len(self.table) == said.table.rows
             and self.table.records.schema.to_json() == shown.to_json()
         )
         if not alike:
@@ -87,15 +86,14 @@ class Contents:
 
     def _check_ledger(self) -> None:
         said = self.statement
-        made = promise(said.plan, said.schema)
-        paid = debited(said.plan, made, stained=said.stained)
+        paid = debited(said.decided, stained=said.stained)
         if difference(self.ledger.debit.body(), paid.body()) is not None:
             raise Refusal(
                 "What the ledger says this run was to do is not what its plan says.",
                 "Put back the files of the run, or choose another.",
                 field="ledger",
             )
-        if self.ledger.released_sha256 != said.sha256:
+        if self.ledger.released_sha256 != said.table.sha256:
             raise Refusal(
                 "The table is not the one that the ledger says was released.",
                 "Put back the files of the release, or choose another run.",

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import jsonschema
 
+from engine.mechanisms.plan import TAG
+from engine.mechanisms.registry import UNTAGGED
 from engine.report import files
 from engine.report.checking import Checking, failed
 from engine.report.cover import Cover
@@ -74,7 +77,7 @@ def form(packet: Checking) -> str:
 def statement_schema(packet: Checking) -> str:
     """The guarantee is as its JSON Schema says. Finds “said”."""
     said = packet.json(files.STATEMENT)
-    ours = json_schema()
+    ours = json_schema(_kind(said))
     error = next(jsonschema.Draft202012Validator(json.loads(ours)).iter_errors(said), None)
     if error is not None:
         raise failed(f"Not as the schema says, at {error.json_path}.")
@@ -84,3 +87,9 @@ def statement_schema(packet: Checking) -> str:
         raise failed("Its files are named as what it says it is not.")
     packet.found["said"] = said
     return "Valid."
+
+
+def _kind(said: Any) -> str:
+    """The kind of the plan of a statement, whatever stands there."""
+    plan = said.get("plan") if isinstance(said, dict) else None
+    return str(plan.get(TAG, UNTAGGED)) if isinstance(plan, dict) else UNTAGGED

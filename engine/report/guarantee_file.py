@@ -12,15 +12,17 @@ from importlib.resources import files
 from typing import Any, Final, final
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.confirmed import check_confirmed
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.statement import statement
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.plan import TAG, MechanismPlan
+from engine.mechanisms.registry import UNTAGGED, decided, mechanism_of, mechanisms, plan_of
+from engine.mechanisms.statement import Released, statement
+from engine.privacy.neighbours import Neighbours
 from engine.table.schema import Schema
 
 SCHEMA_NAME: Final = "guarantee.schema.json"
 _WIDTH: Final = 78
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
+_OUTPUT: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 
 
 @final
@@ -31,10 +33,10 @@ class Statement:
     Attributes:
         plan: what was run, without how stray values were settled, which tells that there were any.
         schema: what was declared public.
-        rows: how many records the table has.
-        sha256: of the file that the run wrote.
+        released: the files that the run wrote, the table first.
         stained: whether a fixed seed was used.
-        said: all of it, as one JSON object; see `engine.mechanisms.seedbased.statement`.
+        decided: the plan with what follows from it.
+        said: all of it, as one JSON object; see `engine.mechanisms.statement`.
 
     Raises:
         TypeError: something else is handed in.
@@ -42,17 +44,17 @@ class Statement:
             called public; or the plan was made for another schema.
     """
 
-    plan: Plan
+    plan: MechanismPlan
     schema: Schema
-    rows: int
-    sha256: str
+    released: tuple[Released, ...]
     stained: bool
+    decided: Decided = field(init=False, repr=False, compare=False)
     said: Mapping[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
         _check_types(self)
         # Read anew, they hold what such files can hold and nothing that was slipped in.
-        plan = Plan.read(self.plan.model_dump(mode="json", exclude={"policies"}))
+        plan = plan_of(self.plan.published())
         schema = Schema.from_json(self.schema.to_json())
         if not schema.declared:
             raise Refusal(
@@ -61,12 +63,24 @@ class Statement:
                 "for cannot be released.",
                 field="schema",
             )
+        made = decided(plan, schema)
         if not self.stained:
-            check_confirmed(plan, promise(plan, schema))
-        said = statement(plan, schema, released=self.rows, sha256=self.sha256, stained=self.stained)
+            mechanism_of(plan).check_public(made)
+        said = statement(made, self.released, stained=self.stained)
         object.__setattr__(self, "plan", plan)
         object.__setattr__(self, "schema", schema)
+        object.__setattr__(self, "decided", made)
         object.__setattr__(self, "said", said)
+
+    @property
+    def table(self) -> Released:
+        """The file of the synthetic table."""
+        return self.released[0]
+
+    @property
+    def figures(self) -> tuple[Released, ...]:
+        """The other files, of which each holds figures."""
+        return self.released[1:]
 
     def to_json(self) -> str:
         """The statement as a run writes it."""
@@ -75,21 +89,75 @@ class Statement:
 
 def _check_types(found: Statement) -> None:
     exact = (
-        type(found.plan) is Plan
+        type(found.plan) in {each.plan for each in mechanisms().values()}
         and type(found.schema) is Schema
-        and type(found.rows) is int
         and type(found.stained) is bool
+        and type(found.released) is tuple
+        and len(found.released) > 0
+        and all(_is_plain(each) for each in found.released)
+        and type(found.released[0].rows) is int
+        and all(each.rows is None for each in found.released[1:])
+    )
+    if not exact:
+        raise TypeError("a statement is made from a plan, a schema, counts and hashes only")
+
+
+def _is_plain(found: Released) -> bool:
+    return (
+        type(found) is Released
+        and type(found.output) is str
+        and _OUTPUT.fullmatch(found.output) is not None
         and type(found.sha256) is str
         and _HASH.fullmatch(found.sha256) is not None
     )
-    if not exact:
-        raise TypeError("a statement is made from a plan, a schema, a count and a hash only")
 
 
 @cache
-def json_schema() -> str:
-    """The JSON Schema of the statement, as text."""
-    return files("engine.report").joinpath(SCHEMA_NAME).read_text(encoding="utf-8")
+def json_schema(kind: str) -> str:
+    """The JSON Schema of the statement of a method, as text.
+
+    Args:
+        kind: of the method. What plans of other methods than the first hold is for their own
+            checks; the schema says that there is one.
+    """
+    text = files("engine.report").joinpath(SCHEMA_NAME).read_text(encoding="utf-8")
+    if kind == UNTAGGED:
+        return text
+    found = json.loads(text)
+    found["properties"]["outputs"] = _OUTPUTS
+    found["else"] = {}
+    own = found["$defs"]
+    own["plan"] = _PLAN
+    own["parts"] = own["published"] = {"type": "object"}
+    own["guarantee"]["properties"] |= _ANY
+    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+
+
+_OUTPUTS: Final = {
+    "type": "object",
+    "description": "The files of figures beside the table, by their names without “.json”.",
+    "additionalProperties": {
+        "type": "object",
+        "properties": {"sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"}},
+        "required": ["sha256"],
+        "additionalProperties": False,
+    },
+}
+_PLAN: Final = {
+    "type": "object",
+    "properties": {TAG: {"type": "string", "minLength": 1}, "domain": {"type": "string"}},
+    "required": [TAG, "domain"],
+    "description": "The settings, with the method that they are for.",
+}
+_ANY: Final = {
+    "neighbours": {
+        "enum": [str(Neighbours.TABLES), str(Neighbours.REPLACEMENTS)],
+        "description": "Between what ε, δ and the beliefs hold: tables with a person's records "
+        "added or removed, or replaced by others.",
+    },
+    "protocol": {"type": "string", "description": "What of a run stays hidden."},
+    "test": {"type": ["object", "null"]},
+}
 
 
 def as_text(said: Mapping[str, Any]) -> str:

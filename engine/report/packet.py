@@ -18,7 +18,8 @@ from engine.core import clock
 from engine.core.files import make_private
 from engine.core.refusal import Refusal
 from engine.ledger.ledger import Ledger
-from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.registry import plan_from_json
+from engine.mechanisms.statement import released_of
 from engine.report import archive, files
 from engine.report.alike import difference
 from engine.report.browser import printed
@@ -40,6 +41,7 @@ from engine.table.schema import Schema
 
 _EPOCH_SECONDS: Final = 315_532_800
 _MADE_BY: Final = re.compile(r"understudy ([0-9A-Za-z][0-9A-Za-z.+_!-]{0,39})")
+_SAME: Final = ("table", "outputs", "plan", "declared_public")
 _STATED: Final = (
     "strength", "epsilon", "delta", "population", "record", "records_per_person", "protocol",
 )  # fmt: skip
@@ -97,14 +99,13 @@ def contents_of(run: RunFolder, cover: Cover, ledger: Ledger) -> Contents:
     """
     said = _said(run)
     try:
-        plan = Plan.from_json(run.read_text("plan.json"))
+        plan = plan_from_json(run.read_text("plan.json"))
         schema = Schema.from_json(run.read_text("schema.json"))
     except (OSError, ValueError):
         raise run.unreadable() from None
     stained = run.about().stained
-    rows, sha256 = said["table"]["rows"], said["table"]["sha256"]
-    table = released(run.table, schema, sha256, stained=stained)
-    statement = Statement(plan, schema, rows, sha256, stained)
+    table = released(run.table, schema, said["table"]["sha256"], stained=stained)
+    statement = Statement(plan, schema, released_of(said), stained)
     _check_stated(said, statement)
     extract = LedgerExtract.of(reconcile(ledger), run.identity, run.table.name)
     return Contents(cover, table, statement, extract, Versions.here(_version(said)))
@@ -141,7 +142,7 @@ def _check_stated(said: dict[str, Any], statement: Statement) -> None:
             difference(said["guarantee"].get(name), fresh["guarantee"][name]) is None
             for name in _STATED
         )
-        and all(said.get(name) == fresh[name] for name in ("table", "plan", "declared_public"))
+        and all(said.get(name) == fresh.get(name) for name in _SAME)
     )
     if not alike:
         raise Refusal(

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.core.rounding import upwards
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import Promise, promise
+from engine.mechanisms.registry import decided, mechanism_of, plan_of
+from engine.mechanisms.statement import released_of
+from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.budget import Budget
 from engine.privacy.strength import Strength, strength
 from engine.report import files
@@ -25,9 +26,9 @@ def plan(packet: Checking) -> str:
         raise failed("plan.json has other settings than the guarantee.")
     if "policies" in said:
         raise failed("It says how stray values were settled, which is not for publishing.")
-    found = Plan.read(said)
+    found = plan_of(said)
     packet.found["plan"] = found
-    return f"{found.attempts:,} {'attempts' if found.protocol == 'attempts' else 'records'}."
+    return f"{mechanism_of(found).title}."
 
 
 def schema(packet: Checking) -> str:
@@ -45,10 +46,11 @@ def schema(packet: Checking) -> str:
 
 
 def total(packet: Checking) -> str:
-    """The stated total follows from the settings. Finds “made”."""
+    """The stated total follows from the settings. Finds “decided”."""
     said = packet.need("said")
-    made = promise(packet.need("plan"), packet.need("schema"))
-    packet.found["made"] = made
+    found = decided(packet.need("plan"), packet.need("schema"))
+    packet.found["decided"] = found
+    made = found.guarantee
     stated = said["guarantee"]
     if "stain" in said:
         if (stated["epsilon"], stated["delta"], stated["strength"]) != (None, None, Strength.NONE):
@@ -65,7 +67,7 @@ def total(packet: Checking) -> str:
     return f"ε = {upwards(made.total.epsilon)}, δ = {upwards(made.total.delta)}."
 
 
-def _follows(made: Promise) -> dict[str, float | None]:
+def _follows(made: Guarantee) -> dict[str, float | None]:
     if not made.total.bounded:
         return {"epsilon": None, "delta": None}
     return {"epsilon": made.total.epsilon, "delta": made.total.delta}
@@ -88,10 +90,7 @@ def _check_population(stated: Mapping[str, Any] | None, follows: Budget | None) 
 def statement(packet: Checking) -> str:
     """The guarantee says what follows, and nothing else. Finds “statement”."""
     said: dict[str, Any] = packet.need("said")
-    table = said["table"]
-    made = Statement(
-        packet.need("plan"), packet.need("schema"), table["rows"], table["sha256"], "stain" in said
-    )
+    made = Statement(packet.need("plan"), packet.need("schema"), released_of(said), "stain" in said)
     packet.found["statement"] = made
     found = [*differences(said, json.loads(made.to_json()))]
     if not found:

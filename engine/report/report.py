@@ -8,30 +8,26 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from engine.core import numerals
 from engine.ledger.words import downwards
-from engine.mechanisms.seedbased.promise import promise
 from engine.privacy import wording
-from engine.privacy.accounting.account import Account
-from engine.privacy.accounting.growth import growth
 from engine.privacy.belief import Belief, belief
 from engine.privacy.budget import Budget
 from engine.report.contents import Contents
 from engine.report.dictionary import described
 from engine.report.files import Names, about
 from engine.report.glances import glances
+from engine.report.papers import papers_of
 from engine.report.standing import ALONE, spelled, together
-from engine.report.svg import Bar, Curve, bars, curve
-from engine.report.words import GLOSSARY, settings
+from engine.report.svg import Bar, bars
+from engine.report.words import GLOSSARY
 from engine.table.formula_safety import NOTE
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _PRIORS: Final = (0.01, 0.1, 0.5)
-_POINTS: Final = 24
 
 
 def report(contents: Contents, names: Names, files: Sequence[str]) -> str:
@@ -43,8 +39,8 @@ def report(contents: Contents, names: Names, files: Sequence[str]) -> str:
         files: every file of the packet, in order.
     """
     said = contents.statement.said
-    plan, schema = contents.statement.plan, contents.statement.schema
-    made = promise(plan, schema)
+    decided, schema = contents.statement.decided, contents.statement.schema
+    papers = papers_of(decided.plan.kind)
     total = _total(said["guarantee"])
     shown = {
         "cover": contents.cover,
@@ -54,16 +50,16 @@ def report(contents: Contents, names: Names, files: Sequence[str]) -> str:
         "declaration": schema.declaration,
         "columns": [described(each) for each in contents.table.records.schema.columns],
         "glances": glances(contents.table),
-        "settings": settings(plan, len(schema)),
+        "settings": papers.settings(decided),
         "beliefs": None if total is None else _beliefs(total),
         "together": together(contents.ledger),
         "alone": ALONE,
-        "growth": None if contents.stained or made.seeds is None else _growth(made.seeds, plan.t),
+        "figure": None if contents.stained else papers.figure(decided),
         "ledger": _ledger(contents),
         "files": [(name, about(name)) for name in files],
         "names": names,
         "neutralised": NOTE if contents.table.neutralised else "",
-        "glossary": GLOSSARY,
+        "glossary": sorted((*GLOSSARY, *papers.terms), key=_alphabetical),
         "versions": contents.versions,
     }
     return environment().get_template("report.html.j2").render(shown)
@@ -87,6 +83,14 @@ def environment() -> Environment:
         "count": lambda number, noun: numerals.count(number, noun),
     }
     return found
+
+
+_SPELLED: Final = {"δ": "d", "ε": "e"}
+
+
+def _alphabetical(term: tuple[str, str]) -> str:
+    """Where a term stands in the order of the alphabet, Greek letters as they are called."""
+    return "".join(_SPELLED.get(letter, letter) for letter in term[0]).casefold()
 
 
 def _total(guarantee: Any) -> Budget | None:
@@ -133,31 +137,6 @@ def _moved(found: Sequence[Belief]) -> str:
 
 def _at_most(found: Belief) -> str:
     return "all but certain" if wording.unbounded(found) else f"at most {wording.reached(found)}"
-
-
-def _growth(seeds: Account, t: int | None) -> tuple[Markup, str] | None:
-    """How the ε of the attempts grows with their number; None where nothing is promised."""
-    if seeds.unit is None or not seeds.record.bounded:
-        return None
-    counts = np.union1d(
-        np.geomspace(1, max(100_000, 10 * seeds.count), _POINTS).round().astype(np.int64),
-        [seeds.count],
-    )
-    grown = growth(seeds, counts, t=t)
-    what = f"{seeds.counts}s"
-    here = f"this run: {seeds.counted}, ε = {numerals.epsilon(seeds.record.epsilon)}"
-    alt = (
-        f"ε for one record against the number of {what}, rising; {here}. Both axes are logarithmic."
-    )
-    drawn = Curve(
-        counts.tolist(),
-        grown.total.tolist(),
-        (seeds.count, seeds.record.epsilon),
-        here,
-        f"number of {what} that look at a seed",
-        "ε for one record",
-    )
-    return curve(drawn, alt), alt
 
 
 def _ledger(contents: Contents) -> dict[str, Any]:

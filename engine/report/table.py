@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.stain import stained_schema
 from engine.table.declared_reading import usual
 from engine.table.encoding import Sink, as_written, encode_public, neutralised, write_csv
 from engine.table.raw import TEXTS, RawTable
 from engine.table.records import Records
 from engine.table.schema import Schema
+from engine.table.seed_mark import marked_schema
 from engine.table.typed import as_arrow
 
 _BLOCK: Final = 1 << 23
@@ -110,7 +110,7 @@ def released(path: Path, schema: Schema, sha256: str, *, stained: bool) -> Synth
             "Put back the files of the release, or choose another run.",
             field="table",
         ) from None
-    shown = stained_schema(schema) if stained else schema
+    shown = marked_schema(schema) if stained else schema
     return SyntheticTable(read_csv(data, shown), sha256)
 
 

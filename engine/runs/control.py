@@ -17,8 +17,8 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Dataset
 from engine.ledger.events import Failed
 from engine.ledger.ledger import Debit, Ledger
-from engine.mechanisms.seedbased.confirmed import check_confirmed
-from engine.mechanisms.seedbased.promise import Promise, promise
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.registry import mechanism_of
 from engine.privacy.randomness import Secret
 from engine.runs.debit import debited
 from engine.runs.fingerprint import Fingerprint
@@ -97,12 +97,9 @@ def start(
             the budget of the dataset would be exceeded, or the place or the ledger cannot be
             written: nothing is spent then. Or no process could be started after the debit.
     """
-    made = promise(job.plan, job.records.schema)
-    _check_records(job, made)
-    if job.purpose == "release" and job.seed is None:
-        check_confirmed(job.plan, made)
-    if job.purpose == "release":
-        job.means.check()
+    made = job.decided()
+    job = replace(job, made=made)
+    _check(job, made)
     folder = RunFolder(place / (name or named(job.purpose)))
     ledger = ledger or home_ledger()
     if job.purpose == "rehearsal":
@@ -113,12 +110,31 @@ def start(
     dataset = dataset or ledger.identify(job.records)
     secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
     held = Held(secret, Fingerprint.of(job.records), job.figures)
-    what = debited(job.plan, made, stained=job.seed is not None, purpose=job.purpose)
+    what = debited(made, stained=job.seed is not None, purpose=job.purpose)
     with _claimed(ledger, folder) as lock:
         with _prepared(job, folder, held, ledger) as publish:
             ledger.debit(Debit(folder.identity, dataset, what))
         put_to_work(job, folder, publish, ledger, lock)
     return folder
+
+
+def _check(job: Job, made: Decided) -> None:
+    """Check that a job can be done and promises only what may be promised.
+
+    A table that bears out what is publicly known is never refused, so a refusal tells nothing
+    about it. Nothing is promised about a table that only stands in.
+    """
+    mechanism = mechanism_of(job.plan)
+    if job.purpose == "release" or job.records_of == "confidential":
+        mechanism.check_records(made, len(job.records))
+    if job.purpose == "release" and job.seed is None:
+        mechanism.check_public(made)
+    if job.purpose == "release":
+        mechanism.check_workers(job.means.workers)
+
+
+def _steps(job: Job) -> int:
+    return mechanism_of(job.plan).steps(job.plan)
 
 
 @contextmanager
@@ -140,9 +156,9 @@ def _prepared(
             hidden.write_text("plan.json", job.plan.to_json())
             hidden.write_text("schema.json", job.records.schema.to_json())
             hidden.write_text(ABOUT, json.dumps(asdict(_about(job))))
-            hidden.report(Progress("starting", job.plan.attempts, started=time.time()))
+            hidden.report(Progress("starting", _steps(job), started=time.time()))
             if held is not None:
-                hold(hidden, held)
+                hold(hidden, held, job.plan)
                 for each in (folder.path.parent, folder.path.parent.parent):
                     names_to_disk(each)
         yield lambda: hidden.path.rename(folder.path)
@@ -199,33 +215,6 @@ def _unusable(place: Path, error: OSError, field: str) -> Refusal:
         f"The folder for runs, {place}, cannot be used.",
         disk_trouble(error, RUN, place),
         field=field,
-    )
-
-
-def _check_records(job: Job, made: Promise) -> None:
-    """Refuse a table that is smaller than the plan says is publicly known.
-
-    A table that bears out what is publicly known is never refused, so a refusal tells nothing
-    about it.
-    """
-    public = 0 if made.records_at_least is None else job.plan.public_records or 0
-    if len(job.records) >= max(made.records_at_least or 0, public):
-        return
-    if job.purpose == "rehearsal" and job.records_of != "confidential":
-        return  # nothing is promised about a table that only stands in
-    if public and len(job.records) >= (made.records_at_least or 0):
-        raise Refusal(
-            f"The plan says that the table is publicly known to have {public:,} records, and it "
-            "has fewer.",
-            "State a number that is publicly known to be there.",
-            field="public_records",
-        )
-    raise Refusal(
-        f"The plan counts on at least {job.plan.seeds_at_least:,} seed records, for which the "
-        f"table must have {made.records_at_least:,} records, and it has fewer.",
-        "Count on fewer seed records, as many as are publicly known to be there, or give the "
-        "seeds a larger share.",
-        field="seeds_at_least",
     )
 
 

@@ -1,40 +1,41 @@
-"""What a run is debited: the one place where a promise becomes a spend."""
+"""What a run is debited: the one place where a guarantee becomes a spend."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from engine.ledger.events import Debited
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import Promise
+from engine.ledger.totals import Spend
+from engine.mechanisms.mechanism import Decided
+from engine.privacy.accounting.guarantee import Guarantee
 from engine.runs.work import Purpose
 
 
-def debited(
-    plan: Plan, made: Promise, *, stained: bool = False, purpose: Purpose = "release"
-) -> Debited:
-    """What stands in the ledger about a run of this plan.
+def debited(decided: Decided, *, stained: bool = False, purpose: Purpose = "release") -> Debited:
+    """What stands in the ledger about a run.
 
     Args:
-        plan: what is run.
-        made: what the plan promises.
+        decided: what is run. Of its plan, what is confidential is left out.
         stained: whether a fixed seed is used, so that nothing is promised.
         purpose: what the run is for.
     """
+    found = decided.guarantee
     return Debited(
         purpose=purpose,
-        plan=paid_for(plan),
-        protocol=plan.protocol,
-        count=plan.attempts,
-        record=made.record if made.record.bounded and not stained else None,
-        records_per_person=plan.records_per_person,
-        sampling=plan.sampling,
-        seedless=made.seeds is None,
+        plan=decided.plan.published(),
+        protocol=found.protocol,
+        count=found.count,
+        record=found.record if found.record.bounded and not stained else None,
+        neighbours=found.neighbours,
+        records_per_person=found.records_per_person,
+        sampling=found.sampling,
+        seedless=not found.reads_records,
         stained=stained,
     )
 
 
-def paid_for(plan: Plan) -> dict[str, Any]:
-    """A plan as it stands in the ledger. How it settles stray values is left out: it tells whether
-    there are any."""
-    return plan.model_dump(mode="json", exclude={"policies"})
+def spend_of(guarantee: Guarantee) -> Spend | None:
+    """What a run with this guarantee adds to a total; None where it promises nothing."""
+    if not guarantee.record.bounded:
+        return None
+    return Spend(
+        guarantee.record, guarantee.records_per_person, guarantee.sampling, guarantee.neighbours
+    )

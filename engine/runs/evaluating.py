@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-import secrets
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -13,15 +12,10 @@ from engine.evaluation.evaluation import evaluate
 from engine.evaluation.measure import Measure
 from engine.evaluation.prediction import check_target
 from engine.evaluation.registry import measures
-from engine.evaluation.study import FEWEST, Study
-from engine.mechanisms.seedbased.attempts import Decision
-from engine.mechanisms.seedbased.evaluation.figures import omegas_to_show
-from engine.mechanisms.seedbased.evaluation.predictors import models_of
-from engine.mechanisms.seedbased.evaluation.tables import Making, comparable, made_from
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
+from engine.evaluation.study import FEWEST
+from engine.mechanisms.mechanism import STAGES, Asked, Evidence
+from engine.mechanisms.registry import mechanism_of
 from engine.privacy.randomness import RandomSource
-from engine.runs.evidence import Evidence
 from engine.runs.inquiry import Told
 from engine.table.schema import Schema
 
@@ -29,7 +23,6 @@ MOST: Final = 10_000
 REPEATS: Final = 4
 _MOST_REPEATS = 20
 _FEW_VALUES = range(2, 21)
-_STAGES = ("Making tables to compare", "Learning models to compare")
 
 
 @dataclass(frozen=True)
@@ -74,37 +67,20 @@ class EvaluationOf:
             Refusal: the target is no column, or too few records were held out or are left to
                 compare.
         """
-        check_target(evidence.schema, self.target)
-        _check_records(evidence)
+        schema = evidence.decided.schema
+        check_target(schema, self.target)
         asked = self._asked(evidence)
-        steps = len(_STAGES) + len(asked)
-        source = RandomSource.secure()
-        told(0, _STAGES[0], steps)
-        plan, split = evidence.plan, evidence.split
-        making = Making(
-            split=split,
-            network=evidence.network,
-            baseline=evidence.baseline,
-            decision=Decision(plan.test, promise(plan, evidence.schema).pass_cap),
-            planned=plan.omega,
-            omegas=omegas_to_show(plan.omega, len(evidence.schema)),
+        steps, stages = STAGES + len(asked), count()
+        wanted = Asked(self.target, self.repeats, self.most)
+        study = mechanism_of(evidence.decided.plan).study(
+            evidence, wanted, RandomSource.secure(), lambda at: told(next(stages), at, steps)
         )
-        tables = comparable(making, evidence.released, self.most, source)
-        told(1, _STAGES[1], steps)
-        study = Study(
-            tables=tables,
-            held_out=split.held_out,
-            seeds=made_from(split, plan.omega),
-            models=models_of(plan, evidence.network, evidence.baseline, split, source),
-            target=self.target,
-            repeats=self.repeats,
-            key=secrets.randbits(64),
-        )
-        found = evaluate(study, asked, lambda done, at: told(len(_STAGES) + done, at, steps))
+        found = evaluate(study, asked, lambda done, at: told(STAGES + done, at, steps))
         found.save(folder)
 
     def _asked(self, evidence: Evidence) -> tuple[Measure, ...]:
-        every = measures(epsilon=comparable_epsilon(evidence.plan, evidence.schema))
+        decided = evidence.decided
+        every = measures(epsilon=mechanism_of(decided.plan).comparable_epsilon(decided))
         unknown = set(self.only) - {each.about.key for each in every}
         if unknown:
             raise Refusal(
@@ -120,35 +96,3 @@ def suggested_target(schema: Schema) -> str:
     to a question usually stands last; the last of all where none has."""
     few = [each.name for each in schema.columns if each.cardinality in _FEW_VALUES]
     return few[-1] if few else schema.names[-1]
-
-
-def comparable_epsilon(plan: Plan, schema: Schema) -> float:
-    """The ε of private methods that a release is compared with: what the whole release costs
-    one person, or the model's where nothing is promised, or 1 where that has none either."""
-    total = promise(plan, schema).total
-    if total.bounded and total.epsilon > 0 and not math.isinf(total.epsilon):
-        return total.epsilon
-    return plan.model.epsilon or 1.0
-
-
-def _check_records(evidence: Evidence) -> None:
-    """Check that there are records to compare with.
-
-    Raises:
-        Refusal: there are too few.
-    """
-    if len(evidence.split.held_out) < FEWEST:
-        raise Refusal(
-            f"Fewer than {FEWEST} records of the table were held out, too few to compare with.",
-            "Start a run that holds out a larger share of the records, or one on a larger table.",
-        )
-    if not len(made_from(evidence.split, evidence.plan.omega)):
-        seedless = evidence.plan.omega.low == len(evidence.schema)
-        raise Refusal(
-            "The model was learned from too few records of the table to look at them."
-            if seedless
-            else "No record of the table became a seed.",
-            "Start a run that gives the "
-            + ("structure and the parameters" if seedless else "seeds")
-            + " a larger share of the records, or one on a larger table.",
-        )

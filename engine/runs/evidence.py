@@ -1,8 +1,8 @@
-"""What a run keeps so that its table can be looked at again later. Internal.
+"""What a run keeps so that it can be looked at again later. Internal.
 
-Which part each record went to, the network and the private baseline stand in one file of the
-run's internal folder. The table itself does not: who looks again brings it, and it is recognised
-by a salted digest.
+What it drew and learned, and what it left beside that, stand in one file of the run's internal
+folder. The table itself does not: who looks again brings it, and it is recognised by a salted
+digest.
 """
 
 from __future__ import annotations
@@ -10,102 +10,70 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
 
 from engine.core.files import make_private
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.plan import Plan
-from engine.models.sequential import Sequential
+from engine.mechanisms.mechanism import Arrays, Decided, Evidence, State
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.registry import decided as worked_out
+from engine.mechanisms.registry import mechanism_of, plan_from_json
 from engine.runs.fingerprint import Fingerprint
 from engine.runs.folder import UNREADABLE, RunFolder
 from engine.runs.released import first_records
-from engine.runs.stored_arrays import Kept
+from engine.runs.stored import Stored
 from engine.table.encoding import encode
 from engine.table.raw import RawTable
 from engine.table.records import Records
 from engine.table.schema import Schema
-from engine.table.split import Split
 
 _FILE = "evidence.npz"
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """Everything an inquiry works on. Confidential. It names no place where anything could go.
+def evidence_of(run: RunFolder, records: Records) -> Evidence:
+    """The evidence of a run that has ended.
 
-    Attributes:
-        plan, schema: of the run.
-        split: the parts that the run had dealt the table into.
-        network: the model its candidates came from.
-        baseline: the private marginals beside it.
-        released: what it released; None for a rehearsal, or where the table is no longer there.
+    Args:
+        run: the run.
+        records: the table it was made from, coded as it was then; buckets do not matter.
+
+    Raises:
+        Refusal: the run has not ended or left no evidence, or the table is not the run's.
     """
-
-    plan: Plan
-    schema: Schema
-    split: Split
-    network: Sequential
-    baseline: Sequential
-    released: Records | None
-
-    @classmethod
-    def of(cls, run: RunFolder, records: Records) -> Evidence:
-        """The evidence of a run that has ended.
-
-        Args:
-            run: the run.
-            records: the table it was made from, coded as it was then; buckets do not matter.
-
-        Raises:
-            Refusal: the run has not ended or left no evidence, or the table is not the run's.
-        """
-        plan, schema = decided(run)
-        with _opened(run) as kept:
-            kept.check(records)
-            return cls(
-                plan=plan,
-                schema=schema,
-                split=Split.of(Records(schema, records.codes), kept.parts),
-                network=kept.network(schema, "network"),
-                baseline=kept.network(schema, "baseline"),
-                released=_released(run, schema),
-            )
+    made = decided(run)
+    with _opened(run) as stored:
+        stored.fingerprint.check(records)
+        return Evidence(
+            decided=made,
+            records=Records(made.schema, records.codes),
+            state=mechanism_of(made.plan).restore(made, stored.state),
+            released=_released(run, made.schema),
+        )
 
 
-def keep(
-    run: RunFolder,
-    records: Records,
-    parts: npt.NDArray[np.uint8],
-    network: Sequential,
-    baseline: Sequential,
-) -> None:
+def keep(run: RunFolder, records: Records, state: State, more: Arrays) -> None:
     """Put the evidence of a run into its internal folder, whole.
 
     Args:
         run: the run.
         records: its table.
-        parts: (n,) which part each record went to; see `assign`.
-        network, baseline: what it learned.
+        state: what it drew and learned.
+        more: what it leaves beside that.
 
     Raises:
         OSError: it cannot be written.
     """
     make_private(run.internal)
-    kept = Kept.of(Fingerprint.of(records), parts, {"network": network, "baseline": baseline})
-    kept.save(run.internal / _FILE)
+    Stored(Fingerprint.of(records), {**state.arrays(), **more}).save(run.internal / _FILE)
 
 
 def check(run: RunFolder, records: Records) -> None:
     """Check that a run can be inquired into with this table.
 
     Raises:
-        Refusal: as `Evidence.of`.
+        Refusal: as `evidence_of`.
     """
-    with _opened(run) as kept:
-        kept.check(records)
+    with _opened(run) as stored:
+        stored.fingerprint.check(records)
 
 
 def answerable(run: RunFolder) -> bool:
@@ -127,12 +95,12 @@ def recorded(run: RunFolder, raw: RawTable) -> Records:
         Refusal: the run cannot be read, or the table lacks columns or holds values that the
             run's table cannot have had; `field` may be a column.
     """
-    plan, schema = decided(run)
+    plan, schema = plan_and_schema(run)
     return encode(raw, schema, plan.policies)
 
 
 @contextmanager
-def _opened(run: RunFolder) -> Iterator[Kept]:
+def _opened(run: RunFolder) -> Iterator[Stored]:
     """The evidence of a run that has ended.
 
     Raises:
@@ -150,24 +118,33 @@ def _opened(run: RunFolder) -> Iterator[Kept]:
             "Choose another run, or start a new one.",
         )
     try:
-        yield Kept.load(path)
+        yield Stored.load(path)
     except Refusal:
         raise
     except UNREADABLE:
         raise run.damaged() from None
 
 
-def decided(run: RunFolder) -> tuple[Plan, Schema]:
+def plan_and_schema(run: RunFolder) -> tuple[MechanismPlan, Schema]:
     """The plan and the schema of a run.
 
     Raises:
         Refusal: they cannot be read.
     """
     try:
-        plan = Plan.from_json(run.read_text("plan.json"))
+        plan = plan_from_json(run.read_text("plan.json"))
         return plan, Schema.from_json(run.read_text("schema.json"))
     except (OSError, ValueError):
         raise run.unreadable() from None
+
+
+def decided(run: RunFolder) -> Decided:
+    """The plan of a run, with what follows from it.
+
+    Raises:
+        Refusal: it cannot be read.
+    """
+    return worked_out(*plan_and_schema(run))
 
 
 def _released(run: RunFolder, schema: Schema) -> Records | None:
@@ -175,11 +152,14 @@ def _released(run: RunFolder, schema: Schema) -> Records | None:
     if not run.release.exists():
         return None
     try:
-        rows = json.loads(run.guarantee.read_text(encoding="utf-8"))["table"]["rows"]
+        table = json.loads(run.guarantee.read_text(encoding="utf-8"))["table"]
+        rows = 0 if table is None else table["rows"]
     except UNREADABLE:
         raise _changed(run) from None
     if run.artefacts() is None:
         raise _changed(run)
+    if table is None:
+        return None
     try:
         return first_records(run.table, schema, rows)
     except KeyError:

@@ -6,7 +6,8 @@ progress.json, cancel     how far it is, and what stops it; see watched.py
 internal/                 computed from confidential records; never exported
 release.partial/          what passed so far, and what the run goes on from after a crash; see
 internal/unfinished/      unfinished.py. Gone once the run has ended for good
-release/                  synthetic.csv or .parquet, and guarantee.json; there only when finished
+release/                  the outputs, such as synthetic.csv or .parquet, and guarantee.json;
+                          there only when finished
 
 Until it is debited, the folder has a hidden name. Whoever finds it hidden and debited gives it its
 own; see control.py and ending.py.
@@ -23,7 +24,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from engine.core.files import disk_full
 from engine.core.refusal import Refusal
@@ -164,13 +165,14 @@ class RunFolder(Watched):
 
     def artefacts(self) -> dict[str, str] | None:
         """SHA-256, in hex, of each released file by its name; None where there is no release, or
-        its table is not the one that its statement is about."""
+        a file is not the one that the statement is about."""
         try:
             found = {path.name: _sha256(path) for path in sorted(self.release.iterdir())}
-            stated = json.loads(self.guarantee.read_text(encoding="utf-8"))["table"]["sha256"]
-        except (OSError, ValueError, KeyError, TypeError):
+            stated = _stated(json.loads(self.guarantee.read_text(encoding="utf-8")))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
-        return found if found.get(self.table.name) == stated else None
+        there = {Path(name).stem: sha256 for name, sha256 in found.items()}
+        return found if stated.items() <= there.items() else None
 
     @contextmanager
     def intact(self) -> Iterator[None]:
@@ -199,6 +201,12 @@ class RunFolder(Watched):
             f"The run “{self.identity}” cannot be read.",
             "Choose another run, or start a new one.",
         )
+
+
+def _stated(said: dict[str, Any]) -> dict[str, str]:
+    """The hash of each file that a statement is about, by the name of its output."""
+    table = {} if said["table"] is None else {Path(TABLE["csv"]).stem: said["table"]["sha256"]}
+    return table | {name: each["sha256"] for name, each in said.get("outputs", {}).items()}
 
 
 def _sha256(path: Path) -> str:

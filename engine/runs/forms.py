@@ -8,4 +8,4 @@ from typing import Final, Literal
 TableForm = Literal["csv", "parquet"]
 
 TABLE: Final[Mapping[TableForm, str]] = {"csv": "synthetic.csv", "parquet": "synthetic.parquet"}
-"""What the file is called."""
+"""What the file of the synthetic table is called."""

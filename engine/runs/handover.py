@@ -49,8 +49,11 @@ class Handover:
         return tuple(_same(each, self.wanted / each.name) for each in self._files)
 
     @property
-    def _files(self) -> tuple[Path, Path]:
-        return self.run.guarantee, self.run.table
+    def _files(self) -> tuple[Path, ...]:
+        """The released files, the statement first."""
+        first, release = self.run.guarantee, self.run.release
+        others = sorted(release.iterdir()) if release.exists() else []
+        return first, *(each for each in others if each != first)
 
     @property
     def _staged(self) -> Path:

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 
 from engine.core.secrecy import keep_secret
-from engine.runs.evidence import Evidence
+from engine.runs.evidence import evidence_of
 from engine.runs.folder import RunFolder
 from engine.runs.inquiry import KIND, Inquiry, InquiryFolder
 from engine.runs.process import ended
@@ -44,7 +44,7 @@ def do(inquiry: Inquiry, records: Records, run: RunFolder, folder: InquiryFolder
     """
     teller = _Teller(folder, replace(folder.reported(), process=os.getpid()))
     try:
-        evidence = Evidence.of(run, records)
+        evidence = evidence_of(run, records)
         teller.stop_if_asked()
         with folder.new_result() as result:
             with _stopped_when_asked(teller):

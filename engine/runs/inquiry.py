@@ -23,7 +23,8 @@ from typing import ClassVar, Protocol
 
 from engine.core.files import make_private
 from engine.core.refusal import Refusal
-from engine.runs.evidence import Evidence, check
+from engine.mechanisms.mechanism import Evidence
+from engine.runs.evidence import check
 from engine.runs.folder import RunFolder
 from engine.runs.process import Kind, disk_trouble, launch
 from engine.runs.watched import Progress, Watched

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from engine.core.files import disk_full, is_full
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.chunks import Interrupted
+from engine.mechanisms.mechanism import Interrupted
 from engine.runs.limits import TimeIsUp
 from engine.runs.watched import Cancelled, Progress, Watched
 

@@ -7,12 +7,12 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
-from engine.mechanisms.seedbased.stain import stained, stained_schema
 from engine.runs.growing import GrowingFile
 from engine.runs.released import Written
 from engine.table.encoding import write_csv
 from engine.table.records import Records
 from engine.table.schema import Schema
+from engine.table.seed_mark import marked_schema, stained
 
 
 class ReleasedCsv:
@@ -34,7 +34,7 @@ class ReleasedCsv:
         self, schema: Schema, file: IO[bytes], *, marked: bool, written: Written | None = None
     ) -> None:
         self._schema = schema
-        self._marked = stained_schema(schema) if marked else None
+        self._marked = marked_schema(schema) if marked else None
         self._file = GrowingFile(file, written)
         if written is None:
             self._put(np.zeros((0, len(schema)), np.uint16), header=True)

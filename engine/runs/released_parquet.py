@@ -18,11 +18,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.mechanisms.seedbased.stain import stained, stained_schema
 from engine.runs.growing import GrowingFile
 from engine.runs.released import Written
 from engine.table.records import Records
 from engine.table.schema import Schema
+from engine.table.seed_mark import marked_schema, stained
 from engine.table.typed import as_arrow
 
 _CELLS = 1 << 23
@@ -56,7 +56,7 @@ class ReleasedParquet:
         written: Written | None = None,
     ) -> None:
         self._schema, self._path = schema, path
-        self._marked = stained_schema(schema) if marked else None
+        self._marked = marked_schema(schema) if marked else None
         self._kind = np.min_scalar_type(int(schema.cardinalities.max()) - 1)
         self._codes, self._file = file, GrowingFile(file, written)
 

@@ -1,148 +1,194 @@
-"""The attempts of a run, from its first or from where it was killed, to its release."""
+"""The outputs of a run, from the first part or from where it was killed, to its release."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
-from contextlib import closing, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from engine.core.files import make_private, names_to_disk, replace_text
-from engine.mechanisms.seedbased.attempts import Decision
-from engine.mechanisms.seedbased.chunks import Chunks, Executor
-from engine.mechanisms.seedbased.learning import synthesizer
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.statement import statement
-from engine.models.streamed import StreamedRows
+from engine.mechanisms.mechanism import Chunk, Decided, Output, Reached, State
+from engine.mechanisms.registry import mechanism_of
+from engine.mechanisms.statement import Released, statement
+from engine.mechanisms.workers import Workers
+from engine.privacy.randomness import Secret
 from engine.runs.folder import RunFolder
-from engine.runs.forms import TABLE, TableForm
-from engine.runs.goal import Goal
+from engine.runs.forms import TableForm
 from engine.runs.released import GrowingTable, Written
 from engine.runs.released_csv import ReleasedCsv
 from engine.runs.released_parquet import ReleasedParquet
-from engine.runs.unfinished import Begun, Reached, forget, reach, reached
+from engine.runs.unfinished import Position, forget, position, reach
 from engine.runs.watched import Cancelled, Progress
 from engine.table.records import Records
+from engine.table.sources.streamed import StreamedTable
 
 _REPORT_EVERY = 0.2
 _CHECKPOINT_EVERY = 1.0
 _CHECKPOINTS_TAKE = 0.02
 """The most that checkpoints may take of a run's time, on a disk that is slow."""
 
+Tables = Mapping[str, GrowingTable]
+"""The tables of a release in the making, by the names of their outputs."""
+
 
 @dataclass(frozen=True, eq=False)
 class Releasing:
-    """A run about to make its attempts, or to go on with them.
+    """A run about to make its outputs, or to go on with them.
 
     Attributes:
-        plan: what is run.
-        seeds: the records that candidates are made from.
-        begun: what was drawn and learned.
+        decided: what is run.
+        records: the confidential table.
+        state: what was drawn and learned.
+        secret: what its random numbers follow from.
         folder: where the run is.
-        form: the kind of file that the table is released in.
-        executor: where the attempts are made.
+        form: the kind of file that tables are released in.
+        workers: what may be used.
     """
 
-    plan: Plan
-    seeds: Records | StreamedRows
-    begun: Begun
+    decided: Decided
+    records: Records | StreamedTable
+    state: State
+    secret: Secret
     folder: RunFolder
     form: TableForm
-    executor: Executor
+    workers: Workers
 
     def publish(self, progress: Progress) -> Progress:
-        """Make every attempt, write what passes, and publish table and statement together.
+        """Make every output, and publish them and the statement together.
 
         Raises:
             Cancelled: the run was cancelled.
-            Refusal: under “releases”, too few candidates pass.
+            FellShort: there is less than the plan says.
             OSError: a file could not be written. What is written stays, to go on from.
         """
         make_private(self.folder.partial)
-        path = self._growing
-        path.touch(mode=0o600)
-        with path.open("r+b") as file:
-            table, tried = self._so_far(file)
-            progress = self._attempts(table, tried, progress)
-            sha256 = table.finish()
+        with ExitStack() as stack:
+            tables, start = self._so_far(
+                {each.name: stack.enter_context(self._opened(each)) for each in self._tables}
+            )
+            progress = self._make(tables, start, replace(progress, done=start.done))
+            released = [self._finished(each, tables) for each in self._outputs]
         said = statement(
-            self.plan,
-            self.seeds.schema,
-            released=table.rows,
-            sha256=sha256,
-            stained=self.begun.secret.stained,
-            as_csv=self.form == "csv",
+            self.decided, released, stained=self.secret.stained, as_csv=self.form == "csv"
         )
         text = json.dumps(said, indent=2, ensure_ascii=False) + "\n"
         replace_text(self.folder.partial / self.folder.guarantee.name, text)
-        for other in self.folder.partial.iterdir():
-            # What a kill left of a file that was to be written whole.
-            if other.name not in (TABLE[self.form], self.folder.guarantee.name):
-                other.unlink()
+        self._clear()
         self.folder.partial.rename(self.folder.release)
         names_to_disk(self.folder.path)
         forget(self.folder)
         return progress
 
-    def _so_far(self, file: BinaryIO) -> tuple[GrowingTable, int]:
-        """The table as far as it is, and how many attempts it took.
-
-        Where its files do not hold what was put down last, the attempts are made again from the
-        first, and come out as before.
-        """
-        at = reached(self.folder)
-        if at is not None:
-            with suppress(ValueError):
-                return self._grown(file, at.written), at.tried
-        file.seek(0)
-        file.truncate()
-        return self._grown(file, None), 0
+    @property
+    def _outputs(self) -> tuple[Output, ...]:
+        plan = self.decided.plan
+        return mechanism_of(plan).outputs(plan, self.decided.schema)
 
     @property
-    def _growing(self) -> Path:
-        """The file that the table grows in."""
-        if self.form == "parquet":
-            return self.folder.unfinished / "codes"
-        return self.folder.partial / TABLE[self.form]
+    def _tables(self) -> tuple[Output, ...]:
+        return tuple(each for each in self._outputs if each.kind == "table")
 
-    def _grown(self, file: BinaryIO, written: Written | None) -> GrowingTable:
-        """The table that stands there by now.
+    def _place(self, output: Output) -> Path:
+        """Where the file of an output stands in the end, in the folder that becomes the release."""
+        ending = self.form if output.kind == "table" else "json"
+        return self.folder.partial / f"{output.name}.{ending}"
+
+    @contextmanager
+    def _opened(self, output: Output) -> Iterator[BinaryIO]:
+        """The file that a table grows in."""
+        path = self._place(output)
+        if self.form == "parquet":
+            path = self.folder.unfinished / f"{output.name}.codes"
+        path.touch(mode=0o600)
+        with path.open("r+b") as file:
+            yield file
+
+    def _so_far(self, files: Mapping[str, BinaryIO]) -> tuple[Tables, Position]:
+        """The tables as far as they are, and where the run goes on.
+
+        Where the files do not hold what was put down last, the outputs are made again from the
+        first, and come out as before.
+        """
+        found = position(self.folder)
+        if found is not None and found.written.keys() == files.keys():
+            with suppress(ValueError):
+                return self._grown(files, found.written), found
+        for file in files.values():
+            file.seek(0)
+            file.truncate()
+        return self._grown(files, {}), Position()
+
+    def _grown(self, files: Mapping[str, BinaryIO], written: Mapping[str, Written]) -> Tables:
+        """The tables that stand there by now.
 
         Raises:
             ValueError: something else stands there.
         """
-        schema, marked = self.seeds.schema, self.begun.secret.stained
+        return {
+            each.name: self._table(each, files[each.name], written.get(each.name))
+            for each in self._tables
+        }
+
+    def _table(self, output: Output, file: BinaryIO, written: Written | None) -> GrowingTable:
+        schema, marked = output.schema or self.decided.schema, self.secret.stained
         if self.form == "parquet":
-            path = self.folder.partial / TABLE[self.form]
+            path = self._place(output)
             return ReleasedParquet(schema, path, file, marked=marked, written=written)
         return ReleasedCsv(schema, file, marked=marked, written=written)
 
-    def _attempts(self, table: GrowingTable, tried: int, progress: Progress) -> Progress:
-        """Make attempts until the plan's goal is reached. Progress counts what the plan counts."""
-        promised = promise(self.plan, self.seeds.schema)
-        goal = Goal.of(self.plan, promised)
-        chunks = Chunks(
-            synthesizer(self.plan, self.begun.network, self.seeds),
-            Decision(self.plan.test, promised.pass_cap),
-            self.begun.secret,
-            goal.attempts,
-        )
+    def _make(self, tables: Tables, start: Position, progress: Progress) -> Progress:
+        """Make part after part, and put each where it belongs."""
+        plan = self.decided.plan
         progress = replace(progress, state="attempting")
-        told = _Told(self.folder, progress, goal, tried, table.rows)
-        checkpoints = _Checkpoints(self.folder, table)
-        with closing(self.executor.released(chunks, tried)) as released:
-            while not goal.reached(tried, table.rows):
+        told = _Told(self.folder, progress, tables)
+        checkpoints = _Checkpoints(self.folder, tables)
+        reached = Reached(start.at, {name: each.rows for name, each in tables.items()})
+        stop_if_asked(self.folder)
+        making = mechanism_of(plan).release(
+            self.decided, self.records, self.state, self.secret, self.workers, reached
+        )
+        with closing(making) as chunks:
+            for chunk in chunks:
+                self._put(chunk, tables)
+                told.how_far(chunk.done)
+                checkpoints.put(chunk)
                 stop_if_asked(self.folder)
-                span, codes = next(released)
-                table.add(goal.cut(codes, table.rows))
-                tried = span.first + span.count
-                told.how_far(tried, table.rows)
-                checkpoints.put(tried)
-        goal.check(table.rows)
         return told.progress
+
+    def _put(self, chunk: Chunk, tables: Tables) -> None:
+        """Put a part of an output where it belongs."""
+        if isinstance(chunk.content, Mapping):
+            output = next(each for each in self._outputs if each.name == chunk.output)
+            text = json.dumps(chunk.content, indent=2, ensure_ascii=False) + "\n"
+            replace_text(self._place(output), text)
+        else:
+            tables[chunk.output].add(chunk.content)
+
+    def _finished(self, output: Output, tables: Tables) -> Released:
+        """An output that is whole.
+
+        Raises:
+            ValueError: the method has not made it.
+        """
+        if output.kind == "table":
+            table = tables[output.name]
+            return Released(output.name, table.finish(), table.rows)
+        path = self._place(output)
+        if not path.exists():
+            raise ValueError(f"the output {output.name} was not made")
+        return Released(output.name, hashlib.sha256(path.read_bytes()).hexdigest())
+
+    def _clear(self) -> None:
+        """Take away what a kill left of a file that was to be written whole."""
+        whole = {self._place(each) for each in self._outputs}
+        for other in self.folder.partial.iterdir():
+            if other not in whole and other.name != self.folder.guarantee.name:
+                other.unlink()
 
 
 def stop_if_asked(folder: RunFolder) -> None:
@@ -156,39 +202,39 @@ def stop_if_asked(folder: RunFolder) -> None:
 
 
 class _Told:
-    """Tells how far the attempts are, now and then. The pace is that since they went on."""
+    """Tells how far the outputs are, now and then. The pace is that since they went on."""
 
-    def __init__(
-        self, folder: RunFolder, progress: Progress, goal: Goal, tried: int, passed: int
-    ) -> None:
-        self._folder = folder
-        self._counts_records = goal.records is not None
-        self._from = self._done(tried, passed)
+    def __init__(self, folder: RunFolder, progress: Progress, tables: Tables) -> None:
+        self._folder, self._tables = folder, tables
+        self._from = progress.done
         self._begun = self._last = time.monotonic()
-        self.progress = folder.report(replace(progress, done=self._from, passed=passed))
+        self.progress = folder.report(replace(progress, passed=self._passed))
 
-    def how_far(self, tried: int, passed: int) -> None:
-        now, done = time.monotonic(), self._done(tried, passed)
+    @property
+    def _passed(self) -> int:
+        """How many records there are."""
+        return sum(each.rows for each in self._tables.values())
+
+    def how_far(self, done: int) -> None:
+        now = time.monotonic()
         pace = (done - self._from) / (now - self._begun)
-        self.progress = replace(self.progress, done=done, passed=passed, pace=pace)
+        self.progress = replace(self.progress, done=done, passed=self._passed, pace=pace)
         if now - self._last > _REPORT_EVERY:
             self.progress, self._last = self._folder.report(self.progress), now
 
-    def _done(self, tried: int, passed: int) -> int:
-        return passed if self._counts_records else tried
-
 
 class _Checkpoints:
-    """Puts down now and then how far the table is, once that much of it is on the disk."""
+    """Puts down now and then how far the run is, once that much of its tables is on the disk."""
 
-    def __init__(self, folder: RunFolder, table: GrowingTable) -> None:
-        self._folder, self._table = folder, table
+    def __init__(self, folder: RunFolder, tables: Tables) -> None:
+        self._folder, self._tables = folder, tables
         self._due = time.monotonic() + _CHECKPOINT_EVERY
 
-    def put(self, tried: int) -> None:
+    def put(self, chunk: Chunk) -> None:
         begun = time.monotonic()
         if begun < self._due:
             return
-        reach(self._folder, Reached(tried, self._table.settle()))
+        written = {name: each.settle() for name, each in self._tables.items()}
+        reach(self._folder, Position(chunk.reached, chunk.done, written))
         now = time.monotonic()
         self._due = now + max(_CHECKPOINT_EVERY, (now - begun) / _CHECKPOINTS_TAKE)

@@ -6,15 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.chunks import Executor
-from engine.mechanisms.seedbased.executors.cluster import Cluster
-from engine.mechanisms.seedbased.executors.local import Cores, available
+from engine.mechanisms.workers import Workers
 from engine.runs.forms import TableForm
 
 LEAST_MEMORY = 500_000_000
 MOST_MEMORY = 1 << 62
-MOST_MINUTES = 10 * 366 * 24 * 60
 """Bytes."""
+MOST_MINUTES = 10 * 366 * 24 * 60
 
 
 @dataclass(frozen=True)
@@ -65,17 +63,7 @@ class Means:
                 field="memory",
             )
 
-    def check(self) -> None:
-        """Check that what makes the attempts is there.
-
-        Raises:
-            Refusal: it is not.
-        """
-        if self.scheduler is not None:
-            Cluster(self.scheduler, self.shared).check()
-
-    def executor(self) -> Executor:
-        """What makes the attempts."""
-        if self.scheduler is not None:
-            return Cluster(self.scheduler, self.shared)
-        return Cores(min(self.cores or available(), available()))
+    @property
+    def workers(self) -> Workers:
+        """What does the work."""
+        return Workers(self.cores, self.scheduler, self.shared)

@@ -10,13 +10,13 @@ from dataclasses import replace
 from engine.core.refusal import Refusal
 from engine.ledger.events import Resumed
 from engine.ledger.ledger import Ledger
-from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.registry import mechanism_of
 from engine.runs.control import home_ledger, put_to_work, spoken
-from engine.runs.debit import paid_for
 from engine.runs.evidence import decided
 from engine.runs.folder import RunFolder
 from engine.runs.resources import Means
-from engine.runs.unfinished import Held, begun, forget, held
+from engine.runs.unfinished import Held, forget, held, learned
 from engine.runs.watched import Progress
 from engine.runs.work import Job
 from engine.table.records import Records
@@ -63,25 +63,26 @@ def resume(
             or this is not its table: the run is then as it was. Or no process could be started.
     """
     ledger = ledger or home_ledger()
-    plan, schema = decided(run)
+    made = decided(run)
+    plan, schema = made.plan, made.schema
     with _reclaimed(ledger, run) as lock:
         if not (run.can_go_on and _idle(run)):
             raise _not_resumable(run)
         if _fits(records, schema):
             records = _seen(records, schema)
-        kept = held(run)
+        kept = held(run, plan)
         _check_table(kept, records)
         _check_paid(ledger, run, plan, stained=kept.secret.stained)
-        begun(run, kept, schema)
+        learned(run, made)
         means = replace(means or Means(), form=run.about().form)
-        means.check()
-        job = Job(records, plan, figures=kept.figures, resumed=True, means=means)
+        mechanism_of(plan).check_workers(means.workers)
+        job = Job(records, plan, figures=kept.figures, resumed=True, means=means, made=made)
         if not ledger.note(run.identity, Resumed()):
             raise _not_resumable(run)
-        done = run.reported().done
+        done, steps = run.reported().done, mechanism_of(plan).steps(plan)
         run.full.unlink(missing_ok=True)
         with spoken(run.path):
-            run.report(Progress("starting", plan.attempts, done=done, started=time.time()))
+            run.report(Progress("starting", steps, done=done, started=time.time()))
         put_to_work(job, run, lambda: None, ledger, lock)
     return run
 
@@ -137,14 +138,14 @@ def _fits(records: Records | StreamedTable, schema: Schema) -> bool:
     ]
 
 
-def _check_paid(ledger: Ledger, run: RunFolder, plan: Plan, *, stained: bool) -> None:
+def _check_paid(ledger: Ledger, run: RunFolder, plan: MechanismPlan, *, stained: bool) -> None:
     """Check that a run would go on with what it was debited for.
 
     Raises:
         Refusal: its plan is another by now, or it has a fixed seed only by now, or no longer.
     """
     found = ledger.book().runs.get(run.identity)
-    if found is None or (found.debit.plan, found.debit.stained) == (paid_for(plan), stained):
+    if found is None or (found.debit.plan, found.debit.stained) == (plan.published(), stained):
         return  # one that the ledger does not know is refused when that is noted there
     raise Refusal(
         f"The plan of the run “{run.identity}” is no longer the one that it was debited for.",

@@ -4,12 +4,11 @@ internal/unfinished/secret         what its random numbers follow from; see `Sec
 internal/unfinished/about.json     whether the secret is a fixed seed, whether figures are wanted,
                                    the program that began the run, and the table's fingerprint
 internal/unfinished/tape           what OpenDP drew while the model is learned; see `KeptTape`
-internal/unfinished/alone          there as soon as a model from outside learns, which draws for
-                                   itself
-internal/unfinished/learned.npz    which part each record went to, and the network
-internal/unfinished/reached.json   how far the attempts are
-internal/unfinished/codes          the records that passed so far, of a table in Parquet
-release.partial/synthetic.csv      the same, of one in CSV
+internal/unfinished/alone          there as soon as something is drawn that is on no tape
+internal/unfinished/learned.npz    what was drawn and learned before the first output
+internal/unfinished/reached.json   how far the outputs are
+internal/unfinished/NAME.codes     the records so far of a table in Parquet
+release.partial/NAME.csv           the same, of one in CSV
 
 The folder is there whole before the run is debited, and is gone at once when the run has ended for
 good, before anything in it is erased: it is there whole or not at all.
@@ -22,27 +21,24 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-
-import numpy as np
-import numpy.typing as npt
 
 from engine.core.files import make_private, names_to_disk, replace_text
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.chunks import program
-from engine.models.sequential import Sequential
+from engine.mechanisms.mechanism import Decided, State
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.registry import mechanism_of
 from engine.privacy.randomness import Secret
 from engine.privacy.tape import KeptTape
 from engine.runs.fingerprint import Fingerprint
 from engine.runs.folder import UNREADABLE, RunFolder
 from engine.runs.released import Written
-from engine.runs.stored_arrays import Kept
-from engine.table.schema import Schema
+from engine.runs.stored import Stored
 
 _SECRET, _ABOUT, _REACHED, _TAPE = "secret", "about.json", "reached.json", "tape"
-_NETWORK = "network"
 _BLOCK = 1 << 20
 
 
@@ -61,33 +57,19 @@ class Held:
     figures: bool
 
 
-@dataclass(frozen=True, eq=False)
-class Begun:
-    """A run up to its first attempt: with the table, all that its release follows from.
-    Confidential.
-
-    Attributes:
-        secret: what its random numbers follow from.
-        parts: (n,) which part each record went to; see `assign`.
-        network: the model its candidates come from.
-    """
-
-    secret: Secret
-    parts: npt.NDArray[np.uint8]
-    network: Sequential
-
-
 @dataclass(frozen=True)
-class Reached:
-    """How far the attempts of a run are, and the table with them.
+class Position:
+    """How far a run is, and its files with it.
 
     Attributes:
-        tried: how many attempts were made.
-        written: what is in the file that the table grows in.
+        at: where it goes on; see `Chunk.reached`.
+        done: how much of `Mechanism.steps` is done.
+        written: what is in the file that each table grows in, by the name of the output.
     """
 
-    tried: int
-    written: Written
+    at: int = 0
+    done: int = 0
+    written: Mapping[str, Written] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -100,12 +82,13 @@ class _About:
     records: int
 
 
-def hold(run: RunFolder, held: Held) -> None:
+def hold(run: RunFolder, held: Held, plan: MechanismPlan) -> None:
     """Put down what a run goes on from, whole, and so that a power failure leaves it there.
 
     Args:
         run: the run, which is not debited yet.
         held: what it goes on from.
+        plan: what it does.
 
     Raises:
         OSError: it cannot be written.
@@ -119,7 +102,7 @@ def hold(run: RunFolder, held: Held) -> None:
     about = _About(
         held.secret.stained,
         held.figures,
-        program(),
+        mechanism_of(plan).program(),
         known.salt.hex(),
         known.digest.hex(),
         known.records,
@@ -130,15 +113,15 @@ def hold(run: RunFolder, held: Held) -> None:
         names_to_disk(folder)
 
 
-def held(run: RunFolder) -> Held:
-    """What a run goes on from.
+def held(run: RunFolder, plan: MechanismPlan) -> Held:
+    """What a run of this plan goes on from.
 
     Raises:
         Refusal: it was begun with another version of the program, or what it kept cannot be read.
     """
     with run.intact():
         about = _About(**json.loads((run.unfinished / _ABOUT).read_text(encoding="utf-8")))
-    _check_program(about.program)
+    _check_program(about.program, mechanism_of(plan).program())
     with run.intact():
         key = (run.unfinished / _SECRET).read_bytes()
         if not any(key):
@@ -158,8 +141,8 @@ def tape(run: RunFolder, secret: Secret) -> KeptTape:
     return KeptTape(run.unfinished / _TAPE, secret)
 
 
-def learns_alone(run: RunFolder) -> None:
-    """Note that a model from outside begins to learn: what it draws is on no tape.
+def draws_alone(run: RunFolder) -> None:
+    """Note that from here on something is drawn that is on no tape.
 
     Raises:
         OSError: it cannot be noted.
@@ -168,27 +151,25 @@ def learns_alone(run: RunFolder) -> None:
     names_to_disk(run.unfinished)
 
 
-def keep(run: RunFolder, held: Held, begun: Begun) -> None:
+def keep(run: RunFolder, held: Held, state: State) -> None:
     """Put down what was learned, whole, and so that a power failure leaves it there; the tape is
     erased, as nothing hangs on it any more.
 
     Raises:
         OSError: it cannot be written.
     """
-    kept = Kept.of(held.fingerprint, begun.parts, {_NETWORK: begun.network})
-    kept.save(run.learned)
+    Stored(held.fingerprint, state.arrays()).save(run.learned)
     names_to_disk(run.unfinished)
     _erase(run.unfinished / _TAPE)
     (run.unfinished / _TAPE).unlink(missing_ok=True)
 
 
-def begun(run: RunFolder, held: Held, schema: Schema) -> Begun | None:
-    """What a run had learned.
+def learned(run: RunFolder, decided: Decided) -> State | None:
+    """What a run had drawn and learned.
 
     Args:
         run: the run.
-        held: what it goes on from.
-        schema: of its table.
+        decided: what it does.
 
     Returns:
         None if it has still to learn.
@@ -199,26 +180,27 @@ def begun(run: RunFolder, held: Held, schema: Schema) -> Begun | None:
     if not run.learned.exists():
         return None
     with run.intact():
-        kept = Kept.load(run.learned)
-        return Begun(held.secret, kept.parts, kept.network(schema, _NETWORK))
+        state = Stored.load(run.learned).state
+        return mechanism_of(decided.plan).restore(decided, state)
 
 
-def reach(run: RunFolder, reached: Reached) -> None:
-    """Put down how far a run is; the table must be on the disk so far.
+def reach(run: RunFolder, position: Position) -> None:
+    """Put down how far a run is; its files must be on the disk so far.
 
     Raises:
         OSError: it cannot be written.
     """
-    replace_text(run.unfinished / _REACHED, json.dumps(asdict(reached)))
+    replace_text(run.unfinished / _REACHED, json.dumps(asdict(position)))
 
 
-def reached(run: RunFolder) -> Reached | None:
-    """How far a run was; None where nothing of it can be used, so that the attempts are made again
+def position(run: RunFolder) -> Position | None:
+    """How far a run was; None where nothing of it can be used, so that its outputs are made again
     from the first, with the same outcome."""
     try:
         said = json.loads((run.unfinished / _REACHED).read_text(encoding="utf-8"))
-        return Reached(int(said["tried"]), Written(**said["written"]))
-    except UNREADABLE:
+        written = {name: Written(**each) for name, each in said["written"].items()}
+        return Position(int(said["at"]), int(said["done"]), written)
+    except (*UNREADABLE, AttributeError):
         return None
 
 
@@ -252,8 +234,8 @@ def _hidden(run: RunFolder) -> Path:
     return run.internal / f".{run.unfinished.name}.part"
 
 
-def _check_program(begun_with: str) -> None:
-    if begun_with != program():
+def _check_program(begun_with: str, here: str) -> None:
+    if begun_with != here:
         raise Refusal(
             "The run was begun with another version of the program, or on another kind of "
             "processor, and would go on otherwise here than it began.",

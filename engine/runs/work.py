@@ -6,37 +6,22 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
-from engine.evaluation.comparison import Compared, compare
-from engine.mechanisms.seedbased.attempts import Decision
-from engine.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
-from engine.mechanisms.seedbased.evaluation.pool import Pools
-from engine.mechanisms.seedbased.evaluation.tables import Making, comparable
-from engine.mechanisms.seedbased.learning import learn, learn_baseline
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
-from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.sequential import Sequential
-from engine.models.streamed import StreamedSplit
-from engine.privacy.randomness import RandomSource, Secret
+from engine.mechanisms.mechanism import Decided, FellShort, State
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.registry import decided, mechanism_of
+from engine.privacy.randomness import Secret
 from engine.privacy.tape import Tape
 from engine.runs import evidence, unfinished
 from engine.runs.folder import RecordsOf, RunFolder
-from engine.runs.goal import FellShort
 from engine.runs.released import first_records
 from engine.runs.releasing import Releasing, stop_if_asked
 from engine.runs.resources import Means
-from engine.runs.unfinished import Begun, forget
+from engine.runs.unfinished import forget
 from engine.runs.watched import Cancelled, Progress
 from engine.table.records import Records
 from engine.table.sources.streamed import StreamedTable
-from engine.table.split import Split, assign
 
 _LOOK_AT = 20_000
-_COMPARED = 10_000
-_PROPOSED = 20_000
 
 Purpose = Literal["release", "rehearsal"]
 
@@ -56,6 +41,7 @@ class Job:
         resumed: whether the records were brought again by somebody, so that they have to be
             recognised. A release has its own secret in its folder, and `seed` is not looked at.
         means: what it may use.
+        made: the plan with what follows from it, where that is worked out already.
 
     Raises:
         ValueError: a release of a table that only stands in, or figures of one that is not in
@@ -63,7 +49,7 @@ class Job:
     """
 
     records: Records | StreamedTable
-    plan: Plan
+    plan: MechanismPlan
     seed: int | None = None
     purpose: Purpose = "release"
     figures: bool = True
@@ -71,12 +57,21 @@ class Job:
     named: str = ""
     resumed: bool = False
     means: Means = field(default_factory=Means)
+    made: Decided | None = None
 
     def __post_init__(self) -> None:
         if self.purpose == "release" and self.records_of != "confidential":
             raise ValueError("a table that stands in for the confidential one is only rehearsed on")
         if self.figures and isinstance(self.records, StreamedTable):
             raise ValueError("figures need the table in memory")
+
+    def decided(self) -> Decided:
+        """The plan with what follows from it.
+
+        Raises:
+            Refusal: the plan does not fit the table's schema, or cannot keep its promise.
+        """
+        return self.made or decided(self.plan, self.records.schema)
 
 
 def work(job: Job, folder: RunFolder, process: int) -> Progress:
@@ -85,100 +80,73 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
 
     Raises:
         Cancelled: the run was cancelled; nothing is released.
-        FellShort: under “releases”, too few candidates pass; nothing is released.
+        FellShort: there is less than the plan says; nothing is released.
         Refusal: the run cannot go on, or its table cannot be read. Nothing is released, and
             where it can be resumed, what it goes on from stays.
         OSError: a file could not be written; nothing is released, and the run can be resumed.
     """
-    plan, schema = job.plan, job.records.schema
-    progress = folder.report(
-        Progress("splitting", plan.attempts, started=time.time(), process=process)
-    )
-    run = _begun(job, folder, progress)
-    parts = _dealt(job, run.parts)
-    released = None
+    steps = mechanism_of(job.plan).steps(job.plan)
+    progress = folder.report(Progress("splitting", steps, started=time.time(), process=process))
+    made = job.decided()
+    secret, state = _begun(job, made, folder, progress)
     if job.purpose == "release":
+        workers = job.means.workers
         try:
-            releasing = Releasing(
-                plan, parts.seeds, run, folder, job.means.form, job.means.executor()
-            )
+            releasing = Releasing(made, job.records, state, secret, folder, job.means.form, workers)
             progress = releasing.publish(progress)
         except (Cancelled, FellShort):
             forget(folder)
             raise
-    if job.figures and isinstance(parts, Split) and isinstance(job.records, Records):
-        if job.purpose == "release":
-            released = first_records(folder.table, schema, _LOOK_AT)
+    if job.figures and isinstance(job.records, Records):
         progress = folder.report(replace(progress, state="evaluating"))
-        source = run.secret.source("figures")
-        baseline = learn_baseline(plan, parts, source)
-        evidence.keep(folder, job.records, run.parts, run.network, baseline)
-        _figures(job, run.network, baseline, parts, released, source).save(folder.internal)
+        _look(job, made, job.records, secret, state, folder)
     return folder.report(replace(progress, state="finished"))
 
 
-def _begun(job: Job, folder: RunFolder, progress: Progress) -> Begun:
-    """The run up to its first attempt: as it was kept, or learned now. A release keeps it before
-    that attempt, and nothing that was drawn shows before that."""
+def _begun(job: Job, made: Decided, folder: RunFolder, progress: Progress) -> tuple[Secret, State]:
+    """The run up to its first output: as it was kept, or learned now. A release keeps it before
+    that output, and nothing that was drawn shows before that."""
     if job.purpose == "rehearsal":
         secret = Secret.fresh() if job.seed is None else Secret.fixed(job.seed)
-        return _learned(job, folder, progress, secret, None)
-    held = unfinished.held(folder)
+        return secret, _learned(job, made, folder, progress, secret, None)
+    held = unfinished.held(folder, job.plan)
     if job.resumed:
         held.fingerprint.check(job.records)
-    run = unfinished.begun(folder, held, job.records.schema)
-    if run is not None:
-        return run
-    if job.plan.model.outside is not None:
-        unfinished.learns_alone(folder)
+    state = unfinished.learned(folder, made)
+    if state is not None:
+        return held.secret, state
+    if mechanism_of(job.plan).draws_alone(job.plan):
+        unfinished.draws_alone(folder)
     with unfinished.tape(folder, held.secret) as tape:
-        run = _learned(job, folder, progress, held.secret, tape)
-    unfinished.keep(folder, held, run)
-    return run
+        state = _learned(job, made, folder, progress, held.secret, tape)
+    unfinished.keep(folder, held, state)
+    return held.secret, state
 
 
 def _learned(
-    job: Job, folder: RunFolder, progress: Progress, secret: Secret, tape: Tape | None
-) -> Begun:
-    """Deal the records into parts and learn the model."""
-    parts = assign(len(job.records), job.plan.shares, secret.source("split"))
-    folder.report(replace(progress, state="learning"))
-    dealt, source = _dealt(job, parts), secret.source("model")
-    learned = learn(job.plan, job.records.schema, dealt, source, tape)
-    stop_if_asked(folder)
-    return Begun(secret, parts, learned.network)
-
-
-def _dealt(job: Job, parts: npt.NDArray[np.uint8]) -> Split | StreamedSplit:
-    """The records in their parts."""
-    if isinstance(job.records, StreamedTable):
-        return StreamedSplit(job.records, parts)
-    return Split.of(job.records, parts)
-
-
-def _figures(
     job: Job,
-    network: Sequential,
-    baseline: Sequential,
-    parts: Split,
-    released: Records | None,
-    source: RandomSource,
-) -> Figures:
-    plan = job.plan
-    omegas = omegas_to_show(plan.omega, len(job.records.schema.columns))
-    compared: tuple[Compared, ...] = ()
-    if released is not None:
-        decision = Decision(plan.test, promise(plan, job.records.schema).pass_cap)
-        making = Making(parts, network, baseline, decision, plan.omega, omegas)
-        compared = compare(comparable(making, released, _COMPARED, source), parts.held_out)
-    drawn = draw_pools(network, parts.seeds, plan.model.epsilon, omegas, source)
-    return Figures(
-        parents=network.parents,
-        order=network.order,
-        compared=compared,
-        samples=tuple(each.sample for each in drawn),
-        pools=Pools.around(drawn, parts, baseline, source),
-        effective=(
-            network.effective(_PROPOSED, source) if isinstance(network, BayesianNetwork) else None
-        ),
-    )
+    made: Decided,
+    folder: RunFolder,
+    progress: Progress,
+    secret: Secret,
+    tape: Tape | None,
+) -> State:
+    """Draw and learn all that comes before the first output."""
+    folder.report(replace(progress, state="learning"))
+    state = mechanism_of(job.plan).begin(made, job.records, secret, tape)
+    stop_if_asked(folder)
+    return state
+
+
+def _look(
+    job: Job, made: Decided, records: Records, secret: Secret, state: State, folder: RunFolder
+) -> None:
+    """Have the run leave what the custodian may look at."""
+    released = None
+    if job.purpose == "release" and folder.table.exists():
+        released = first_records(folder.table, made.schema, _LOOK_AT)
+    source = secret.source("figures")
+    found = mechanism_of(job.plan).look(made, records, state, released, source)
+    if found is not None:
+        evidence.keep(folder, records, state, found.evidence)
+        found.figures.save(folder.internal)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.parts import cut_editor, group_editor
 from dashboard.session import Session
-from engine.mechanisms.seedbased.learning import model_budget
+from engine.mechanisms.seedbased.learning import promised_budget
 from engine.mechanisms.seedbased.visibility import Precision
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.table.schema import ByCuts, ByGroups, ByWidth, Column, EachValue, Schema
@@ -192,7 +192,7 @@ def test_the_noise_is_that_of_the_plan(opened: Opened, session: Session) -> None
         plan = session.plan()
         deviation = Precision.of(plan, session.schema, session.promise()).deviation
         assert figure(opened("buckets", session), "Noise per count") == f"± {deviation:.3g}"
-    learner = ParameterLearner.within(session.schema, model_budget(plan, session.schema))
+    learner = ParameterLearner.within(session.schema, promised_budget(plan, session.promise()))
     assert deviation == learner.deviation
 
 

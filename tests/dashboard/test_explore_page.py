@@ -20,11 +20,11 @@ from dashboard.draft import Draft
 from dashboard.parts import explore_point, explore_stand_in
 from dashboard.session import Session
 from engine.mechanisms.seedbased.evaluation.figures import Figures
+from engine.mechanisms.seedbased.inquiries.pooling import Pooling
 from engine.mechanisms.seedbased.promise import promise
 from engine.runs.control import home, runs, wait
 from engine.runs.folder import ABOUT, About, RecordsOf, RunFolder
 from engine.runs.inquiry import inquiry_of
-from engine.runs.pooling import Pooling
 from engine.runs.work import Job, Purpose, work
 from tests.support import holding
 

@@ -17,10 +17,10 @@ from engine.evaluation.distances import Distances
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.statement import statement
 from engine.models.omega import Omega
 from engine.privacy import wording
 from engine.table.schema import Schema
+from tests.support import stated
 
 PUBLIC = ["title", "why", "belief", "promise", "making", "not-promised", "signing"]
 INTERNAL = ["kept", "lost"]
@@ -33,7 +33,7 @@ def compared(name: str, distance: float) -> Compared:
 
 def told(schema: Schema, *, stained: bool = False, **settings: Any) -> Told:
     plan = Plan.of(schema, **{"seeds_at_least": 500, "delta": 1e-6, **settings})
-    said = statement(plan, schema, released=120, sha256="0" * 64, stained=stained)
+    said = stated(plan, schema, released=120, sha256="0" * 64, stained=stained)
     tables = tuple(
         compared(name, distance)
         for name, distance in (("released", 0.1), ("other real records", 0.05), ("marginals", 0.2))

@@ -75,19 +75,6 @@ class Chunks:
         return release(self.synthesizer, self.decision, first, count, source)
 
 
-class Interrupted(Exception):
-    """Attempts cannot go on for a reason outside the run. What was made of them stays good.
-
-    Attributes:
-        problem: what is wrong, as a sentence.
-        remedy: what to do, as the beginning of one.
-    """
-
-    def __init__(self, problem: str, remedy: str) -> None:
-        super().__init__(problem)
-        self.problem, self.remedy = problem, remedy
-
-
 Released = Generator[tuple[Span, Codes], None, None]
 """Attempts in a row, one span after another, and what passed among them."""
 

@@ -43,13 +43,8 @@ class Learned:
     structure: LearnedStructure | None = None
 
 
-def model_budget(plan: Plan, schema: Schema) -> Budget:
-    """The (ε, δ) for one record that structure and parameters may each spend."""
-    return promised_budget(plan, promise(plan, schema))
-
-
 def promised_budget(plan: Plan, made: Promise) -> Budget:
-    """The same, from a promise that is worked out already."""
+    """The (ε, δ) for one record that structure and parameters may each spend."""
     if plan.model.epsilon is None:
         return Budget.unbounded()
     return Budget(plan.model.epsilon, made.record_delta)
@@ -66,6 +61,8 @@ def learn(
     split: Split | StreamedSplit,
     source: RandomSource,
     tape: Tape | None = None,
+    *,
+    made: Promise | None = None,
 ) -> Learned:
     """Learn the model of a plan, spending what `promise` says it costs.
 
@@ -75,13 +72,14 @@ def learn(
         split: the records in their parts.
         source: randomness.
         tape: where noise goes before it is used; an outside model draws without it.
+        made: what the plan promises; worked out if left out.
 
     Raises:
         Refusal: the plan's model has to see its records, and they are read piece by piece; or
             they cannot be read to their end.
     """
     noise = Noise(source, tape)
-    budget = model_budget(plan, schema)
+    budget = promised_budget(plan, made or promise(plan, schema))
     together = model_records(split) if plan.model.at_once else split.parameters
     if plan.model.outside is not None:
         return Learned(learned(plan.model.outside, _in_memory(together), budget, source.child()))
@@ -104,10 +102,14 @@ def learn(
     return Learned(network, structure)
 
 
-def learn_baseline(plan: Plan, split: Split, source: RandomSource) -> BayesianNetwork:
+def learn_baseline(
+    plan: Plan, split: Split, source: RandomSource, *, made: Promise | None = None
+) -> BayesianNetwork:
     """The marginals under the budget of the plan's model. Internal: for comparison."""
     schema = split.parameters.schema
-    parameters = ParameterLearner.within(schema, model_budget(plan, schema))
+    parameters = ParameterLearner.within(
+        schema, promised_budget(plan, made or promise(plan, schema))
+    )
     records = model_records(split) if plan.model.at_once else split.parameters
     return learn_marginals(records, parameters, Noise(source))
 

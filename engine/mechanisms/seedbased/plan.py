@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen, explained
+from engine.mechanisms.plan import MechanismPlan
 from engine.models.bayesnet.parameters import Estimate
 from engine.models.omega import Omega
 from engine.models.third_party.claim import Claim
@@ -70,8 +70,8 @@ class ModelPlan(Frozen, what="the model's plan"):
         )
 
 
-class Plan(Frozen, what="the plan"):
-    """Everything a run needs besides the table and its schema.
+class Plan(MechanismPlan, what="the plan"):
+    """Everything a run of seedbased synthesis needs besides the table and its schema.
 
     All of it may be published but `policies`: that stray values had to be settled tells that
     there were some.
@@ -100,6 +100,8 @@ class Plan(Frozen, what="the plan"):
             from the confidential records without noise.
         policies: per column, what becomes of values outside the schema.
     """
+
+    kind: ClassVar[str] = "seedbased"
 
     domain: str
     test: PrivacyTest = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
@@ -228,9 +230,10 @@ class Plan(Frozen, what="the plan"):
         seed; 0 for a seedless plan."""
         return self.omega.seed_attempts(self.attempts, len(schema.columns))
 
-    def to_json(self) -> str:
-        """The plan file."""
-        return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
+    def as_dict(self) -> dict[str, Any]:
+        """The settings as a plan file holds them. Its kind is not among them, as such plans are
+        older than other kinds."""
+        return self.model_dump(mode="json")
 
     @classmethod
     def from_json(cls, text: str) -> Plan:

@@ -9,16 +9,8 @@ from engine.core import numerals
 from engine.mechanisms.seedbased.confirmed import confirmed
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
-from engine.privacy.neighbours import Neighbours
+from engine.mechanisms.statement import NOBODY, NOTHING
 from engine.privacy.strength import DEPENDS, strength
-
-NOTHING: Final = "Nothing: see the statement."
-NOBODY: Final = "Nobody: see the statement."
-
-
-def compares(plan: Plan) -> str:
-    """Which tables the total compares."""
-    return Neighbours.TABLES.compared(plan.records_per_person)
 
 
 def protects(plan: Plan, made: Promise) -> str:

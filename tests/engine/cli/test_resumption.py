@@ -18,11 +18,11 @@ from pyarrow import csv
 from engine.cli import releasing as handing
 from engine.cli.table import TableSource
 from engine.ledger.ledger import Ledger
-from engine.mechanisms.seedbased import chunks
+from engine.mechanisms.seedbased import chunks, mechanism
 from engine.mechanisms.seedbased.executors import local
-from engine.runs import control, releasing, unfinished, work, worker
+from engine.runs import control, releasing, unfinished, worker
 from engine.runs.control import home, home_ledger, runs
-from engine.runs.evidence import decided, recorded
+from engine.runs.evidence import plan_and_schema, recorded
 from engine.runs.folder import RunFolder
 from engine.runs.handover import Handover, Handovers
 from engine.runs.resuming import resume
@@ -346,13 +346,13 @@ def test_a_streamed_run_that_lost_its_file_says_that_it_is_spent_and_goes_on(
     table, out = tmp_path / "census.parquet", tmp_path / "out"
     pq.write_table(csv.read_csv(census), table, row_group_size=300)
 
-    def loses(*arguments: Any) -> Any:
+    def loses(*arguments: Any, **more: Any) -> Any:
         table.rename(tmp_path / "elsewhere")
-        return real(*arguments)
+        return real(*arguments, **more)
 
-    real = work.learn
+    real = mechanism.learn
     with monkeypatch.context() as lost:
-        lost.setattr(work, "learn", loses)
+        lost.setattr(mechanism, "learn", loses)
         begun = ("synthesize", "--new-people", table, "--streamed", "--schema", census_schema)
         refused = understudy(*begun, "--out", out, *SMALL).refusal
     assert refused.startswith("census.parquet cannot be read any more.")
@@ -378,7 +378,7 @@ def test_a_run_under_way_is_waited_for(
 
     def looked(folder: RunFolder, *_: object) -> Progress:
         run.write_text("progress.json", json.dumps(alive | {"born": "another"}))
-        table = recorded(run, TableSource(census).read(decided(run)[1]))
+        table = recorded(run, TableSource(census).read(plan_and_schema(run)[1]))
         resume(run, table)
         return folder.progress()
 

@@ -13,8 +13,8 @@ import pytest
 
 from engine.ledger.book import Dataset, Said
 from engine.ledger.ledger import Debit, Ledger
+from engine.mechanisms.registry import decided
 from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
 from engine.report.cover import Cover
@@ -132,7 +132,7 @@ def made(home: Path, kind: str, runs: str = "runs") -> Made:
         '{"at": "2026-11-21T10:11:12+00:00", "purpose": "release", "stained": '
         f"{'true' if seed else 'false'}}}",
     )
-    paid = debited(plan, promise(plan, found), stained=seed is not None)
+    paid = debited(decided(plan, found), stained=seed is not None)
     ledger.debit(Debit(identity, dataset, paid))
     folder.write_text("progress.json", '{"state": "starting", "attempts": 80}')
     job = Job(records(found), plan, seed, figures=False)

@@ -81,7 +81,8 @@ def test_the_annex_is_in_no_packet(run_of: Making) -> None:
     for path in packet.path.iterdir():
         content = path.read_bytes()
         assert b"INTERNAL" not in content
-        assert b"4711" not in content
+        assert b"0.4711" not in content
+        assert b"47.11" not in content
     assert not list(made.place.rglob("*annex*"))
 
 

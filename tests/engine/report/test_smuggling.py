@@ -19,6 +19,7 @@ from engine.ledger.events import Debited
 from engine.ledger.ledger import Ledger
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.statement import Released
 from engine.report.contents import PARTS, Contents
 from engine.report.cover import Cover
 from engine.report.guarantee_file import Statement
@@ -101,7 +102,7 @@ def test_what_is_slipped_into_a_plan_or_schema_past_its_checks_stays_out(
     slipped = Schema.model_construct(
         columns=(column, *said.schema.columns[1:]), declaration=said.schema.declaration
     )
-    made = Statement(plan, slipped, said.rows, said.sha256, said.stained)
+    made = Statement(plan, slipped, said.released, said.stained)
     assert CANARY not in made.to_json()
     assert CANARY not in repr(made)
 
@@ -114,21 +115,21 @@ def test_a_plan_or_column_of_another_class_is_turned_away(contents: Contents) ->
 
     plan = More(**dict(said.plan))
     with pytest.raises(TypeError):
-        Statement(plan, said.schema, said.rows, said.sha256, said.stained)
+        Statement(plan, said.schema, said.released, said.stained)
 
     class Wider(Column, what="wider"):
         counted: int = 4711
 
     columns = tuple(Wider.model_construct(**dict(each)) for each in said.schema.columns)
     wide = Schema.model_construct(columns=columns, declaration=said.schema.declaration)
-    made = Statement(said.plan, wide, said.rows, said.sha256, said.stained)
+    made = Statement(said.plan, wide, said.released, said.stained)
     assert {type(each) for each in made.schema.columns} == {Column}
 
 
 def test_records_that_no_run_released_are_no_table(contents: Contents) -> None:
     confidential = records(contents.statement.schema)
     with pytest.raises(Refusal):
-        SyntheticTable(confidential, contents.statement.sha256)
+        SyntheticTable(confidential, contents.statement.table.sha256)
     loose = object.__new__(SyntheticTable)
     object.__setattr__(loose, "records", confidential)
     written = SyntheticTable.written(loose)
@@ -136,7 +137,9 @@ def test_records_that_no_run_released_are_no_table(contents: Contents) -> None:
     with pytest.raises(Refusal):
         dataclasses.replace(contents, table=table)
     said = contents.statement
-    other = Statement(said.plan, said.schema, len(confidential), written, said.stained)
+    other = Statement(
+        said.plan, said.schema, (Released("synthetic", written, len(confidential)),), said.stained
+    )
     with pytest.raises(Refusal, match="ledger"):
         dataclasses.replace(contents, table=table, statement=other)
 

@@ -14,8 +14,9 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.ledger.ledger import Debit
+from engine.mechanisms.registry import decided
 from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
+from engine.mechanisms.statement import Released
 from engine.report.guarantee_file import Statement
 from engine.report.packet import contents_of
 from engine.report.standing import ALONE, together
@@ -37,7 +38,7 @@ def again(made: Any, **settings: Any) -> None:
     other = plan.changed(schema, **settings)
     book = made.ledger.book()
     dataset = book.datasets[book.runs[made.run.identity].dataset]
-    debit = debited(other, promise(other, schema))
+    debit = debited(decided(other, schema))
     made.ledger.debit(Debit("20261122T000000-release-other", dataset, debit))
 
 
@@ -153,7 +154,12 @@ def test_no_statement_calls_a_number_public_that_nobody_confirmed(
     schema = Schema.from_json(made.run.read_text("schema.json"))
     plan = Plan.from_json(made.run.read_text("plan.json")).changed(schema, public_records=known)
     with pytest.raises(Refusal, match="public knowledge") as caught:
-        Statement(plan, schema, 12, "0" * 64, False)
+        Statement(plan, schema, (Released("synthetic", "0" * 64, 12),), False)
     assert caught.value.field == "public_records"
     # Of a demonstration nothing is promised, and so nothing is counted on.
-    assert Statement(plan, schema, 12, "0" * 64, True).said["guarantee"]["assumes"] == []
+    assert (
+        Statement(plan, schema, (Released("synthetic", "0" * 64, 12),), True).said["guarantee"][
+            "assumes"
+        ]
+        == []
+    )

@@ -12,14 +12,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import Evidence
+from engine.mechanisms.seedbased.looking import begun_of
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
-from engine.runs.evidence import Evidence
 from engine.runs.folder import ABOUT, About, RunFolder
 from engine.runs.inquiry import Told
 from engine.runs.work import Job, work
 from engine.table.records import Records
-from engine.table.split import Shares
+from engine.table.split import Shares, Split
 from tests.support import category_schema, holding
 
 SCHEMA = category_schema(3, 4, 2, halves=frozenset({1}))
@@ -58,6 +59,11 @@ def finished(job: Job, place: Path) -> RunFolder:
     return run
 
 
+def split_of(evidence: Evidence) -> Split:
+    """The parts of the table of a run."""
+    return Split.of(evidence.records, begun_of(evidence).parts)
+
+
 @dataclass(frozen=True)
 class Counting:
     """Counts the records of each part, in two steps."""
@@ -68,7 +74,7 @@ class Counting:
 
     def work(self, evidence: Evidence, folder: Path, told: Told) -> None:
         told(0, "counting", 2)
-        split = evidence.split
+        split = split_of(evidence)
         counts = [len(each) for each in (split.seeds, split.held_out)]
         told(1, "writing")
         said = {"note": self.note, "counts": counts, "released": len(evidence.released or ())}

@@ -8,8 +8,8 @@ import pytest
 
 from engine.ledger.book import Balance, Dataset
 from engine.ledger.totals import Spend
+from engine.mechanisms.registry import decided
 from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
 from engine.privacy.plausibility.privacy_test import privacy_test
@@ -31,7 +31,7 @@ def balance(epsilon: float, *spent: float, delta: float = 1e-3) -> Balance:
 
 
 def fits(plan: Plan, before: Balance) -> bool:
-    spend = debited(plan, promise(plan, SCHEMA)).spend
+    spend = debited(decided(plan, SCHEMA)).spend
     budget = before.dataset.budget
     return spend is not None and budget is not None and before.adding(spend).fits(budget)
 

@@ -13,6 +13,10 @@ from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.registry import abouts
 from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED
+from engine.mechanisms.registry import decided, mechanism_of
+from engine.mechanisms.seedbased import looking
+from engine.mechanisms.seedbased.evaluation.figures import Figures
+from engine.mechanisms.seedbased.evaluation.pool import Pools
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
@@ -20,10 +24,9 @@ from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.runs.control import wait
 from engine.runs.evaluating import (
     EvaluationOf,
-    comparable_epsilon,
     suggested_target,
 )
-from engine.runs.evidence import Evidence
+from engine.runs.evidence import evidence_of
 from engine.runs.inquiry import ask
 from engine.runs.watched import Cancelled
 from engine.runs.work import Job
@@ -52,7 +55,7 @@ def evaluated(
     run = finished(Job(records, plan, purpose=purpose), place / "run")
     usual: dict[str, Any] = {"target": "c1", "repeats": 2, "only": QUICK}
     (place / "result").mkdir()
-    EvaluationOf(**{**usual, **settings}).work(Evidence.of(run, records), place / "result", told)
+    EvaluationOf(**{**usual, **settings}).work(evidence_of(run, records), place / "result", told)
     found = Evaluation.load(place / "result")
     assert found is not None
     return found
@@ -178,16 +181,15 @@ def test_a_table_of_nobody_is_told_in_words(tmp_path: Path) -> None:
     nobody = table().take(np.arange(0))
     run = finished_without_figures(nobody, tmp_path)
     with pytest.raises(Refusal, match="held out, too few"):
-        EvaluationOf("c1").work(Evidence.of(run, nobody), tmp_path, told)
+        EvaluationOf("c1").work(evidence_of(run, nobody), tmp_path, told)
 
 
 def finished_without_figures(records: Records, place: Path) -> Any:
     """A run whose figures could not be made, but whose evidence was kept."""
-    from engine.runs import work as working
-
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(working.Figures, "save", told)
-        patched.setattr(working, "_figures", lambda *_: working.Figures)
+        patched.setattr(Figures, "save", told)
+        patched.setattr(looking, "draw_pools", lambda *_: ())
+        patched.setattr(Pools, "around", lambda *_: None)
         return finished(Job(records, seedless()), place / "run")
 
 
@@ -223,7 +225,7 @@ def test_progress_goes_measure_by_measure_and_can_be_stopped_between_two(tmp_pat
 
     asked = EvaluationOf("c1", only=QUICK)
     with pytest.raises(Cancelled):
-        asked.work(Evidence.of(run, table()), tmp_path, hear)
+        asked.work(evidence_of(run, table()), tmp_path, hear)
     assert [(done, of) for done, _, of in heard] == [(0, 4), (1, 4), (2, 4), (3, 4)]
     assert [at for _, at, _ in heard[2:]] == [abouts()[key].name for key in QUICK]
     assert Evaluation.load(tmp_path) is None
@@ -237,8 +239,11 @@ def test_the_target_is_suggested_from_the_schema_alone() -> None:
 
 
 def test_private_methods_are_compared_at_what_the_release_costs() -> None:
+    def epsilon(plan: Plan) -> float:
+        return mechanism_of(plan).comparable_epsilon(decided(plan, SCHEMA))
+
     with_seeds = seedless(omega=Omega(low=1, high=3), test=SEEDS)
-    assert comparable_epsilon(with_seeds, SCHEMA) == promise(with_seeds, SCHEMA).total.epsilon
-    assert comparable_epsilon(seedless(), SCHEMA) == 1.0
+    assert epsilon(with_seeds) == promise(with_seeds, SCHEMA).total.epsilon
+    assert epsilon(seedless()) == 1.0
     unpromised = seedless(model=ModelPlan(epsilon=None))
-    assert comparable_epsilon(unpromised, SCHEMA) == 1.0
+    assert epsilon(unpromised) == 1.0

@@ -11,14 +11,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.begun import Begun
 from engine.mechanisms.seedbased.learning import learn
+from engine.mechanisms.seedbased.looking import begun_of
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
+from engine.mechanisms.seedbased.stored_networks import arrays_of
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import Secret
-from engine.runs import evidence
-from engine.runs.evidence import Evidence, answerable, keep, recorded
+from engine.runs.evidence import answerable, evidence_of, keep, recorded
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 from engine.runs.work import Job
@@ -28,7 +30,7 @@ from engine.table.schema import Categories, Column, Schema
 from engine.table.sources.reading import read_table
 from engine.table.split import split
 from sample_data import census
-from tests.engine.runs.asked import SCHEMA, finished, seedless, table
+from tests.engine.runs.asked import SCHEMA, finished, seedless, split_of, table
 from tests.support import World, category_schema, worlds
 
 STRICT = PlausibleDeniability(k=100, gamma=4.0, epsilon0=1.0)
@@ -43,7 +45,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
 
 def refused(run: RunFolder, records: Records) -> Refusal:
     with pytest.raises(Refusal) as caught:
-        Evidence.of(run, records)
+        evidence_of(run, records)
     return caught.value
 
 
@@ -68,13 +70,14 @@ def test_whatever_was_kept_comes_back(
     run.report(Progress("finished", 1))
     parts = np.random.default_rng(len(world.records)).integers(0, 4, len(world.records))
     independent = BayesianNetwork(schema, Structure.independent(len(schema)), _rows(world.network))
-    keep(run, world.records, parts.astype(np.uint8), world.network, independent)
-    found = Evidence.of(run, world.records)
-    assert same(found.network, world.network)
-    assert same(found.baseline, independent)
+    begun = Begun(parts.astype(np.uint8), world.network)
+    keep(run, world.records, begun, arrays_of("baseline", independent))
+    found = evidence_of(run, world.records)
+    assert same(begun_of(found).network, world.network)
+    assert same(begun_of(found).baseline, independent)
     for number, name in enumerate(PARTS):
         expected = world.records.codes[parts == number]
-        assert np.array_equal(getattr(found.split, name).codes, expected)
+        assert np.array_equal(getattr(split_of(found), name).codes, expected)
     assert found.released is None
 
 
@@ -85,15 +88,17 @@ def _rows(network: BayesianNetwork) -> tuple[object, ...]:
 
 def test_a_run_leaves_the_very_parts_and_model_it_used(tmp_path: Path) -> None:
     job = Job(table(), seedless(), seed=7)
-    found = Evidence.of(finished(job, tmp_path / "run"), table())
+    found = evidence_of(finished(job, tmp_path / "run"), table())
     secret = Secret.fixed(7)
     parts = split(table(), job.plan.shares, secret.source("split"))
     for name in PARTS:
-        assert np.array_equal(getattr(found.split, name).codes, getattr(parts, name).codes)
-    assert same(found.network, learn(job.plan, SCHEMA, parts, secret.source("model")).network)
-    assert found.baseline.structure.edges == ()
-    assert found.plan == job.plan
-    assert found.schema == SCHEMA
+        assert np.array_equal(getattr(split_of(found), name).codes, getattr(parts, name).codes)
+    assert same(
+        begun_of(found).network, learn(job.plan, SCHEMA, parts, secret.source("model")).network
+    )
+    assert begun_of(found).baseline.parents == ((), (), ())
+    assert found.decided.plan == job.plan
+    assert found.decided.schema == SCHEMA
 
 
 def test_a_released_table_is_read_back_whatever_its_values_look_like(tmp_path: Path) -> None:
@@ -107,13 +112,13 @@ def test_a_released_table_is_read_back_whatever_its_values_look_like(tmp_path: P
     plan = Plan.of(schema, omega=Omega(low=2, high=2), attempts=40, seeds_at_least=30, delta=1e-6)
     records = Records(schema, codes)
     done = finished(Job(records, plan), tmp_path / "run")
-    released = Evidence.of(done, records).released
+    released = evidence_of(done, records).released
     assert released is not None
     assert to_csv_bytes(released) == done.table.read_bytes()
 
 
 def test_the_released_table_is_read_back(run: RunFolder) -> None:
-    released = Evidence.of(run, table()).released
+    released = evidence_of(run, table()).released
     assert released is not None
     again = encode(read_table(run.table), SCHEMA)
     assert len(released) == 200
@@ -122,16 +127,16 @@ def test_the_released_table_is_read_back(run: RunFolder) -> None:
 
 def test_a_marked_demonstration_is_read_back_without_its_mark(tmp_path: Path) -> None:
     run = finished(Job(table(), seedless(), seed=3), tmp_path / "run")
-    released = Evidence.of(run, table()).released
+    released = evidence_of(run, table()).released
     assert released is not None
     assert released.codes.shape == (200, 3)
 
 
 def test_a_rehearsal_and_an_empty_release_leave_evidence_too(tmp_path: Path) -> None:
     rehearsal = finished(Job(table(), seedless(), purpose="rehearsal"), tmp_path / "rehearsal")
-    assert Evidence.of(rehearsal, table()).released is None
+    assert evidence_of(rehearsal, table()).released is None
     strict = seedless(omega=Omega(low=0, high=0), attempts=5, seeds_at_least=100, test=STRICT)
-    released = Evidence.of(finished(Job(table(), strict), tmp_path / "empty"), table()).released
+    released = evidence_of(finished(Job(table(), strict), tmp_path / "empty"), table()).released
     assert released is not None
     assert released.codes.shape == (0, 3)
 
@@ -171,8 +176,8 @@ def _longer(schema: Schema) -> Schema:
 def test_the_same_table_under_other_buckets_is_the_same_table(run: RunFolder) -> None:
     unbucketed = category_schema(3, 4, 2)
     assert unbucketed.fingerprint != SCHEMA.fingerprint
-    found = Evidence.of(run, Records(unbucketed, table().codes))
-    assert found.schema == found.split.seeds.schema == SCHEMA
+    found = evidence_of(run, Records(unbucketed, table().codes))
+    assert found.decided.schema == found.records.schema == SCHEMA
 
 
 def test_a_table_as_read_is_coded_as_the_run_coded_it(tmp_path: Path) -> None:
@@ -182,7 +187,7 @@ def test_a_table_as_read_is_coded_as_the_run_coded_it(tmp_path: Path) -> None:
     schema = census.schema()
     plan = Plan.of(schema, policies={"AGEP": "clip"}, omega=Omega(low=11, high=11), attempts=5)
     run = finished(Job(encode(raw, schema, plan.policies), plan), tmp_path / "run")
-    assert len(Evidence.of(run, recorded(run, raw)).split.seeds) > 0
+    assert len(split_of(evidence_of(run, recorded(run, raw))).seeds) > 0
 
 
 def test_a_run_that_is_not_over_is_refused(tmp_path: Path) -> None:
@@ -262,14 +267,14 @@ def test_the_digest_tells_nothing_without_its_salt(tmp_path: Path) -> None:
 
 def test_evidence_appears_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = finished(Job(table(), seedless()), tmp_path / "run")
-    found = Evidence.of(run, table())
+    found = evidence_of(run, table())
     before = (run.internal / "evidence.npz").read_bytes()
 
     def torn(file: object, **_: object) -> None:
         file.write(b"half")  # type: ignore[attr-defined]
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(evidence.np, "savez", torn)
+    monkeypatch.setattr(np, "savez", torn)
     with pytest.raises(OSError, match="No space"):
-        keep(run, table(), np.zeros(600, np.uint8), found.network, found.baseline)
+        keep(run, table(), begun_of(found), {})
     assert (run.internal / "evidence.npz").read_bytes() == before

@@ -14,15 +14,16 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import Evidence
 from engine.privacy.budget import Budget
 from engine.runs import inquirer
 from engine.runs.control import home_ledger, wait
-from engine.runs.evidence import Evidence
+from engine.runs.evidence import evidence_of
 from engine.runs.folder import RunFolder
 from engine.runs.inquiry import Inquiry, InquiryFolder, Told, ask, inquiry_of
 from engine.runs.watched import Progress
 from engine.runs.work import Job
-from tests.engine.runs.asked import Counting, Endless, Failing, finished, seedless, table
+from tests.engine.runs.asked import Counting, Endless, Failing, finished, seedless, split_of, table
 
 
 @pytest.fixture
@@ -69,7 +70,8 @@ def test_an_inquiry_finds_out_and_touches_neither_release_nor_ledger(run: RunFol
     folder = ask(Counting(), table(), run)
     ended = wait(folder)
     assert (ended.state, ended.done, ended.attempts, ended.message) == ("finished", 2, 2, "")
-    split = Evidence.of(run, table()).split
+    evidence = evidence_of(run, table())
+    split = split_of(evidence)
     assert counted(folder)["counts"] == [len(split.seeds), len(split.held_out)]
     assert counted(folder)["released"] == 200
     assert released(run) == release

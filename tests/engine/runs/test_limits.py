@@ -13,6 +13,7 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.chunks import Chunks, Span
+from engine.mechanisms.seedbased.executors.choice import executor
 from engine.mechanisms.seedbased.executors.local import Cores, available
 from engine.runs.limits import TimeIsUp, time_limit
 from engine.runs.resources import LEAST_MEMORY, Means
@@ -45,7 +46,8 @@ _LEARNS_TOO_MUCH = """
 import sys
 from pathlib import Path
 import numpy as np
-from engine.runs import work, worker
+from engine.mechanisms.seedbased import mechanism
+from engine.runs import worker
 from engine.runs.folder import RunFolder
 from engine.runs.resources import LEAST_MEMORY, Means
 from engine.runs.watched import Progress
@@ -56,7 +58,7 @@ from tests.support import holding
 job = Job(table(), seedless(), means=Means(memory=LEAST_MEMORY))
 folder = holding(job, RunFolder(Path(sys.argv[1])))
 folder.report(Progress("starting", 200))
-work.learn = lambda *_: np.ones(1 << 27)
+mechanism.learn = lambda *_, **__: np.ones(1 << 27)
 print(worker.do(job, folder))
 print(folder.progress().message)
 """
@@ -127,7 +129,7 @@ def test_a_run_whose_time_is_up_before_its_first_attempt_goes_on(
         os.kill(os.getpid(), signal.SIGALRM)
 
     with monkeypatch.context() as stopped:
-        stopped.setattr("engine.runs.work.learn", slow)
+        stopped.setattr("engine.mechanisms.seedbased.mechanism.learn", slow)
         started(replace(JOB, means=Means(minutes=1000.0)), debited.place, ledger=debited.ledger)
     progress: Progress = debited.run.progress()
     assert progress.state == "failed"
@@ -147,5 +149,5 @@ def test_a_limit_that_leaves_nothing_is_refused(limit: dict[str, int], field: st
 
 
 def test_no_more_cores_are_used_than_there_are() -> None:
-    assert Means(cores=10**6).executor() == Cores(available()) == Means().executor()
-    assert Means(cores=1).executor() == Cores(1)
+    assert executor(Means(cores=10**6).workers) == Cores(available()) == executor(Means().workers)
+    assert executor(Means(cores=1).workers) == Cores(1)

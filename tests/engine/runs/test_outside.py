@@ -13,11 +13,12 @@ from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.study import MARGINALS
 from engine.mechanisms.seedbased.evaluation.figures import Figures
+from engine.mechanisms.seedbased.looking import begun_of
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.models.third_party.learning import OutsideLaw
 from engine.runs.evaluating import EvaluationOf
-from engine.runs.evidence import Evidence
+from engine.runs.evidence import evidence_of
 from engine.runs.work import Job, work
 from tests.engine.models.third_party import toy
 from tests.engine.models.third_party.toy import installed, planned
@@ -65,15 +66,15 @@ def test_its_release_says_whose_word_it_is_and_its_model_is_judged(
 ) -> None:
     with installed(tmp_path / "package", "toy", learner):
         run = finished(Job(table(), seedless(model=planned())), tmp_path / "run")
-        evidence = Evidence.of(run, table())
-        assert isinstance(evidence.network, OutsideLaw) == (learner is toy.Chained)
+        evidence = evidence_of(run, table())
+        assert isinstance(begun_of(evidence).network, OutsideLaw) == (learner is toy.Chained)
         (tmp_path / "result").mkdir()
         asked = EvaluationOf(target="c1", repeats=2, most=100, only=("model-accuracy",))
         asked.work(evidence, tmp_path / "result", lambda *_: None)
     figures = Figures.load(run.internal)
     assert figures is not None
-    assert figures.order == evidence.network.order
-    assert figures.parents == evidence.network.parents
+    assert figures.order == begun_of(evidence).network.order
+    assert figures.parents == begun_of(evidence).network.parents
     evaluation = Evaluation.load(tmp_path / "result")
     assert evaluation is not None
     (finding,) = evaluation.findings

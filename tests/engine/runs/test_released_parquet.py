@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.stain import stained_schema
 from engine.runs import released_parquet
 from engine.runs.forms import TABLE
 from engine.runs.released import Written, first_records
@@ -22,6 +21,7 @@ from engine.runs.released_parquet import ReleasedParquet
 from engine.table.domain import Grid
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema
+from engine.table.seed_mark import marked_schema
 from engine.table.typed import as_arrow
 
 SCHEMA = Schema(
@@ -72,7 +72,7 @@ def test_batches_make_one_table_with_its_hash_and_its_types(
     shown = Records(SCHEMA, codes)
     if marked:
         marks = np.zeros((len(codes), 1), np.uint16)
-        shown = Records(stained_schema(SCHEMA), np.hstack([codes, marks]))
+        shown = Records(marked_schema(SCHEMA), np.hstack([codes, marks]))
     found = pq.read_table(tmp_path / TABLE["parquet"])
     assert found.to_pylist() == as_arrow(shown).to_pylist()
     assert found.schema == as_arrow(shown).schema

@@ -125,9 +125,9 @@ def test_what_was_reached_is_not_done_again(
     run = begun(job, tmp_path / "begun", monkeypatch)
     with killed(11) as before, pytest.raises(Killed):
         work(replace(job, resumed=True), run, os.getpid())
-    at = unfinished.reached(run)
+    at = unfinished.position(run)
     assert at is not None
-    assert at.tried == 32 * before.count("after reach")
+    assert at.at == 32 * before.count("after reach")
     with killed(10**9) as after:
         gone_on(job, run)
     assert after.count("after add") == BATCHES - before.count("after reach")
@@ -168,7 +168,7 @@ def test_what_is_learned_from_a_whole_tape_comes_to_the_same_release(
     job = Job(table(), PLANS["hidden ω"], figures=False)
     run = folder_of(job, tmp_path / "run")
     with monkeypatch.context() as stopped:
-        stopped.setattr("engine.runs.stored_arrays.internal_arrays", dies)
+        stopped.setattr("engine.runs.stored.internal_arrays", dies)
         with pytest.raises(Killed):
             work(job, run, os.getpid())
     other = copied(run, tmp_path / "other")

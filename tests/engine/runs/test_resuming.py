@@ -122,7 +122,7 @@ def test_a_run_killed_before_it_kept_its_model_goes_on(
     debited: InLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as stopped:
-        stopped.setattr("engine.runs.stored_arrays.internal_arrays", dies)
+        stopped.setattr("engine.runs.stored.internal_arrays", dies)
         with pytest.raises(Killed):
             started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run

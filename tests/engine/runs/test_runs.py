@@ -375,7 +375,7 @@ def test_an_unforeseen_error_is_told_without_its_text(
 
     folder = holding(Job(records, plan()), RunFolder(tmp_path))
     folder.report(Progress("starting", 2_000))
-    monkeypatch.setattr("engine.runs.work.learn", broken)
+    monkeypatch.setattr("engine.mechanisms.seedbased.mechanism.learn", broken)
     monkeypatch.setattr("sys.argv", ["worker", str(tmp_path)])
     job = io.TextIOWrapper(io.BytesIO(pickle.dumps(Job(records, plan()))))
     monkeypatch.setattr("sys.stdin", job)

@@ -141,7 +141,7 @@ def test_a_disk_that_fills_up_before_the_first_attempt_is_no_end(
     debited: InLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as filled:
-        filled.setattr("engine.runs.stored_arrays.internal_arrays", full)
+        filled.setattr("engine.runs.stored.internal_arrays", full)
         started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run
     assert run.progress().state == "failed"
@@ -162,7 +162,7 @@ def test_a_disk_too_full_to_write_down_that_it_is(
         return real(run, progress)
 
     with monkeypatch.context() as filled:
-        filled.setattr("engine.runs.stored_arrays.internal_arrays", full)
+        filled.setattr("engine.runs.stored.internal_arrays", full)
         filled.setattr(DebitedFolder, "report", report)
         started(JOB, debited.place, ledger=debited.ledger)
     run = debited.run

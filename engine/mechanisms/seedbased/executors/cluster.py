@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import Interrupted
 from engine.mechanisms.seedbased.attempts import BATCH
-from engine.mechanisms.seedbased.chunks import Chunks, Codes, Interrupted, Released, Span, program
+from engine.mechanisms.seedbased.chunks import Chunks, Codes, Released, Span, program
 from engine.mechanisms.seedbased.executors.at_worker import (
     AnotherProgram,
     Passed,

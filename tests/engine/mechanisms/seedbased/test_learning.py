@@ -7,7 +7,7 @@ import pytest
 
 from engine.evaluation.distances import distances
 from engine.mechanisms.seedbased.attempts import Decision, Synthesizer, release
-from engine.mechanisms.seedbased.learning import learn, learn_baseline, model_budget
+from engine.mechanisms.seedbased.learning import learn, learn_baseline, promised_budget
 from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.models.bayesnet.kept_attributes import KeptAttributes
@@ -103,7 +103,7 @@ def test_learning_spends_what_the_promise_says(kind: ModelKind, records_per_pers
         records_per_person=records_per_person,
         omega=SEEDLESS,
     )
-    made, budget = promise(plan, SCHEMA), model_budget(plan, SCHEMA)
+    made, budget = promise(plan, SCHEMA), promised_budget(plan, promise(plan, SCHEMA))
     learners: dict[str, CalibratedLearner | StructureLearner | ParameterLearner] = {
         "model": CalibratedLearner.within(SCHEMA, budget),
         "structure": StructureLearner.within(SCHEMA, budget),

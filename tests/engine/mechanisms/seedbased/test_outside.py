@@ -12,14 +12,16 @@ import pytest
 import engine.report
 from engine.charts.settings import labelled
 from engine.core.refusal import Refusal
+from engine.mechanisms.registry import decided
 from engine.mechanisms.seedbased.differing import differing
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
+from engine.mechanisms.seedbased.report.papers import PAPERS
+from engine.mechanisms.statement import Released
 from engine.models.omega import Omega
 from engine.models.third_party.claim import Claim
 from engine.privacy.budget import Budget
 from engine.report.guarantee_file import Statement
-from engine.report.words import settings as settings_in_words
 from engine.table.split import Shares
 from tests.support import category_schema
 
@@ -33,7 +35,9 @@ def plan(**settings: Any) -> Plan:
 
 
 def said(of: Plan) -> dict[str, Any]:
-    made: dict[str, Any] = json.loads(Statement(of, SCHEMA, 12, "0" * 64, False).to_json())
+    made: dict[str, Any] = json.loads(
+        Statement(of, SCHEMA, (Released("synthetic", "0" * 64, 12),), False).to_json()
+    )
     return made
 
 
@@ -111,7 +115,7 @@ def test_the_statement_is_one_by_its_schema() -> None:
 
 
 def test_the_report_and_comparisons_have_words_for_it() -> None:
-    found = next(each for each in settings_in_words(plan(), 4) if each.name == "Model")
+    found = next(each for each in PAPERS.settings(decided(plan(), SCHEMA)) if each.name == "Model")
     assert found.value == "outside model “toy”"
     assert "the word of whoever made it" in found.meaning
     between = differing([plan(), plan(model=ModelPlan())])

@@ -8,20 +8,20 @@ import pytest
 
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.statement import STAIN, statement
+from engine.mechanisms.statement import STAIN
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.privacy.strength import AMOUNTS_TO, Strength, strength
 from engine.table.formula_safety import NOTE
 from engine.table.schema import Schema
-from tests.support import category_schema
+from tests.support import category_schema, stated
 
 SCHEMA = category_schema(3, 4, 2, 5).declare_public("agreed with the board")
 
 
 def said(*, stained: bool = False, **settings: Any) -> dict[str, Any]:
     plan = Plan.of(SCHEMA, **settings)
-    made = statement(plan, SCHEMA, released=12, sha256="0" * 64, stained=stained)
+    made = stated(plan, SCHEMA, released=12, sha256="0" * 64, stained=stained)
     return dict(json.loads(json.dumps(made, allow_nan=False)))
 
 
@@ -44,7 +44,7 @@ def test_a_file_with_formulas_says_how_they_stand_there() -> None:
     schema = Schema(columns=(first.changed(name="=1+1"), *others))
     plan = Plan.of(schema)
     for as_csv, note in ((True, NOTE), (False, None)):
-        made = statement(plan, schema, released=12, sha256="0" * 64, stained=False, as_csv=as_csv)
+        made = stated(plan, schema, released=12, sha256="0" * 64, stained=False, as_csv=as_csv)
         assert made["table"].get("formulas") == note
         assert made["table"]["columns"][0] == "=1+1"
 

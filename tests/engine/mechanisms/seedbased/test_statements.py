@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from engine.ledger.totals import Spend, population, total
+from engine.mechanisms.registry import decided
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
-from engine.mechanisms.seedbased.statement import STAIN, statement
+from engine.mechanisms.statement import STAIN
 from engine.models.omega import Omega
 from engine.models.third_party.claim import Claim
 from engine.privacy.budget import Budget
@@ -23,7 +24,7 @@ from engine.report.ledger_extract import LedgerExtract
 from engine.report.standing import spelled, together
 from engine.runs.debit import debited
 from tests.engine.mechanisms.seedbased.sentences_of import Case, N, becomes, told, unfit, upwards
-from tests.support import category_schema
+from tests.support import category_schema, stated
 
 SCHEMA = category_schema(3, 4, 2, 5).declare_public("the code book")
 
@@ -80,7 +81,7 @@ PLANS: dict[str, tuple[dict[str, Any], tuple[float, float] | None]] = {
 def said(name: str) -> tuple[dict[str, Any], Case]:
     plan = Plan.of(SCHEMA, **PLANS[name][0])
     made = promise(plan, SCHEMA)
-    written = statement(plan, SCHEMA, released=12, sha256="0" * 64, stained=False)
+    written = stated(plan, SCHEMA, released=12, sha256="0" * 64, stained=False)
     guarantee = json.loads(json.dumps(written, allow_nan=False))["guarantee"]
     return guarantee, Case(plan, SCHEMA, made.total, made.population)
 
@@ -213,7 +214,7 @@ RUNS = {
 def extract(spends: list[Spend], unpromised: int = 0) -> LedgerExtract:
     plan = Plan.of(SCHEMA, **SEEDLESS)
     return LedgerExtract(
-        debited(plan, promise(plan, SCHEMA)), total(spends), population(spends), None,
+        debited(decided(plan, SCHEMA)), total(spends), population(spends), None,
         len(spends) + unpromised, unpromised, 1, "0" * 64, "1" * 64,
     )  # fmt: skip
 
@@ -256,7 +257,7 @@ def test_no_total_is_made_of_runs_that_promise_nothing() -> None:
 
 def test_a_demonstration_says_that_it_is_one_and_nothing_else() -> None:
     plan = Plan.of(SCHEMA, **PLANS["one"][0])
-    made = statement(plan, SCHEMA, released=12, sha256="0" * 64, stained=True)["guarantee"]
+    made = stated(plan, SCHEMA, released=12, sha256="0" * 64, stained=True)["guarantee"]
     assert made["statement"] == STAIN
     assert (made["strength"], made["beliefs"], made["population"]) == ("none", None, None)
     assert made["assumes"] == made["not_covered"] == made["reader_sees"] == []

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.seedbased.learning import cell_cap, model_budget
+from engine.mechanisms.seedbased.learning import cell_cap, promised_budget
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.mechanisms.seedbased.visibility import Family, Precision
@@ -37,7 +37,7 @@ def test_configurations_count_buckets_and_cells_count_values() -> None:
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 20.0, 500.0])
 def test_the_noise_is_that_of_the_learner_of_the_plan(kind: str, epsilon: float) -> None:
     plan = Plan.of(SCHEMA, model={"kind": kind, "epsilon": epsilon})
-    learner = ParameterLearner.within(SCHEMA, model_budget(plan, SCHEMA))
+    learner = ParameterLearner.within(SCHEMA, promised_budget(plan, promise(plan, SCHEMA)))
     found = precision(plan)
     assert found.deviation == learner.deviation
     exact = learner.share.deviation
@@ -50,7 +50,7 @@ def test_the_noise_of_the_calibrated_model_is_that_of_as_many_pairs_as_columns(
 ) -> None:
     """Each gets the same share of a round, which so many records pay in full."""
     plan = Plan.of(SCHEMA, model={"epsilon": epsilon})
-    learner = CalibratedLearner.within(SCHEMA, model_budget(plan, SCHEMA))
+    learner = CalibratedLearner.within(SCHEMA, promised_budget(plan, promise(plan, SCHEMA)))
     spend = learner.of_a_round
     found = precision(plan)
     for part in spend.divided([24] * len(SCHEMA)):
@@ -100,7 +100,9 @@ def test_only_declared_numbers_are_used_and_more_records_help(seeds: int, epsilo
     assert made.records_at_least is not None
     assert found.records == made.records_at_least * plan.shares.parameters
     assert found.even(family) * family.cells == pytest.approx(found.records)
-    cap = cell_cap(ParameterLearner.within(SCHEMA, model_budget(plan, SCHEMA)), plan.shares)
+    cap = cell_cap(
+        ParameterLearner.within(SCHEMA, promised_budget(plan, promise(plan, SCHEMA))), plan.shares
+    )
     assert found.most_cells == cap.cells(math.floor(made.records_at_least * plan.shares.structure))
     # A seedless plan promises nothing of its seeds, and counts on as many records all the same.
     seedless = Precision.of(plan, SCHEMA, replace(made, records_at_least=None))

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import Arrays
+from engine.mechanisms.seedbased.stored_networks import arrays_of, network_of
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.third_party import private_pgm
 from engine.models.third_party.learning import OutsideLaw, learned
 from engine.models.third_party.offers import claims, names, offered
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import RandomSource
-from engine.runs.fingerprint import Fingerprint
-from engine.runs.stored_arrays import Kept
 from tests.engine.models.third_party import toy
 from tests.engine.models.third_party.toy import claim, installed
 from tests.engine.runs.asked import SCHEMA, table
@@ -113,18 +113,16 @@ def test_it_learns_what_is_in_the_records(tmp_path: Path) -> None:
     )
 
 
-def kept(place: Path) -> tuple[OutsideLaw, Kept]:
+def kept(place: Path) -> tuple[OutsideLaw, Arrays]:
     model = made(place, toy.Chained)
     assert isinstance(model, OutsideLaw)
-    parts = np.zeros(600, dtype=np.uint8)
-    Kept.of(Fingerprint.of(table()), parts, {"network": model}).save(place / "kept.npz")
-    return model, Kept.load(place / "kept.npz")
+    return model, arrays_of("network", model)
 
 
 def test_a_law_comes_back_from_a_file_as_it_was(tmp_path: Path) -> None:
     model, file = kept(tmp_path)
     with installed(tmp_path / "again", "toy", toy.Chained):
-        back = file.network(SCHEMA, "network")
+        back = network_of(file, SCHEMA, "network")
     assert (back.order, back.parents) == (model.order, model.parents)
     columns = list(table().codes.T)
     for each in model.order:
@@ -136,12 +134,12 @@ def test_a_law_comes_back_from_a_file_as_it_was(tmp_path: Path) -> None:
 def test_a_law_does_not_come_back_from_another_version_or_from_none(tmp_path: Path) -> None:
     _, file = kept(tmp_path)
     with pytest.raises(Refusal, match="No outside model is installed as “toy”"):
-        file.network(SCHEMA, "network")
+        network_of(file, SCHEMA, "network")
     with (
         installed(tmp_path / "later", "toy", toy.Chained, "1.1"),
         pytest.raises(Refusal, match=r"version 1\.0 .*“toy”, and 1\.1 is installed") as caught,
     ):
-        file.network(SCHEMA, "network")
+        network_of(file, SCHEMA, "network")
     assert "Install version 1.0" in caught.value.remedy
 
 

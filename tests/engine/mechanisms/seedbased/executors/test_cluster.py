@@ -17,9 +17,10 @@ import pytest
 from benchmarks.cluster_processes import Processes, processes
 from engine.core.refusal import Refusal
 from engine.ledger.ledger import Ledger
+from engine.mechanisms.mechanism import Interrupted
 from engine.mechanisms.seedbased import chunks as chunked
 from engine.mechanisms.seedbased.attempts import BATCH
-from engine.mechanisms.seedbased.chunks import Chunks, Interrupted, Span
+from engine.mechanisms.seedbased.chunks import Chunks, Span
 from engine.mechanisms.seedbased.executors import at_worker
 from engine.mechanisms.seedbased.executors import cluster as clusters
 from engine.mechanisms.seedbased.executors.cluster import Cluster

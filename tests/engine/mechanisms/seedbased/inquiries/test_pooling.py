@@ -12,14 +12,14 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.evaluation.sweep import grid, sweep
+from engine.mechanisms.seedbased.inquiries import pooling
+from engine.mechanisms.seedbased.inquiries.pooling import Pooling, all_pools
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
-from engine.runs import pooling
 from engine.runs.control import start, wait
-from engine.runs.evidence import Evidence
+from engine.runs.evidence import evidence_of
 from engine.runs.folder import RunFolder
 from engine.runs.inquiry import ask
-from engine.runs.pooling import Pooling, all_pools
 from engine.runs.work import Job, work
 from engine.table.records import Records
 from tests.support import category_schema
@@ -64,7 +64,7 @@ def test_every_run_keeps_pools_of_its_own(run: RunFolder) -> None:
 def test_a_model_is_learned_for_every_epsilon(
     run: RunFolder, records: Records, tmp_path: Path
 ) -> None:
-    evidence = Evidence.of(run, records)
+    evidence = evidence_of(run, records)
     steps: list[tuple[int, str, int | None]] = []
 
     def listening(done: int, at: str, of: int | None = None) -> None:
@@ -96,7 +96,7 @@ def test_the_runs_own_model_is_not_learned_again(
         return learn(plan, *others)
 
     monkeypatch.setattr(pooling, "learn", counted)
-    evidence = Evidence.of(run, records)
+    evidence = evidence_of(run, records)
     Pooling((2.0, 0.5), (SEEDLESS,)).work(evidence, tmp_path, told)
     assert learned == [0.5]
 

@@ -12,7 +12,7 @@ COLUMN = "not_private"
 VALUE = "demonstration: fixed random seed"
 
 
-def stained_schema(schema: Schema) -> Schema:
+def marked_schema(schema: Schema) -> Schema:
     """The schema with the column that says so.
 
     Raises:
@@ -33,6 +33,6 @@ def stained_schema(schema: Schema) -> Schema:
 
 
 def stained(records: Records, marked: Schema) -> Records:
-    """The records with that column; `marked` is the `stained_schema` of theirs."""
+    """The records with that column; `marked` is the `marked_schema` of theirs."""
     column = np.zeros((len(records), 1), dtype=np.uint16)
     return Records(marked, np.hstack([records.codes, column]))

@@ -7,13 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import FellShort
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
-
-
-class FellShort(Refusal):
-    """That a run came to fewer records than its plan says. Its attempts are made: it has ended."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +35,10 @@ class Goal:
     def reached(self, tried: int, released: int) -> bool:
         """Whether no further attempt is to be made."""
         return tried >= self.attempts or released == self.records
+
+    def done(self, tried: int, released: int) -> int:
+        """How far it is: records where they are what is counted, else attempts."""
+        return tried if self.records is None else released
 
     def cut(self, codes: npt.NDArray[np.uint16], released: int) -> npt.NDArray[np.uint16]:
         """Those of the records just made that are still needed, in their order."""

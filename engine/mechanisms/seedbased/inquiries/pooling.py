@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import ClassVar
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import Evidence
 from engine.mechanisms.seedbased.evaluation.figures import Figures, draw_pools
 from engine.mechanisms.seedbased.evaluation.pool import Pool, Pools, load_pools, save_pools
 from engine.mechanisms.seedbased.learning import learn
+from engine.mechanisms.seedbased.looking import begun_of, plan_of
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
-from engine.runs.evidence import Evidence
 from engine.runs.folder import RunFolder
 from engine.runs.inquiry import Told, inquiry_of
+from engine.table.split import Split
 
 MOST = 100
 """The most pools that are asked for at once."""
@@ -59,12 +61,13 @@ class Pooling:
             Refusal: a model cannot be learned with its ε.
         """
         source = RandomSource.secure()
+        split = Split.of(evidence.records, begun_of(evidence).parts)
         drawn: list[Pool] = []
         for done, epsilon in enumerate(self.epsilons):
             at = "Learning without noise" if epsilon is None else f"Learning with ε = {epsilon:g}"
             told(done, at, len(self.epsilons))
-            network = _network(evidence, epsilon, source)
-            drawn += draw_pools(network, evidence.split.seeds, epsilon, self.omegas, source)
+            network = _network(evidence, split, epsilon, source)
+            drawn += draw_pools(network, split.seeds, epsilon, self.omegas, source)
         save_pools(drawn, folder / _FILE)
 
 
@@ -88,9 +91,11 @@ def all_pools(run: RunFolder) -> Pools:
     return figures.pools.joined(more)
 
 
-def _network(evidence: Evidence, epsilon: float | None, source: RandomSource) -> Sequential:
-    plan, model = evidence.plan, evidence.plan.model
-    if epsilon == model.epsilon:
-        return evidence.network
-    changed = plan.changed(evidence.schema, model=model.at(epsilon))
-    return learn(changed, evidence.schema, evidence.split, source).network
+def _network(
+    evidence: Evidence, split: Split, epsilon: float | None, source: RandomSource
+) -> Sequential:
+    plan, schema = plan_of(evidence.decided), evidence.decided.schema
+    if epsilon == plan.model.epsilon:
+        return begun_of(evidence).network
+    changed = plan.changed(schema, model=plan.model.at(epsilon))
+    return learn(changed, schema, split, source).network

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.stain import stained, stained_schema
 from engine.table.encoding import to_csv_bytes
 from engine.table.records import Records
 from engine.table.schema import MOST_COLUMNS, Categories, Column, Schema
+from engine.table.seed_mark import marked_schema, stained
 from tests.support import category_schema
 
 SCHEMA = category_schema(2, 3)
@@ -15,7 +15,7 @@ SCHEMA = category_schema(2, 3)
 
 def test_every_record_says_that_it_is_not_private() -> None:
     records = Records(SCHEMA, np.array([[0, 1], [1, 2]], dtype=np.uint16))
-    assert to_csv_bytes(stained(records, stained_schema(SCHEMA))).decode().splitlines() == [
+    assert to_csv_bytes(stained(records, marked_schema(SCHEMA))).decode().splitlines() == [
         "c0,c1,not_private",
         "v0,v1,demonstration: fixed random seed",
         "v1,v2,demonstration: fixed random seed",
@@ -24,12 +24,12 @@ def test_every_record_says_that_it_is_not_private() -> None:
 
 def test_a_table_without_records_says_so_in_its_header() -> None:
     none = Records(SCHEMA, np.zeros((0, 2), dtype=np.uint16))
-    assert to_csv_bytes(stained(none, stained_schema(SCHEMA))) == b"c0,c1,not_private\n"
+    assert to_csv_bytes(stained(none, marked_schema(SCHEMA))) == b"c0,c1,not_private\n"
 
 
 def test_a_table_with_no_room_for_the_mark_is_refused() -> None:
     taken = Column(name="not_private", domain=Categories(values=("x",)))
     with pytest.raises(Refusal, match="one of that name"):
-        stained_schema(Schema(columns=(*SCHEMA.columns, taken)))
+        marked_schema(Schema(columns=(*SCHEMA.columns, taken)))
     with pytest.raises(Refusal, match="255 already"):
-        stained_schema(category_schema(*[2] * MOST_COLUMNS))
+        marked_schema(category_schema(*[2] * MOST_COLUMNS))

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.goal import Goal
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
-from engine.runs.goal import Goal
 from tests.support import category_schema
 
 SCHEMA = category_schema(3, 4, 2, 5)

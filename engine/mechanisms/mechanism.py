@@ -1,0 +1,353 @@
+"""What a method is to the rest of the house: one object with what can be asked of it.
+
+Runs, ledger, evaluation, packets, commands and pages know methods as `Mechanism` and get them from
+`engine.mechanisms.registry`; none of them names one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.core.refusal import Refusal
+from engine.evaluation.study import Study
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.workers import Workers
+from engine.privacy.accounting.guarantee import Guarantee
+from engine.privacy.randomness import RandomSource, Secret
+from engine.privacy.tape import Tape
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.sources.streamed import StreamedTable
+
+Arrays = Mapping[str, npt.NDArray[np.generic]]
+"""Named arrays, as they stand in one file of a run's internal folder."""
+
+Codes = npt.NDArray[np.uint16]
+
+STAGES: Final = 2
+"""How many stages `Mechanism.study` tells of at most."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A plan, and what follows from it. Worked out once, and handed on from there.
+
+    Attributes:
+        plan: what was decided.
+        schema: the public domain of the table.
+        guarantee: what the plan promises.
+    """
+
+    plan: MechanismPlan
+    schema: Schema
+    guarantee: Guarantee
+
+
+@dataclass(frozen=True)
+class Output:
+    """Something that a run releases.
+
+    Attributes:
+        name: of its file, without what tells the form: "synthetic", "parameters".
+        kind: records of a schema, or named figures as one JSON object.
+        schema: of the records; None for figures.
+        about: what it is, in a sentence.
+        rows_at_most: the most records that it can come to; 0 for figures.
+    """
+
+    name: str
+    kind: Literal["table", "figures"]
+    about: str
+    schema: Schema | None = None
+    rows_at_most: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """A part of an output, as a run makes it. It may be published.
+
+    Attributes:
+        output: the name of the output.
+        content: (rows, m) codes in schema order of a table; the whole JSON object of figures.
+        reached: where to go on from once this is written; rises from chunk to chunk.
+        done: how much of `Mechanism.steps` is done.
+    """
+
+    output: str
+    content: Codes | Mapping[str, Any]
+    reached: int
+    done: int
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How far a run is.
+
+    Attributes:
+        at: `Chunk.reached` of the last chunk that was written; 0 before the first.
+        rows: how many records each table has by then, by the name of its output.
+    """
+
+    at: int = 0
+    rows: Mapping[str, int] | None = None
+
+    def rows_of(self, output: str) -> int:
+        """How many records a table has."""
+        return 0 if self.rows is None else self.rows.get(output, 0)
+
+
+class Interrupted(Exception):
+    """Outputs cannot go on for a reason outside the run. What was made of them stays good.
+
+    Attributes:
+        problem: what is wrong, as a sentence.
+        remedy: what to do, as the beginning of one.
+    """
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.problem, self.remedy = problem, remedy
+
+
+class FellShort(Refusal):
+    """That a run came to less than its plan says. It has ended, and cannot go on."""
+
+
+@dataclass(frozen=True)
+class Cheaper:
+    """A plan that takes less than another.
+
+    Attributes:
+        said: what is changed, to a reader.
+        plan: the plan with the changes.
+    """
+
+    said: str
+    plan: MechanismPlan
+
+
+class State(Protocol):
+    """What a run has drawn and learned before its first output. Confidential."""
+
+    def arrays(self) -> Arrays:
+        """All of it but the run's secret, to be kept and handed to `Mechanism.restore`."""
+        ...
+
+
+class Figures(Protocol):
+    """What the custodian may look at after a run, and nobody else. Internal."""
+
+    def save(self, folder: Path) -> None:
+        """Write it into a folder of its own kind.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What a run leaves to be looked at. Internal.
+
+    Attributes:
+        figures: measured as the run ended.
+        evidence: what later inquiries work on, beside the table and the state.
+    """
+
+    figures: Figures
+    evidence: Arrays
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Everything an inquiry into a run works on. Confidential.
+
+    Attributes:
+        decided: what was run.
+        records: the confidential table.
+        state: of the run; see `Mechanism.restore`.
+        released: the table that it released; None for a rehearsal, or where it is gone.
+    """
+
+    decided: Decided
+    records: Records
+    state: Any
+    released: Records | None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an evaluation asks for.
+
+    Attributes:
+        target: the column to predict, by name.
+        repeats: how many times what is random is repeated for an interval.
+        most: how many records of each table to look at.
+    """
+
+    target: str
+    repeats: int
+    most: int
+
+
+class Mechanism(Protocol):
+    """A method that makes outputs from a table under a guarantee.
+
+    A plan that is handed in is of the type `plan`, and fits its schema, but where a method checks
+    just that.
+    """
+
+    kind: str
+    """Names the method in plan files, such as "seedbased"."""
+
+    title: str
+    """Names it to a reader."""
+
+    plan: type[MechanismPlan]
+    """What a plan of it is."""
+
+    counted: str
+    """What `Guarantee.count` counts, in the plural."""
+
+    def guarantee(self, plan: Any, schema: Schema) -> Guarantee:
+        """What a plan promises. It looks at public numbers only.
+
+        Raises:
+            Refusal: the plan does not fit the schema, or cannot keep its promise.
+        """
+        ...
+
+    def check_public(self, decided: Decided) -> None:
+        """Check that nothing is called public knowledge that nobody confirmed to be.
+
+        Raises:
+            Refusal: something is.
+        """
+        ...
+
+    def check_records(self, decided: Decided, records: int) -> None:
+        """Check that a table has the records that its guarantee counts on.
+
+        Raises:
+            Refusal: it has fewer. The number itself is not told.
+        """
+        ...
+
+    def check_workers(self, workers: Workers) -> None:
+        """Check that what is to do the work is there.
+
+        Raises:
+            Refusal: it is not.
+        """
+        ...
+
+    def cheaper(
+        self, plan: Any, schema: Schema, holds: Callable[[Guarantee], bool]
+    ) -> tuple[Cheaper, ...]:
+        """The plans nearest to one, each of which takes no more than there is; none where there is
+        none.
+
+        Args:
+            plan: what was asked for.
+            schema: the columns.
+            holds: whether there is enough for a guarantee.
+        """
+        ...
+
+    def steps(self, plan: Any) -> int:
+        """How far the progress of a run counts."""
+        ...
+
+    def outputs(self, plan: Any, schema: Schema) -> tuple[Output, ...]:
+        """What a run releases: a table named “synthetic” first, where there is a table."""
+        ...
+
+    def draws_alone(self, plan: Any) -> bool:
+        """Whether learning draws random numbers that are on no tape, so that a run that is killed
+        meanwhile cannot go on."""
+        ...
+
+    def program(self) -> str:
+        """What has to be the same for a run to go on as it began."""
+        ...
+
+    def begin(
+        self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
+    ) -> State:
+        """Draw and learn all that comes before the first output, spending the guarantee.
+
+        Args:
+            decided: what is run.
+            records: the confidential table.
+            secret: what every random number follows from.
+            tape: where noise goes before it is used; None where nothing will be released.
+
+        Raises:
+            Refusal: the records cannot be read to their end, or not be used by this plan.
+        """
+        ...
+
+    def restore(self, decided: Decided, arrays: Arrays) -> State:
+        """The state that was kept, with what the run left to be looked at where it has ended.
+
+        Raises:
+            Refusal, ValueError, KeyError: it cannot be made of these.
+        """
+        ...
+
+    def release(
+        self,
+        decided: Decided,
+        records: Records | StreamedTable,
+        state: Any,
+        secret: Secret,
+        workers: Workers,
+        reached: Reached,
+    ) -> Generator[Chunk, None, None]:
+        """Make the outputs, from where the run was. The same secret makes the same chunks.
+
+        Yields:
+            Part after part.
+
+        Raises:
+            FellShort: there is less than the plan says; nothing may be released.
+        """
+        ...
+
+    def look(
+        self,
+        decided: Decided,
+        records: Records,
+        state: Any,
+        released: Records | None,
+        source: RandomSource,
+    ) -> Look | None:
+        """What a run leaves to be looked at; None where the method leaves nothing. Internal."""
+        ...
+
+    def study(
+        self, evidence: Evidence, asked: Asked, source: RandomSource, told: Callable[[str], None]
+    ) -> Study:
+        """The tables that an evaluation measures. Internal.
+
+        Args:
+            evidence: what to work on.
+            asked: what the evaluation asks for.
+            source: where whatever is random comes from.
+            told: to be called before each of at most `STAGES` stages, with what it is.
+
+        Raises:
+            Refusal: there are too few records to measure anything.
+        """
+        ...
+
+    def comparable_epsilon(self, decided: Decided) -> float:
+        """The ε of private methods that a release is compared with."""
+        ...

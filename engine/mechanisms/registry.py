@@ -1,0 +1,110 @@
+"""Which methods there are: a folder of this package each, and those that are installed beside it.
+
+A folder is a method where it has a module `mechanism` with an object `MECHANISM`. A package that
+is installed names such objects under the entry points “understudy.mechanisms”.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from types import MappingProxyType
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+import engine.mechanisms as here
+from engine.core.refusal import Refusal
+from engine.core.validation import explained
+from engine.mechanisms.mechanism import Decided, Mechanism
+from engine.mechanisms.plan import TAG, MechanismPlan
+from engine.table.schema import Schema
+
+GROUP: Final = "understudy.mechanisms"
+UNTAGGED: Final = "seedbased"
+"""The method of a plan that does not say of which it is: the first there was."""
+
+
+@cache
+def mechanisms() -> Mapping[str, Mechanism]:
+    """All methods by their kinds, this package's first."""
+    own = [
+        import_module(f"{here.__name__}.{each.name}.mechanism").MECHANISM
+        for each in iter_modules(here.__path__)
+        if each.ispkg and find_spec(f"{here.__name__}.{each.name}.mechanism") is not None
+    ]
+    found: dict[str, Mechanism] = {each.kind: each for each in own}
+    for point in entry_points(group=GROUP):
+        if point.name not in found:
+            found[point.name] = point.load()
+    return MappingProxyType(found)
+
+
+def mechanism_of(plan: MechanismPlan) -> Mechanism:
+    """The method that a plan is for.
+
+    Raises:
+        Refusal: it is not installed.
+    """
+    return _named(plan.kind)
+
+
+def _named(kind: str) -> Mechanism:
+    found = mechanisms().get(kind)
+    if found is None:
+        raise Refusal(
+            f"The plan is for the method “{kind}”, which is not installed.",
+            "Install it, or choose from: " + ", ".join(mechanisms()) + ".",
+            field=TAG,
+        )
+    return found
+
+
+def decided(plan: MechanismPlan, schema: Schema) -> Decided:
+    """A plan with what follows from it.
+
+    Raises:
+        Refusal: the plan does not fit the schema, or cannot keep its promise.
+    """
+    return Decided(plan, schema, mechanism_of(plan).guarantee(plan, schema))
+
+
+def plan_from_json(text: str) -> MechanismPlan:
+    """Read a plan file, of whichever method.
+
+    Raises:
+        Refusal: it is not one, its method is not installed, or a setting is missing or out of
+            range.
+    """
+    try:
+        settings = json.loads(text)
+    except ValueError:
+        raise Refusal(
+            "The plan is not valid JSON.", "Choose a file that a plan was saved to."
+        ) from None
+    return plan_of(settings)
+
+
+def plan_of(settings: Any) -> MechanismPlan:
+    """A plan from the settings of a plan file.
+
+    Raises:
+        Refusal: as `plan_from_json`.
+    """
+    if not isinstance(settings, Mapping):
+        raise Refusal(
+            "The plan has to be a set of named settings.",
+            "Choose a file that a plan was saved to.",
+        )
+    kind = settings.get(TAG, UNTAGGED)
+    plan = _named(str(kind)).plan
+    rest = {name: each for name, each in settings.items() if name != TAG}
+    try:
+        return plan.model_validate_json(json.dumps(rest))
+    except ValidationError as error:
+        raise explained(error, "the plan") from None

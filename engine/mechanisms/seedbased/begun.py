@@ -1,0 +1,51 @@
+"""What a run has drawn and learned before its first attempt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.mechanisms.mechanism import Arrays
+from engine.mechanisms.seedbased.stored_networks import arrays_of, network_of
+from engine.models.sequential import Sequential
+from engine.table.schema import Schema
+
+_PARTS: Final = "parts"
+_NETWORK: Final = "network"
+BASELINE: Final = "baseline"
+
+
+@dataclass(frozen=True, eq=False)
+class Begun:
+    """A run up to its first attempt: with the table and the secret, all that its release follows
+    from. Confidential.
+
+    Attributes:
+        parts: (n,) which part each record went to; see `assign`.
+        network: the model its candidates come from.
+        baseline: the private marginals beside it; None until the run has ended.
+    """
+
+    parts: npt.NDArray[np.uint8]
+    network: Sequential
+    baseline: Sequential | None = None
+
+    def arrays(self) -> Arrays:
+        """It, to be kept."""
+        return {_PARTS: self.parts, **arrays_of(_NETWORK, self.network)}
+
+    @classmethod
+    def of(cls, arrays: Arrays, schema: Schema) -> Begun:
+        """What `arrays` was made of.
+
+        Raises:
+            Refusal: the model is a third party's, which is not installed as it was then.
+            KeyError, ValueError: these are no such arrays.
+        """
+        parts = arrays[_PARTS].astype(np.uint8, copy=False)
+        ended = any(name.startswith(f"{BASELINE}.") for name in arrays)
+        baseline = network_of(arrays, schema, BASELINE) if ended else None
+        return cls(parts, network_of(arrays, schema, _NETWORK), baseline)

@@ -1,0 +1,15 @@
+"""Which executor makes the attempts of a run."""
+
+from __future__ import annotations
+
+from engine.mechanisms.seedbased.chunks import Executor
+from engine.mechanisms.seedbased.executors.cluster import Cluster
+from engine.mechanisms.seedbased.executors.local import Cores, available
+from engine.mechanisms.workers import Workers
+
+
+def executor(workers: Workers) -> Executor:
+    """What makes the attempts with these workers."""
+    if workers.scheduler is not None:
+        return Cluster(workers.scheduler, workers.shared)
+    return Cores(min(workers.cores or available(), available()))

@@ -1,0 +1,148 @@
+"""The guarantee of a plan of seedbased synthesis, from its promise."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from engine.mechanisms.seedbased import scope
+from engine.mechanisms.seedbased.formulas import formulas
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise, promise
+from engine.privacy import wording
+from engine.privacy.accounting.guarantee import Guarantee, Part, Scope
+from engine.privacy.budget import Budget
+from engine.privacy.plausibility.privacy_test import TestKind
+from engine.privacy.strength import AMOUNTS_TO, strength
+from engine.table.schema import Schema
+
+SOURCES: Final[dict[TestKind, tuple[str, str]]] = {
+    "plausible-deniability": (
+        "plausible deniability",
+        "Theorem 1 of Bindschaedler, Shokri and Gunter, VLDB 2017",
+    ),
+    "relative-sensitivity": (
+        "relative sensitivity",
+        "Definition 4.2 and Corollary 4.1 of Bindschaedler, “Privacy-preserving seedbased data "
+        "synthesis”, 2018",
+    ),
+}
+"""For each test its name and where it comes from."""
+
+COMPOSED: Final = "the parts see disjoint records, so the total is the largest of them"
+
+
+def guarantee(plan: Plan, schema: Schema) -> Guarantee:
+    """What a plan promises, in figures and in words.
+
+    Raises:
+        Refusal: the plan does not fit the schema, or its parts cannot meet its δ.
+    """
+    return guaranteed(plan, promise(plan, schema))
+
+
+def guaranteed(plan: Plan, made: Promise) -> Guarantee:
+    """The same, from a promise that is worked out already."""
+    return Guarantee(
+        record=made.record,
+        scope=_scope(plan, made),
+        statement=sentence(plan, made),
+        records_per_person=plan.records_per_person,
+        sampling=plan.sampling,
+        protocol=plan.protocol,
+        count=plan.attempts,
+        reads_records=made.seeds is not None,
+        parts=_parts(made),
+        composed=COMPOSED,
+        records_at_least=made.records_at_least,
+        particulars=_particulars(made),
+        test=_test(plan, made),
+        account=made,
+    )
+
+
+def promise_of(found: Guarantee) -> Promise:
+    """The promise that a guarantee of this method was made from."""
+    if not isinstance(found.account, Promise):
+        raise TypeError("this guarantee is of another method")
+    return found.account
+
+
+def _scope(plan: Plan, made: Promise) -> Scope:
+    return Scope(
+        protects=scope.protects(plan, made),
+        covers=scope.covers(plan, made),
+        reader_sees=tuple(scope.reader_sees(plan, made)),
+        assumes=tuple(scope.assumptions(plan, made)),
+        not_covered=tuple(scope.not_covered(plan, made)),
+        formulas=tuple(formulas(plan, made)),
+    )
+
+
+def _parts(made: Promise) -> tuple[Part, ...]:
+    learning = tuple(Part(of, cost) for of, cost in made.learning.items())
+    if made.seeds is None:
+        return learning
+    native: dict[str, float] = {"N": made.seeds.count}
+    if made.seeds.unit is not None:
+        native["ε₀"] = made.seeds.unit.epsilon0
+    if made.seeds.t is not None:
+        native["t"] = made.seeds.t
+    return (Part("attempts", made.seeds.total, native), *learning)
+
+
+def _test(plan: Plan, made: Promise) -> dict[str, Any] | None:
+    """The privacy test by its name and source; None where no attempt looks at a seed."""
+    if made.seeds is None:
+        return None
+    name, source = SOURCES[plan.test.kind]
+    return {"kind": plan.test.kind, "name": name, "source": source}
+
+
+def _particulars(made: Promise) -> dict[str, Any]:
+    """What the total is made of, and the published figures beside it."""
+    return {
+        "parts": {
+            "attempts": None if made.seeds is None else made.seeds.as_dict(),
+            **{part: _budget(cost) for part, cost in made.learning.items()},
+            "composed": COMPOSED,
+        },
+        "published": {
+            "record": None if made.published_record is None else _budget(made.published_record),
+            "model": None if made.published_model is None else _budget(made.published_model),
+            "covers": "one released record, as in the published theorem: it says nothing about "
+            "rejected candidates nor about the table as a whole",
+        },
+    }
+
+
+_LOOKED = (
+    "What the choice of the settings shows is left out of all that: the custodian adopted them "
+    "after looking at figures computed from these records without noise."
+)
+
+
+def sentence(plan: Plan, made: Promise) -> str:
+    """The guarantee in a few sentences, what a board asks first before the figures."""
+    if not made.total.bounded:
+        return (
+            "No differential privacy is promised: the model or the test was run without noise, "
+            "for comparison only."
+        )
+    told = [
+        wording.learned(made.total),
+        AMOUNTS_TO[strength(made.total)],
+        wording.promised(made.total, plan.records_per_person),
+    ]
+    if plan.model.outside is not None:
+        told.append(
+            f"For the model, that is the word of “{plan.model.outside.name}”, repeated here."
+        )
+    if plan.chosen_by_looking:
+        told.append(_LOOKED)
+    return " ".join(told)
+
+
+def _budget(budget: Budget) -> dict[str, float | None]:
+    if not budget.bounded:
+        return {"epsilon": None, "delta": None}
+    return {"epsilon": budget.epsilon, "delta": budget.delta}

@@ -1,0 +1,148 @@
+"""What a run of seedbased synthesis leaves to be looked at, and what an evaluation of it measures.
+
+All of it is internal.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import Final
+
+from engine.core.refusal import Refusal
+from engine.evaluation.comparison import Compared, compare
+from engine.evaluation.study import FEWEST, Study
+from engine.mechanisms.mechanism import Asked, Decided, Evidence, Look
+from engine.mechanisms.seedbased.attempts import Decision
+from engine.mechanisms.seedbased.begun import BASELINE, Begun
+from engine.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
+from engine.mechanisms.seedbased.evaluation.pool import Pools
+from engine.mechanisms.seedbased.evaluation.predictors import models_of
+from engine.mechanisms.seedbased.evaluation.tables import Making, comparable, made_from
+from engine.mechanisms.seedbased.guarantee import promise_of
+from engine.mechanisms.seedbased.learning import learn_baseline
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.stored_networks import arrays_of
+from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.sequential import Sequential
+from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.split import Split
+
+_COMPARED: Final = 10_000
+_PROPOSED: Final = 20_000
+
+
+def look(
+    decided: Decided,
+    split: Split,
+    network: Sequential,
+    released: Records | None,
+    source: RandomSource,
+) -> Look:
+    """Measure a run as it ends.
+
+    Args:
+        decided: what was run.
+        split: the parts of its table.
+        network: the model its candidates came from.
+        released: the first records that it released; None for a rehearsal.
+        source: where whatever is random comes from.
+    """
+    plan = plan_of(decided)
+    baseline = learn_baseline(plan, split, source, made=promise_of(decided.guarantee))
+    omegas = omegas_to_show(plan.omega, len(decided.schema))
+    compared: tuple[Compared, ...] = ()
+    if released is not None:
+        making = _making(decided, split, network, baseline)
+        compared = compare(comparable(making, released, _COMPARED, source), split.held_out)
+    drawn = draw_pools(network, split.seeds, plan.model.epsilon, omegas, source)
+    figures = Figures(
+        parents=network.parents,
+        order=network.order,
+        compared=compared,
+        samples=tuple(each.sample for each in drawn),
+        pools=Pools.around(drawn, split, baseline, source),
+        effective=(
+            network.effective(_PROPOSED, source) if isinstance(network, BayesianNetwork) else None
+        ),
+    )
+    return Look(figures, arrays_of(BASELINE, baseline))
+
+
+def study(
+    evidence: Evidence, asked: Asked, source: RandomSource, told: Callable[[str], None]
+) -> Study:
+    """What an evaluation measures of a run.
+
+    Raises:
+        Refusal: too few records were held out, or are left to compare.
+    """
+    decided, begun = evidence.decided, begun_of(evidence)
+    plan, split = plan_of(decided), Split.of(evidence.records, begun.parts)
+    _check_records(plan, decided.schema, split)
+    baseline = begun.baseline
+    assert baseline is not None
+    told("Making tables to compare")
+    making = _making(decided, split, begun.network, baseline)
+    tables = comparable(making, evidence.released, asked.most, source)
+    told("Learning models to compare")
+    return Study(
+        tables=tables,
+        held_out=split.held_out,
+        seeds=made_from(split, plan.omega),
+        models=models_of(plan, begun.network, baseline, split, source),
+        target=asked.target,
+        repeats=asked.repeats,
+        key=secrets.randbits(64),
+    )
+
+
+def plan_of(decided: Decided) -> Plan:
+    """The plan of a run of this method."""
+    if not isinstance(decided.plan, Plan):
+        raise TypeError("this plan is of another method")
+    return decided.plan
+
+
+def begun_of(evidence: Evidence) -> Begun:
+    """What a run of this method had drawn and learned."""
+    if not isinstance(evidence.state, Begun):
+        raise TypeError("this run is of another method")
+    return evidence.state
+
+
+def _making(decided: Decided, split: Split, network: Sequential, baseline: Sequential) -> Making:
+    plan = plan_of(decided)
+    return Making(
+        split=split,
+        network=network,
+        baseline=baseline,
+        decision=Decision(plan.test, promise_of(decided.guarantee).pass_cap),
+        planned=plan.omega,
+        omegas=omegas_to_show(plan.omega, len(decided.schema)),
+    )
+
+
+def _check_records(plan: Plan, schema: Schema, split: Split) -> None:
+    """Check that there are records to compare with.
+
+    Raises:
+        Refusal: there are too few.
+    """
+    if len(split.held_out) < FEWEST:
+        raise Refusal(
+            f"Fewer than {FEWEST} records of the table were held out, too few to compare with.",
+            "Start a run that holds out a larger share of the records, or one on a larger table.",
+        )
+    if not len(made_from(split, plan.omega)):
+        seedless = plan.omega.low == len(schema)
+        raise Refusal(
+            "The model was learned from too few records of the table to look at them."
+            if seedless
+            else "No record of the table became a seed.",
+            "Start a run that gives the "
+            + ("structure and the parameters" if seedless else "seeds")
+            + " a larger share of the records, or one on a larger table.",
+        )

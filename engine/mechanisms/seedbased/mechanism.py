@@ -1,0 +1,193 @@
+"""Seedbased synthesis, as the rest of the house knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import closing
+from typing import ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.core.refusal import Refusal
+from engine.evaluation.study import Study
+from engine.mechanisms.mechanism import (
+    Arrays,
+    Asked,
+    Cheaper,
+    Chunk,
+    Decided,
+    Evidence,
+    Look,
+    Output,
+    Reached,
+)
+from engine.mechanisms.seedbased import looking
+from engine.mechanisms.seedbased.attempts import Decision
+from engine.mechanisms.seedbased.begun import Begun
+from engine.mechanisms.seedbased.cheaper import cheaper
+from engine.mechanisms.seedbased.chunks import Chunks, program
+from engine.mechanisms.seedbased.confirmed import check_confirmed
+from engine.mechanisms.seedbased.executors.choice import executor
+from engine.mechanisms.seedbased.executors.cluster import Cluster
+from engine.mechanisms.seedbased.goal import Goal
+from engine.mechanisms.seedbased.guarantee import guarantee, promise_of
+from engine.mechanisms.seedbased.learning import learn, synthesizer
+from engine.mechanisms.seedbased.looking import plan_of
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.workers import Workers
+from engine.models.streamed import StreamedSplit
+from engine.privacy.accounting.guarantee import Guarantee
+from engine.privacy.randomness import RandomSource, Secret
+from engine.privacy.tape import Tape
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.sources.streamed import StreamedTable
+from engine.table.split import Split, assign
+
+TABLE: Final = "synthetic"
+
+
+class Seedbased:
+    """Records made from seeds by a model, each of which has to pass a test of plausible
+    deniability (Bindschaedler, Shokri and Gunter, VLDB 2017)."""
+
+    kind: ClassVar[str] = Plan.kind
+    title: ClassVar[str] = "Seedbased synthesis"
+    plan: ClassVar[type[Plan]] = Plan
+    counted: ClassVar[str] = "attempts"
+
+    def guarantee(self, plan: Plan, schema: Schema) -> Guarantee:
+        """What the plan promises; see `promise`."""
+        return guarantee(plan, schema)
+
+    def check_public(self, decided: Decided) -> None:
+        """Check that the number of records that is counted on was confirmed."""
+        check_confirmed(plan_of(decided), promise_of(decided.guarantee))
+
+    def check_records(self, decided: Decided, records: int) -> None:
+        """Check that there are the records that seeds are counted on from."""
+        plan = plan_of(decided)
+        public, needed = plan.public_records, promise_of(decided.guarantee).records_at_least
+        if needed is None:
+            return
+        if records < (public or 0) and records >= needed:
+            raise Refusal(
+                f"The plan says that the table is publicly known to have {public:,} records, and "
+                "it has fewer.",
+                "State a number that is publicly known to be there.",
+                field="public_records",
+            )
+        if records < needed:
+            raise Refusal(
+                f"The plan counts on at least {plan.seeds_at_least:,} seed records, for which the "
+                f"table must have {needed:,} records, and it has fewer.",
+                "Count on fewer seed records, as many as are publicly known to be there, or give "
+                "the seeds a larger share.",
+                field="seeds_at_least",
+            )
+
+    def check_workers(self, workers: Workers) -> None:
+        """Check that the cluster is there, where one is named."""
+        if workers.scheduler is not None:
+            Cluster(workers.scheduler, workers.shared).check()
+
+    def cheaper(
+        self, plan: Plan, schema: Schema, holds: Callable[[Guarantee], bool]
+    ) -> tuple[Cheaper, ...]:
+        """Fewer attempts, or no seeds; see `cheaper`."""
+        return cheaper(plan, schema, holds)
+
+    def steps(self, plan: Plan) -> int:
+        """Attempts or, where their number is hidden, records."""
+        return plan.attempts
+
+    def outputs(self, plan: Plan, schema: Schema) -> tuple[Output, ...]:
+        """The synthetic table alone."""
+        return (Output(TABLE, "table", "The synthetic table.", schema, plan.attempts),)
+
+    def draws_alone(self, plan: Plan) -> bool:
+        """A third-party model draws random numbers of its own."""
+        return plan.model.outside is not None
+
+    def program(self) -> str:
+        """The version, the batch and the arithmetic; see `chunks.program`."""
+        return program()
+
+    def begin(
+        self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
+    ) -> Begun:
+        """Deal the records into parts and learn the model."""
+        plan = plan_of(decided)
+        parts = assign(len(records), plan.shares, secret.source("split"))
+        made, split = promise_of(decided.guarantee), dealt(records, parts)
+        source = secret.source("model")
+        learned = learn(plan, decided.schema, split, source, tape, made=made)
+        return Begun(parts, learned.network)
+
+    def restore(self, decided: Decided, arrays: Arrays) -> Begun:
+        """The parts and the network as they were kept."""
+        return Begun.of(arrays, decided.schema)
+
+    def release(
+        self,
+        decided: Decided,
+        records: Records | StreamedTable,
+        state: Begun,
+        secret: Secret,
+        workers: Workers,
+        reached: Reached,
+    ) -> Generator[Chunk, None, None]:
+        """Make attempts until the plan's goal is reached; what passes is the table."""
+        plan, made = plan_of(decided), promise_of(decided.guarantee)
+        goal = Goal.of(plan, made)
+        chunks = Chunks(
+            synthesizer(plan, state.network, dealt(records, state.parts).seeds),
+            Decision(plan.test, made.pass_cap),
+            secret,
+            goal.attempts,
+        )
+        tried, rows = reached.at, reached.rows_of(TABLE)
+        with closing(executor(workers).released(chunks, tried)) as released:
+            while not goal.reached(tried, rows):
+                span, codes = next(released)
+                codes = goal.cut(codes, rows)
+                tried, rows = span.first + span.count, rows + len(codes)
+                yield Chunk(TABLE, codes, tried, goal.done(tried, rows))
+        goal.check(rows)
+
+    def look(
+        self,
+        decided: Decided,
+        records: Records,
+        state: Begun,
+        released: Records | None,
+        source: RandomSource,
+    ) -> Look:
+        """Distances, pass rates and pools of candidates, and the marginals beside the model."""
+        split = Split.of(records, state.parts)
+        return looking.look(decided, split, state.network, released, source)
+
+    def study(
+        self, evidence: Evidence, asked: Asked, source: RandomSource, told: Callable[[str], None]
+    ) -> Study:
+        """The released table beside other real records, the marginals, and other ω."""
+        return looking.study(evidence, asked, source, told)
+
+    def comparable_epsilon(self, decided: Decided) -> float:
+        """What the whole release costs one person, or the model's where nothing is promised, or 1
+        where that has none either."""
+        total = decided.guarantee.total
+        if total.bounded and total.epsilon > 0:
+            return total.epsilon
+        return plan_of(decided).model.epsilon or 1.0
+
+
+def dealt(records: Records | StreamedTable, parts: npt.NDArray[np.uint8]) -> Split | StreamedSplit:
+    """The records in their parts."""
+    if isinstance(records, StreamedTable):
+        return StreamedSplit(records, parts)
+    return Split.of(records, parts)
+
+
+MECHANISM: Final = Seedbased()

@@ -1,0 +1,144 @@
+"""What the papers of a packet say of a method: its settings in words, its terms, its own chart.
+
+A method of this package that has more to say than the names and values of its settings has a module
+`report.papers` in its folder, with an object `PAPERS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from markupsafe import Markup
+
+import engine.mechanisms as methods
+from engine.evaluation.comparison import Compared, QuickFigures
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.plan import TAG, MechanismPlan
+from engine.mechanisms.registry import mechanism_of
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting of the plan.
+
+    Attributes:
+        name, value: as a person reads them.
+        meaning: what it does.
+    """
+
+    name: str
+    value: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart of a report.
+
+    Attributes:
+        drawn: the chart, as SVG.
+        caption: what it shows, in words.
+    """
+
+    drawn: Markup
+    caption: str
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a run measured as it ended. Internal.
+
+    Attributes:
+        compared: tables beside held-out records.
+        told: what else there is to say, a sentence each.
+    """
+
+    compared: tuple[Compared, ...]
+    told: tuple[str, ...] = ()
+
+
+class Papers(Protocol):
+    """What there is to be said of plans of a method."""
+
+    terms: tuple[tuple[str, str], ...]
+    """Terms that a board member meets, and what they mean."""
+
+    def settings(self, decided: Decided) -> tuple[Setting, ...]:
+        """All settings of a plan."""
+        ...
+
+    def figure(self, decided: Decided) -> Figure | None:
+        """How what it costs grows; None where there is nothing to be drawn."""
+        ...
+
+    def looked(self, folder: Path, decided: Decided) -> Looked | None:
+        """What a run measured as it ended; None where it left nothing. Internal.
+
+        Args:
+            folder: of the run's internal files.
+            decided: what was run.
+
+        Raises:
+            OSError, ValueError, KeyError: it cannot be read.
+        """
+        ...
+
+
+class PlainPapers:
+    """Of a method that has no more to say: its settings by their names."""
+
+    terms: tuple[tuple[str, str], ...] = ()
+
+    def settings(self, decided: Decided) -> tuple[Setting, ...]:
+        """The method, and every setting with its value."""
+        plan = decided.plan
+        found = {name: each for name, each in plan.published().items() if name not in _NOT_TOLD}
+        method = Setting("Method", mechanism_of(plan).title, "How the outputs are made.")
+        described = _described(type(plan))
+        return (
+            method,
+            *(Setting(name, value, described.get(name, "")) for name, value in _flat(found)),
+        )
+
+    def figure(self, decided: Decided) -> None:
+        """None."""
+        return
+
+    def looked(self, folder: Path, decided: Decided) -> Looked | None:
+        """The tables that stand in a file of their own; see `QuickFigures`."""
+        found = QuickFigures.load(folder)
+        return None if found is None else Looked(found.compared)
+
+
+_NOT_TOLD: Final = frozenset({TAG, "domain"})
+
+
+@cache
+def papers_of(kind: str) -> Papers:
+    """What there is to be said of plans of a kind."""
+    name = f"{methods.__name__}.{kind}.report.papers"
+    try:
+        there = find_spec(name) is not None
+    except ModuleNotFoundError:
+        there = False
+    found: Papers = import_module(name).PAPERS if there else PlainPapers()
+    return found
+
+
+def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for name, each in settings.items():
+        if isinstance(each, Mapping):
+            yield from _flat(each, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", "none" if each is None else f"{each}"
+
+
+def _described(plan: type[MechanismPlan]) -> dict[str, str]:
+    """What the fields of a plan mean, where their declarations say so."""
+    return {name: each.description or "" for name, each in plan.model_fields.items()}
