@@ -39,7 +39,7 @@ def session(session: Session) -> Session:
 
 def paid(session: Session, run: str, *, released: bool = True) -> None:
     """A run put down in the ledger, without the work."""
-    found, plan = dataset(session), session.plan()
+    found, _plan = dataset(session), session.plan()
     assert found is not None
     what = debited(session.decided())
     home_ledger().debit(Debit(run, found, what))
