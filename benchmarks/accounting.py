@@ -11,7 +11,8 @@ from typing import Any
 from dp_accounting.pld import common, privacy_loss_distribution
 
 from benchmarks.size import Size
-from engine.privacy.accounting.account import Account, account
+from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.optimal import total_epsilon
 from engine.privacy.planning.least_total import least_total
 from engine.privacy.planning.planner import most_units, smallest_epsilon, smallest_k

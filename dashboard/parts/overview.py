@@ -11,7 +11,8 @@ from dashboard.parts.evaluation import TABLES, Found
 from dashboard.parts.pictures import picture
 from engine.charts.readings import direction, read, read_whole
 from engine.charts.standing import Standing, standings, standings_table
-from engine.evaluation.measure import About, Finding
+from engine.evaluation.finding import Finding
+from engine.evaluation.measure import About
 from engine.evaluation.standing import referenced, standing
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 

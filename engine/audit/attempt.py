@@ -18,8 +18,7 @@ import numpy.typing as npt
 from engine.audit.finding import NOTHING, Measured
 from engine.audit.toys import Model
 from engine.models.scoring import scan_scores
-from engine.privacy.accounting.account import unit_of
-from engine.privacy.accounting.unit import Unit
+from engine.privacy.accounting.unit import Unit, unit_of
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.likelihood import LikelihoodClasses
 from engine.privacy.plausibility.privacy_test import PrivacyTest

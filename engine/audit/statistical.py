@@ -24,7 +24,8 @@ from engine.audit.universes import KINDS
 from engine.mechanisms.seedbased.attempts import Decision, Synthesizer, release
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
-from engine.privacy.accounting.account import Account, account
+from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.accountant import account
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.likelihood import Plausible
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test

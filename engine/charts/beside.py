@@ -16,7 +16,7 @@ from engine.charts.palette import MARGINALS, REAL
 from engine.charts.readings import direction, read, read_whole
 from engine.core import numerals
 from engine.evaluation.beside import Across
-from engine.evaluation.measure import Measured
+from engine.evaluation.finding import Measured
 from engine.evaluation.registry import GROUPS
 
 _TITLE: Final = "Where a released table stands (0 % = its marginals, 100 % = other real records)"

@@ -14,7 +14,8 @@ from engine.charts.forest import Across, Dot, Rule, forest
 from engine.charts.measured import WHISKERS, axis_of
 from engine.charts.palette import QUIET
 from engine.charts.readings import read_whole, share
-from engine.evaluation.measure import About, Measured
+from engine.evaluation.finding import Measured
+from engine.evaluation.measure import About
 
 ByColumn = Mapping[str, Mapping[str, Measured]]
 

@@ -260,18 +260,7 @@ def _marks(
         scale=alt.Scale(domain=names, range=[colour_of(name, names) for name in names]),
         legend=key,
     )
-    shape = alt.Shape(
-        "name:N",
-        scale=alt.Scale(domain=names, range=[shape_of(name, names) for name in names]),
-        legend=key,
-    )
     lane = alt.YOffset("lane:Q", scale=alt.Scale(domain=[-0.64, 0.64]))
-    asked = [alt.Tooltip("row:N", title=row)]
-    if legend:
-        asked.append(alt.Tooltip("name:N", title="Table"))
-    if frame["block"].any():
-        asked.append(alt.Tooltip("block:N", title="By"))
-    asked.append(alt.Tooltip("said:N", title=across.asked))
     known = frame.dropna(subset=["low", "high"])
     # A layer without marks is an image without a name to a screen reader.
     drawn = [
@@ -288,13 +277,17 @@ def _marks(
             y=y,
             yOffset=lane,
             color=colour,
-            shape=shape,
+            shape=alt.Shape(
+                "name:N",
+                scale=alt.Scale(domain=names, range=[shape_of(name, names) for name in names]),
+                legend=key,
+            ),
             size=alt.Size(
                 "faint:O",
                 scale=alt.Scale(domain=[False, True], range=[1.6 * size, 0.7 * size]),
                 legend=None,
             ),
-            tooltip=asked,
+            tooltip=_tooltip(frame, across, legend=legend, row=row),
         )
     )
     beside = frame.loc[frame["beside"] != ""]
@@ -305,3 +298,14 @@ def _marks(
             .encode(x=alt.value("width"), y=y, text="beside:N")
         )
     return drawn
+
+
+def _tooltip(frame: pd.DataFrame, across: Across, *, legend: bool, row: str) -> list[alt.Tooltip]:
+    """What a dot says when it is pointed at."""
+    lines = [alt.Tooltip("row:N", title=row)]
+    if legend:
+        lines.append(alt.Tooltip("name:N", title="Table"))
+    if frame["block"].any():
+        lines.append(alt.Tooltip("block:N", title="By"))
+    lines.append(alt.Tooltip("said:N", title=across.asked))
+    return lines

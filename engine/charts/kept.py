@@ -19,7 +19,7 @@ from engine.charts.palette import LETTERS, QUIET, colour_of, shape_of
 from engine.charts.readings import read
 from engine.core import numerals
 from engine.evaluation.aspects import Aspect, What
-from engine.evaluation.measure import Measured
+from engine.evaluation.finding import Measured
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
 QUESTIONS: Final[Mapping[What, tuple[str, str]]] = {

@@ -14,7 +14,8 @@ from engine.charts import scales
 from engine.charts.forest import Across, Dot, Rule, forest
 from engine.charts.palette import REFERENCES
 from engine.charts.readings import between, direction, form, reach, read, read_whole, share
-from engine.evaluation.measure import About, Interval, Measured
+from engine.evaluation.finding import Interval, Measured
+from engine.evaluation.measure import About
 from engine.evaluation.study import MARGINALS, REALS
 
 WHISKERS: Final = "Whiskers: where the value lies, in 95 of 100 such cases."

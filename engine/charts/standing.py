@@ -15,7 +15,8 @@ from engine.charts.forest import Across, Dot, Rule, forest
 from engine.charts.palette import MARGINALS, REAL
 from engine.charts.readings import read_whole
 from engine.core.numerals import FIXED
-from engine.evaluation.measure import About, Measured
+from engine.evaluation.finding import Measured
+from engine.evaluation.measure import About
 from engine.evaluation.study import RELEASED
 
 _TITLE: Final = "Where a table stands (0 % = the marginals, 100 % = other real records)"

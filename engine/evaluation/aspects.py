@@ -14,7 +14,8 @@ from typing import Final, Literal
 
 from engine.evaluation.comparison import Compared
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import About, Finding, Measured
+from engine.evaluation.finding import Finding, Measured
+from engine.evaluation.measure import About
 from engine.evaluation.registry import abouts
 from engine.evaluation.standing import standing
 from engine.evaluation.study import MARGINALS, REALS, RELEASED

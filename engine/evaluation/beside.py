@@ -14,7 +14,8 @@ from engine.core.refusal import Refusal
 from engine.evaluation.aspects import quickly
 from engine.evaluation.comparison import Compared
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import About, Finding, Group, Measured
+from engine.evaluation.finding import Finding, Measured
+from engine.evaluation.measure import About, Group
 from engine.evaluation.registry import abouts
 from engine.evaluation.standing import standing
 from engine.evaluation.study import MARGINALS, REALS, RELEASED

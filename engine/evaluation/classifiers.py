@@ -18,7 +18,7 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from engine.evaluation.features import Features, codes, indicators
-from engine.evaluation.measure import Measured, Part
+from engine.evaluation.finding import Measured, Part
 from engine.table.records import Records
 
 Labels = npt.NDArray[np.int64]

@@ -10,7 +10,8 @@ from typing import Any
 
 from engine.core.files import internal_json, make_private
 from engine.core.refusal import Refusal
-from engine.evaluation.measure import Finding, Interval, Measure, Measured, Part
+from engine.evaluation.finding import Finding, Interval, Measured, Part
+from engine.evaluation.measure import Measure
 from engine.evaluation.study import Role, Study
 
 _FILE = "evaluation.json"

@@ -13,8 +13,8 @@ import numpy as np
 
 from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import Classifier, Labels, headed
+from engine.evaluation.finding import Measured, Part
 from engine.evaluation.intervals import advantage
-from engine.evaluation.measure import Measured, Part
 from engine.evaluation.study import FEWEST, Study, Table
 from engine.table.records import Records
 

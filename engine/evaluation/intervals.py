@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy import special
 
 from engine.core.proportion import exact_ends
-from engine.evaluation.measure import LEVEL, Interval
+from engine.evaluation.finding import LEVEL, Interval
 
 BLOCKS = 20
 """How many blocks records are dealt into for `block_jackknife`."""

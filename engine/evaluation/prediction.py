@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import Answering, Classifier, Labels
+from engine.evaluation.finding import Interval
 from engine.evaluation.intervals import block_jackknife, clopper_pearson, deal, within
-from engine.evaluation.measure import Interval
 from engine.evaluation.study import FEWEST, Study, some
 from engine.table.records import Records
 from engine.table.schema import Schema

@@ -22,8 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
+from engine.evaluation.finding import Interval, Measured, Part
 from engine.evaluation.intervals import BLOCKS, deal, within
-from engine.evaluation.measure import About, Interval, Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.study import Study, Table, some
 from engine.table.records import Records
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from engine.evaluation.measure import About, Finding, Interval, Measured
+from engine.evaluation.finding import Finding, Interval, Measured
+from engine.evaluation.measure import About
 from engine.evaluation.study import MARGINALS, REALS
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
-from engine.evaluation.measure import Measured
+from engine.evaluation.finding import Measured
 from engine.models.sequential import Sequential
 from engine.table.records import Records
 

@@ -8,7 +8,8 @@ from dataclasses import asdict
 from itertools import combinations
 
 from engine.evaluation.evaluation import Evaluation, Measurable
-from engine.evaluation.measure import About, Finding, Interval, Measured, Part
+from engine.evaluation.finding import Finding, Interval, Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.registry import abouts
 from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Role
 from engine.runs.evaluating import EvaluationOf

@@ -17,8 +17,8 @@ from dashboard.parts.disclosure import (
     stands_out,
 )
 from engine.evaluation.evaluation import Evaluation, Measurable
+from engine.evaluation.finding import Finding, Interval, Measured, Part
 from engine.evaluation.matches import CONTROL, SEEDS
-from engine.evaluation.measure import Finding, Interval, Measured, Part
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
 Said = Callable[[AppTest], str]

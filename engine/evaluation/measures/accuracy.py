@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.evaluation.classifiers import ADABOOST, FOREST, TREE, Classifier, commonest, headed
+from engine.evaluation.finding import Measured, Part
 from engine.evaluation.intervals import clopper_pearson
-from engine.evaluation.measure import About, Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.prediction import (
     MOST_VALUES,
     Answers,

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.evaluation.classifiers import ADABOOST, FOREST, TREE, Classifier, headed
-from engine.evaluation.measure import About, Measured, Part
+from engine.evaluation.finding import Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.prediction import (
     MOST_VALUES,
     Answers,

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.evaluation.classifiers import ADABOOST, BOOSTING, FOREST, LOGISTIC, TREE, Classifier
+from engine.evaluation.finding import Measured
 from engine.evaluation.game import real, told_apart
-from engine.evaluation.measure import About, Measured
+from engine.evaluation.measure import About
 from engine.evaluation.study import Study
 
 FIVE = (FOREST, TREE, ADABOOST, BOOSTING, LOGISTIC)

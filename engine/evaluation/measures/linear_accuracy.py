@@ -22,7 +22,8 @@ from engine.evaluation.erm import (
     signs_of,
 )
 from engine.evaluation.features import Features, unit_rows
-from engine.evaluation.measure import About, Measured, Part
+from engine.evaluation.finding import Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.prediction import (
     blocks_of,
     combined,

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import Classifier
+from engine.evaluation.finding import Measured
 from engine.evaluation.game import real, told_apart
-from engine.evaluation.measure import About, Measured
+from engine.evaluation.measure import About
 from engine.evaluation.measures.distinguishing import FIVE
 from engine.evaluation.study import Study, Table
 

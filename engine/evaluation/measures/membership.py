@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.evaluation.finding import Interval, Measured, Part
 from engine.evaluation.intervals import clopper_pearson
-from engine.evaluation.measure import About, Interval, Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.nearest import Surroundings, codes_of, peers, surroundings
 from engine.evaluation.study import Study, Table
 

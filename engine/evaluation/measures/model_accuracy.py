@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.evaluation.classifiers import forest
+from engine.evaluation.finding import Measured, Part
 from engine.evaluation.intervals import clopper_pearson, normal, within
-from engine.evaluation.measure import About, Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.model_hits import Hits, model_hits, tested_on
 from engine.evaluation.prediction import labels
 from engine.evaluation.study import Study, some

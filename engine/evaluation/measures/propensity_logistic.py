@@ -17,8 +17,9 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from engine.core.refusal import Refusal
 from engine.evaluation.cells import without_gaps
+from engine.evaluation.finding import Part
 from engine.evaluation.intervals import block_jackknife
-from engine.evaluation.measure import About, Part
+from engine.evaluation.measure import About
 from engine.evaluation.propensity import LARGEST, SOURCE, Pooled, Propensity, Told, pmse
 from engine.evaluation.study import Study
 from engine.table.records import Records

@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.evaluation.features import codes
+from engine.evaluation.finding import Part
 from engine.evaluation.intervals import half_samples
-from engine.evaluation.measure import About, Part
+from engine.evaluation.measure import About
 from engine.evaluation.propensity import LARGEST, SOURCE, Pooled, Propensity, Told
 from engine.evaluation.study import Study
 

@@ -16,7 +16,8 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import StructureLearner
 from engine.models.calibrated.learner import CalibratedLearner
-from engine.privacy.accounting.account import Account, account
+from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.composition import amplified, disjoint
 from engine.privacy.accounting.group import for_group, record_delta
 from engine.privacy.accounting.seeds import MISS_SHARE, records_needed

@@ -26,6 +26,7 @@ from engine.mechanisms.seedbased.scope import (
 )
 from engine.mechanisms.seedbased.stain import COLUMN, stained_schema
 from engine.privacy import wording
+from engine.privacy.accounting.as_data import as_data
 from engine.privacy.belief import Belief, belief
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
@@ -152,7 +153,7 @@ def _parts(made: Promise) -> dict[str, Any]:
     """What the total is made of, and the published figures beside it."""
     return {
         "parts": {
-            "attempts": None if made.seeds is None else made.seeds.as_dict(),
+            "attempts": None if made.seeds is None else as_data(made.seeds),
             **{part: _budget(cost) for part, cost in made.learning.items()},
             "composed": "the parts see disjoint records, so the total is the largest of them",
         },

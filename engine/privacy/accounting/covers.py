@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engine.core.rounding import upwards
-
-if TYPE_CHECKING:
-    from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.account import Account
 
 
 def covers(figures: Account) -> str:

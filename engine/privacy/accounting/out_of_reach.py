@@ -5,19 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from engine.core.refusal import Refusal
 from engine.core.rounding import upwards
+from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.best_t import delta_at, last_t, smallest_k
 from engine.privacy.accounting.protocol import in_words
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.accounting.whole_search import ends
 from engine.privacy.plausibility.coin import FINEST_DELTA
 from engine.privacy.plausibility.threshold import LARGEST_K
-
-if TYPE_CHECKING:
-    from engine.privacy.accounting.account import Account
 
 # A δ this large, or this part of 1/n, is no advice to give.
 _USELESS_DELTA = 0.01

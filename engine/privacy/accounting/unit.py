@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from engine.privacy.budget import Budget
 from engine.privacy.plausibility.coin import FINEST_DELTA, TABLE_ROUNDING, ThresholdNoise
+from engine.privacy.plausibility.privacy_test import PrivacyTest
 
 Whole = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -89,3 +90,23 @@ class Unit:
         `FINEST_DELTA`."""
         tail = math.exp(-self.epsilon0 * (self.k - t))
         return Budget(float(self.epsilon(np.array(t))), max(tail, FINEST_DELTA))
+
+
+def unit_of(
+    test: PrivacyTest,
+    seeds_at_least: int | None = None,
+    pass_floor: float | None = None,
+    equal_likelihood: bool = False,
+) -> Unit | None:
+    """The unit of a test; None for a deterministic one."""
+    if test.epsilon0 is None:
+        return None
+    similarity = 1.0 if equal_likelihood else test.similarity * LIKELIHOOD_ROUNDING
+    return Unit(
+        k=test.k,
+        epsilon0=test.epsilon0,
+        similarity=similarity,
+        noise=test.noise,
+        seeds_at_least=None if seeds_at_least is None else int(seeds_at_least),
+        pass_floor=None if pass_floor is None else float(pass_floor),
+    )

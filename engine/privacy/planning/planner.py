@@ -13,7 +13,9 @@ from typing import Any
 from engine.core.refusal import Refusal
 from engine.core.rounding import upwards
 from engine.privacy.accounting import checks
-from engine.privacy.accounting.account import Account, account
+from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.accountant import account
+from engine.privacy.accounting.as_data import as_data
 from engine.privacy.accounting.optimal import largest_epsilon
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.budget import Budget
@@ -87,12 +89,12 @@ class Answer:
             "epsilon0": self.epsilon0,
             "pass_cap": self.pass_cap,
             "attempts": self.account.count,
-            "total": self.account.as_dict()["total"],
+            "total": as_data(self.account)["total"],
             "target": {"epsilon": self.question.epsilon, "delta": self.question.delta},
             "attempts_use_delta": self.account.count * self.account.each.delta,
             "published_rule_k": self.published_rule_k,
             "explanation": list(self.explanation),
-            "account": self.account.as_dict(),
+            "account": as_data(self.account),
         }
 
 

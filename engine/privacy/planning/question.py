@@ -7,9 +7,8 @@ from numbers import Real
 
 from engine.core.refusal import Refusal
 from engine.privacy.accounting import checks
-from engine.privacy.accounting.account import unit_of
 from engine.privacy.accounting.protocol import Protocol, counted_as, in_words
-from engine.privacy.accounting.unit import Unit
+from engine.privacy.accounting.unit import Unit, unit_of
 from engine.privacy.budget import Budget
 from engine.privacy.planning.search import Found, smallest
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test

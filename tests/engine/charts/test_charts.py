@@ -29,12 +29,13 @@ from engine.evaluation.beside import Across
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import About, Finding, Interval, Measured
+from engine.evaluation.finding import Finding, Interval, Measured
+from engine.evaluation.measure import About
 from engine.mechanisms.seedbased.evaluation.bounds import bounds
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.mechanisms.seedbased.evaluation.triangle import place
 from engine.models.omega import Omega
-from engine.privacy.accounting.account import account
+from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.growth import growth
 from engine.privacy.accounting.growth import tradeoff as every_t
 from engine.privacy.plausibility.deniability import PlausibleDeniability

@@ -11,7 +11,7 @@ import pytest
 from engine.charts.kept import kept, kept_table, way
 from engine.evaluation.aspects import MEASURES, Aspect, aspects
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import Finding, Interval, Measured
+from engine.evaluation.finding import Finding, Interval, Measured
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]

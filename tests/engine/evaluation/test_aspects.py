@@ -11,7 +11,7 @@ from engine.evaluation.aspects import MEASURES, aspects, quickly
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import Finding, Measured
+from engine.evaluation.finding import Finding, Measured
 from engine.evaluation.registry import abouts
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 

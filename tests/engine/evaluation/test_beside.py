@@ -12,7 +12,7 @@ from engine.evaluation.beside import Side, across, check, fully, targets
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import Finding, Measured
+from engine.evaluation.finding import Finding, Measured
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.table.buckets import ByGroups, Group
 from engine.table.schema import Categories, Column, Schema

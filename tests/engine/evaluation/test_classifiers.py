@@ -14,7 +14,7 @@ from engine.evaluation.classifiers import (
     forest,
     headed,
 )
-from engine.evaluation.measure import Interval, Part
+from engine.evaluation.finding import Interval, Part
 from tests.engine.evaluation.predicting import copies, records
 from tests.support import category_schema
 

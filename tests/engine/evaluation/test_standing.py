@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.measure import About, Direction, Finding, Interval, Measured
+from engine.evaluation.finding import Finding, Interval, Measured
+from engine.evaluation.measure import About, Direction
 from engine.evaluation.standing import referenced, standing
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.evaluation.measure import Measured
+from engine.evaluation.finding import Measured
 from engine.evaluation.study import Role, Study, Table, cut, some
 from engine.table.records import Records
 from tests.support import category_schema

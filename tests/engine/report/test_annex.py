@@ -14,7 +14,7 @@ from engine.core.refusal import Refusal
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.evaluation import Evaluation, Measurable
-from engine.evaluation.measure import Finding, Interval, Measured
+from engine.evaluation.finding import Finding, Interval, Measured
 from engine.evaluation.registry import abouts
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.mechanisms.seedbased.evaluation.figures import Figures

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.evaluation.evaluation import Evaluation, Measurable
-from engine.evaluation.measure import Finding, Interval, Measured, Part
+from engine.evaluation.finding import Finding, Interval, Measured, Part
 from engine.evaluation.study import MARGINALS, REALS
 from engine.models.omega import Omega
 from engine.reproduction.measuring import IMPROVEMENT, MODELS, PAIRS, SINGLE

@@ -6,8 +6,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import ADABOOST, TREE, forest
+from engine.evaluation.finding import Interval
 from engine.evaluation.intervals import clopper_pearson
-from engine.evaluation.measure import Interval
 from engine.evaluation.measures.accuracy import COMMONEST, MEASURE, Accuracy
 from engine.evaluation.prediction import blocks_of, combined, leaving_out, share_interval
 from engine.table.records import Records

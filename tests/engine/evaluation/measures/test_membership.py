@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score, roc_curve
 
-from engine.evaluation.measure import Part
+from engine.evaluation.finding import Part
 from engine.evaluation.measures.membership import (
     DENSITY,
     MEASURE,

@@ -10,7 +10,8 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.models.omega import Omega
-from engine.privacy.accounting.account import account
+from engine.privacy.accounting.accountant import account
+from engine.privacy.accounting.as_data import as_data
 from engine.privacy.accounting.group import for_group
 from engine.privacy.accounting.stopping import log_too_few
 from engine.privacy.plausibility.privacy_test import privacy_test
@@ -41,7 +42,7 @@ def test_the_seeds_part_is_the_account_of_the_plan() -> None:
         privacy_test("relative-sensitivity", 700, 0.1), 40, (1 - 0.1) * 1e-9, seeds_at_least=1_000
     )
     assert made.seeds is not None
-    assert made.seeds.as_dict() == ours.as_dict()
+    assert as_data(made.seeds) == as_data(ours)
     assert made.total.epsilon == ours.total.epsilon
     assert ours.total.delta < made.total.delta <= 1e-9
 

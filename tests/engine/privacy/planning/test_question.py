@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.privacy.accounting.account import unit_of
+from engine.privacy.accounting.unit import unit_of
 from engine.privacy.budget import Budget
 from engine.privacy.planning.question import LARGEST_EPSILON, Question
 from engine.privacy.planning.search import smallest
