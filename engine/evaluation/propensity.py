@@ -14,6 +14,7 @@ chance of *both* count, and all of it is 1/(1 − c) = 2 times as much.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -144,6 +145,64 @@ class Propensity:
         if self.form == "ratio":
             return value / told.expected if told.expected else 1.0
         return (value - told.expected) / told.error if told.error else 0.0
+
+
+def three_forms(
+    told: Callable[[Pooled, Study], Told],
+    *,
+    key: str,
+    classifier: str,
+    seen: str,
+    breakdown: str,
+    by: str,
+) -> tuple[Propensity, Propensity, Propensity]:
+    """pMSE of a classifier, pMSE as a ratio to its null, and pMSE standardised by it.
+
+    Args:
+        told: fits the classifier.
+        key: of the first; the others add “-ratio” and “-standardised”.
+        classifier: what fits the probabilities, with its article.
+        seen: what the classifier tells records apart by, in the plural.
+        breakdown: what pMSE of each column is, as the end of a sentence.
+        by: what a table cannot be told from real records by, where it is close to 0.
+    """
+
+    def about(form: Form, name: str, sentence: str, low: float, high: float) -> About:
+        return About(
+            key=key if form == "pMSE" else f"{key}-{form}",
+            name=f"{name} of {classifier}",
+            sentence=sentence,
+            low=low,
+            high=high,
+            better="lower",
+            group="propensity",
+            unit="number",
+            parts="column" if form == "pMSE" else "",
+            source=SOURCE,
+            ideal={"pMSE": None, "ratio": 1.0, "standardised": 0.0}[form],
+        )
+
+    raw = (
+        f"How well {seen} give away whether a record is of the table or a held-out one: 0 if not "
+        f"at all, 0.25 if always. The breakdown says {breakdown}."
+    )
+    ratio = (
+        f"How many times as well {seen} give away a record of the table as they would by chance "
+        "if it were made of other real records: 1 is as hard to tell as real ones."
+    )
+    standardised = (
+        "By how many standard deviations pMSE exceeds what it is by chance for other real "
+        f"records: between −2 and 2 the table cannot be told from them by {by}."
+    )
+    return (
+        Propensity(about("pMSE", "pMSE", raw, 0, LARGEST), told, "pMSE"),
+        Propensity(about("ratio", "pMSE ratio", ratio, 0, math.inf), told, "ratio"),
+        Propensity(
+            about("standardised", "Standardised pMSE", standardised, -math.inf, math.inf),
+            told,
+            "standardised",
+        ),
+    )
 
 
 def pmse(probability: npt.NDArray[np.float64], made: npt.NDArray[np.bool_]) -> float:

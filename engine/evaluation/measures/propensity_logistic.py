@@ -19,8 +19,7 @@ from engine.core.refusal import Refusal
 from engine.evaluation.cells import without_gaps
 from engine.evaluation.finding import Part
 from engine.evaluation.intervals import block_jackknife
-from engine.evaluation.measure import About
-from engine.evaluation.propensity import LARGEST, SOURCE, Pooled, Propensity, Told, pmse
+from engine.evaluation.propensity import LARGEST, Pooled, Told, pmse, three_forms
 from engine.evaluation.study import Study
 from engine.table.records import Records
 
@@ -163,64 +162,11 @@ def _by_column(pooled: Pooled) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-MEASURE = Propensity(
-    About(
-        key="propensity-logistic",
-        name="pMSE of a logistic regression",
-        sentence=(
-            "How well the values of single columns give away whether a record is of the table "
-            "or a held-out one: 0 if not at all, 0.25 if always. The breakdown says what each "
-            "column gives away by itself."
-        ),
-        low=0,
-        high=LARGEST,
-        better="lower",
-        group="propensity",
-        unit="number",
-        parts="column",
-        source=SOURCE,
-    ),
+MEASURE, RATIO, STANDARDISED = three_forms(
     told,
-    "pMSE",
-)
-
-RATIO = Propensity(
-    About(
-        key="propensity-logistic-ratio",
-        name="pMSE ratio of a logistic regression",
-        sentence=(
-            "How many times as well the values of single columns give away a record of the "
-            "table as they would by chance if it were made of other real records: 1 is as "
-            "hard to tell as real ones."
-        ),
-        low=0,
-        high=math.inf,
-        better="lower",
-        group="propensity",
-        unit="number",
-        source=SOURCE,
-        ideal=1,
-    ),
-    told,
-    "ratio",
-)
-
-STANDARDISED = Propensity(
-    About(
-        key="propensity-logistic-standardised",
-        name="Standardised pMSE of a logistic regression",
-        sentence=(
-            "By how many standard deviations pMSE exceeds what it is by chance for other real "
-            "records: between −2 and 2 the table cannot be told from them by single columns."
-        ),
-        low=-math.inf,
-        high=math.inf,
-        better="lower",
-        group="propensity",
-        unit="number",
-        source=SOURCE,
-        ideal=0,
-    ),
-    told,
-    "standardised",
+    key="propensity-logistic",
+    classifier="a logistic regression",
+    seen="the values of single columns",
+    breakdown="what each column gives away by itself",
+    by="single columns",
 )

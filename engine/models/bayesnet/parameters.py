@@ -14,9 +14,9 @@ from engine.models.bayesnet.network import BayesianNetwork, Family, Structure, f
 from engine.models.categorical import ConditionalTable
 from engine.models.counted import Counted, counted
 from engine.models.views import View
-from engine.privacy.accounting.sharing import Share, best_share
+from engine.privacy.accounting.equal_share import EqualShare, equal_share
 from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise, gaussian_deviation, laplace_deviation
+from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 from engine.table.schema import Schema
@@ -42,12 +42,12 @@ class ParameterLearner:
 
     schema: Schema
     budget: Budget
-    share: Share
+    share: EqualShare
 
     @classmethod
     def within(cls, schema: Schema, budget: Budget) -> ParameterLearner:
         """The learner that spends at most `budget` on parameters."""
-        return cls(schema, budget, best_share(budget, len(schema.columns)))
+        return cls(schema, budget, equal_share(budget, len(schema.columns)))
 
     @property
     def cost(self) -> Budget:
@@ -60,10 +60,7 @@ class ParameterLearner:
 
         It is that of the integers really drawn, before what falls below 0 is set to 0.
         """
-        if not self.share.private:
-            return 0.0
-        gaussian = self.share.composed_by == "zero-concentrated"
-        return (gaussian_deviation if gaussian else laplace_deviation)(self.share.scale)
+        return self.share.integer_deviation
 
     @property
     def published_cost(self) -> Budget:

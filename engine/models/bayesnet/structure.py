@@ -25,7 +25,7 @@ from engine.models.bayesnet.network import Structure
 from engine.models.bayesnet.selection import Correlations, CostCap, select
 from engine.models.counted import Counted
 from engine.models.views import Marginal, View
-from engine.privacy.accounting.sharing import Share, best_share
+from engine.privacy.accounting.equal_share import EqualShare, equal_share
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.table.records import Records
@@ -96,8 +96,8 @@ class StructureLearner:
 
     schema: Schema
     budget: Budget
-    count: Share
-    share: Share
+    count: EqualShare
+    share: EqualShare
 
     @classmethod
     def within(cls, schema: Schema, budget: Budget) -> StructureLearner:
@@ -111,7 +111,7 @@ class StructureLearner:
         """
         asked = len(_queries(schema))
         if not budget.bounded:
-            return cls(schema, budget, best_share(budget, 1), best_share(budget, asked))
+            return cls(schema, budget, equal_share(budget, 1), equal_share(budget, asked))
         if budget.delta == 0:
             raise Refusal(
                 "Structure learning needs a δ above 0.",
@@ -120,7 +120,7 @@ class StructureLearner:
             )
         count = Budget(_COUNT_SHARE * budget.epsilon)
         rest = Budget((1 - _COUNT_SHARE) * budget.epsilon, (1 - _MISS_SHARE) * budget.delta)
-        return cls(schema, budget, best_share(count, 1), best_share(rest, asked))
+        return cls(schema, budget, equal_share(count, 1), equal_share(rest, asked))
 
     @property
     def miss(self) -> float:

@@ -1,8 +1,9 @@
-"""What a mechanism of many queries may spend, in a currency in which its parts add up.
+"""A privacy budget that can be divided into unequal parts, in a currency in which parts add up.
 
-Pure ε adds up, with Laplace noise; so does ρ of zero-concentrated privacy, with Gaussian noise.
-Selection by the exponential mechanism is stated in both. Which currency is cheaper depends on how
-many queries there are and on δ, and is settled before the data is looked at.
+Pure ε adds up, with Laplace noise; ρ of zero-concentrated differential privacy adds up, with
+Gaussian noise. The exponential mechanism has a cost in both. Which currency is cheaper depends on
+the number of queries and on δ, and is chosen before the data is looked at. A budget that is
+divided equally can be composed more tightly: see `EqualShare`.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ import math
 
 from scipy.special import betainc
 
+from engine.privacy.accounting.whole_search import first
+
 MOST_KNOWN = 10**18
 """The largest number of records or seeds that can be known of a table; none has as many."""
 
@@ -48,13 +50,8 @@ def records_needed(seeds_at_least: int, share: float, miss: float) -> int:
     def enough(records: int) -> bool:
         return fewer(seeds_at_least, records, share) <= miss
 
-    low, high = seeds_at_least - 1, max(seeds_at_least, math.ceil(seeds_at_least / share))
-    while not enough(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    likely = max(seeds_at_least, math.ceil(seeds_at_least / share))
+    return first(enough, seeds_at_least, likely)
 
 
 def seeds_known(records: int, share: float, miss: float) -> int:
@@ -65,9 +62,4 @@ def seeds_known(records: int, share: float, miss: float) -> int:
         records: at least 1.
         share, miss: as of `records_needed`.
     """
-    low, high = 0, records + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        enough = fewer(middle, records, share) <= miss
-        low, high = (middle, high) if enough else (low, middle)
-    return low
+    return first(lambda seeds: fewer(seeds, records, share) > miss, 1, records + 1) - 1

@@ -13,6 +13,8 @@ import math
 
 import numpy as np
 
+from engine.privacy.accounting.whole_search import first
+
 STOP_SHARE = 0.1
 """The share of δ set aside for stopping a run that keeps its pass floor."""
 
@@ -41,13 +43,7 @@ def attempts_needed(records: int, pass_floor: float, log_chance: float) -> int:
     def enough(attempts: int) -> bool:
         return log_too_few(records, attempts, pass_floor) <= log_chance
 
-    low, high = records - 1, max(records, math.ceil(records / pass_floor))
-    while not enough(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return first(enough, records, max(records, math.ceil(records / pass_floor)))
 
 
 def log_too_few(records: int, attempts: int, chance: float) -> float:

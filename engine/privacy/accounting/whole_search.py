@@ -1,4 +1,4 @@
-"""Searching the whole numbers: for the floor of a valley, and for where a fall ends."""
+"""Searching whole numbers: for a minimum, for a zero, and for the first that is enough."""
 
 from __future__ import annotations
 
@@ -24,6 +24,23 @@ def lowest(value: Callable[[int], float], low: int, high: int) -> int:
             before += long - short
         short, long = long - short, short
     return before + 1
+
+
+def first(enough: Callable[[int], bool], low: int, likely: int) -> int:
+    """The smallest number from `low` on that is enough, by doubling and bisection.
+
+    Args:
+        enough: false up to some number and true from there on.
+        low: the first number that counts.
+        likely: where to look first, `low` or more.
+    """
+    before, high = low - 1, likely
+    while not enough(high):
+        before, high = high, 2 * high
+    while high - before > 1:
+        middle = (before + high) // 2
+        before, high = (before, middle) if enough(middle) else (middle, high)
+    return high
 
 
 def ends(

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from engine.evaluation.matches import CONTROL, SEEDS
-from engine.evaluation.measures import exact_matches, near_matches
+from engine.evaluation.measures import copies
 from engine.evaluation.study import RELEASED
 from tests.engine.evaluation.disclosing import leaking, people, study_of
 
-EXACT, ONE, TWO = exact_matches.MEASURE, near_matches.ONE, near_matches.TWO
-CLOSER, COLUMNS = near_matches.CLOSER, near_matches.COLUMNS
+EXACT, ONE, TWO = copies.EXACT, copies.ONE, copies.TWO
+CLOSER, COLUMNS = copies.CLOSER, copies.COLUMNS
 EVERY = (EXACT, ONE, TWO, CLOSER, COLUMNS)
 
 
@@ -42,9 +42,7 @@ def by_hand() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         (COLUMNS, 2.70 - 1.70, 1.70, 2.70),
     ],
 )
-def test_by_hand(
-    measure: exact_matches.Matches, value: float, seeds: float, control: float
-) -> None:
+def test_by_hand(measure: copies.Matches, value: float, seeds: float, control: float) -> None:
     found = measure.measure(study_of(*by_hand()))[RELEASED]
     assert found.value == pytest.approx(value)
     assert [(part.of, part.value) for part in found.parts] == [
@@ -78,7 +76,7 @@ def test_as_counted_one_record_at_a_time() -> None:
 
 @pytest.mark.parametrize("measure", EVERY, ids=lambda each: each.about.key)
 def test_of_a_table_that_owes_seeds_nothing_the_interval_holds_what_is_ideal(
-    measure: exact_matches.Matches,
+    measure: copies.Matches,
 ) -> None:
     """Other people could have been the seeds: the interval has to know of that too."""
     missed = 0
@@ -92,7 +90,7 @@ def test_of_a_table_that_owes_seeds_nothing_the_interval_holds_what_is_ideal(
 
 
 @pytest.mark.parametrize("measure", [EXACT, ONE, CLOSER], ids=lambda each: each.about.key)
-def test_which_people_are_seeds_is_part_of_what_is_open(measure: exact_matches.Matches) -> None:
+def test_which_people_are_seeds_is_part_of_what_is_open(measure: copies.Matches) -> None:
     """A large table, and few people: hardly anything is left open but who they are."""
     missed = 0
     for key in range(30):
@@ -105,7 +103,7 @@ def test_which_people_are_seeds_is_part_of_what_is_open(measure: exact_matches.M
 
 
 @pytest.mark.parametrize("measure", EVERY, ids=lambda each: each.about.key)
-def test_a_leak_shows_and_more_of_it_shows_more(measure: exact_matches.Matches) -> None:
+def test_a_leak_shows_and_more_of_it_shows_more(measure: copies.Matches) -> None:
     seeds, held_out = people(400, 51), people(400, 52)
     redrawn = {EXACT: 0, TWO: 2}.get(measure, 1)
     study = study_of(
@@ -130,7 +128,7 @@ def test_without_a_single_match_the_interval_still_has_a_width() -> None:
 
 
 @pytest.mark.parametrize("measure", EVERY, ids=lambda each: each.about.key)
-def test_what_a_measure_says_of_itself(measure: exact_matches.Matches) -> None:
+def test_what_a_measure_says_of_itself(measure: copies.Matches) -> None:
     about = measure.about
     assert about.group == "disclosure"
     assert about.low < about.ideal < about.high

@@ -12,8 +12,8 @@ from scipy.special import log_ndtr, ndtr
 
 from engine.privacy.accounting.composition import advanced, optimal
 from engine.privacy.accounting.concentrated import approximate, largest_rho
+from engine.privacy.accounting.equal_share import Composition, EqualShare, equal_share
 from engine.privacy.accounting.optimal import largest_epsilon
-from engine.privacy.accounting.sharing import Composition, Share, best_share
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise, gaussian_measurement
 from engine.privacy.randomness import RandomSource
@@ -29,7 +29,7 @@ budgets = st.builds(
 def test_a_share_stays_within_its_budget_and_no_other_composition_does_better(
     budget: Budget, queries: int
 ) -> None:
-    share = best_share(budget, queries)
+    share = equal_share(budget, queries)
     assert share.cost.epsilon <= budget.epsilon * (1 + 1e-9)
     assert share.cost.delta <= budget.delta
     added_up = math.sqrt(2) * queries / budget.epsilon
@@ -56,7 +56,7 @@ def test_the_cost_of_a_share_is_no_lower_than_what_the_noise_costs(
     composed_by: Composition, queries: int
 ) -> None:
     """Against an independent accountant, which knows the law of the noise."""
-    share = Share(queries, composed_by, 60.0, 1e-9)
+    share = EqualShare(queries, composed_by, 60.0, 1e-9)
     event = (
         GaussianDpEvent(share.scale)
         if composed_by == "zero-concentrated"
@@ -67,12 +67,12 @@ def test_the_cost_of_a_share_is_no_lower_than_what_the_noise_costs(
 
 
 def test_few_queries_add_up_and_many_are_concentrated() -> None:
-    assert best_share(Budget(1.0, 1e-9), 2).composed_by == "sequential"
-    assert best_share(Budget(1.0, 1e-9), 200).composed_by == "zero-concentrated"
-    assert best_share(Budget(1.0, 0.0), 200).composed_by == "sequential"
+    assert equal_share(Budget(1.0, 1e-9), 2).composed_by == "sequential"
+    assert equal_share(Budget(1.0, 1e-9), 200).composed_by == "zero-concentrated"
+    assert equal_share(Budget(1.0, 0.0), 200).composed_by == "sequential"
     # What it would gain is nothing to pay a δ for.
-    assert best_share(Budget(1.0, 1e-9), 11).cost.delta == 0
-    assert not best_share(Budget.unbounded(), 5).private
+    assert equal_share(Budget(1.0, 1e-9), 11).cost.delta == 0
+    assert not equal_share(Budget.unbounded(), 5).private
 
 
 @given(st.floats(1e-4, 5), st.sampled_from([1e-12, 1e-9, 1e-5]))
@@ -102,9 +102,9 @@ def test_gaussian_noise_is_what_opendp_says_it_is(sigma: float) -> None:
 def test_noise_of_either_kind_has_the_spread_of_its_share(source: RandomSource) -> None:
     noise = Noise(source)
     for share in (
-        Share(1, "sequential", 3.0, 0.0),
-        Share(1, "optimal", 5.0, 1e-9),
-        Share(1, "zero-concentrated", 4.0, 1e-9),
+        EqualShare(1, "sequential", 3.0, 0.0),
+        EqualShare(1, "optimal", 5.0, 1e-9),
+        EqualShare(1, "zero-concentrated", 4.0, 1e-9),
     ):
         drawn = share.noised(np.zeros(20_000, dtype=np.int64), 5, noise)
         assert np.std(drawn) == pytest.approx(5 * share.deviation, rel=0.06)
@@ -113,6 +113,6 @@ def test_noise_of_either_kind_has_the_spread_of_its_share(source: RandomSource) 
 
 def test_a_share_without_noise_changes_nothing() -> None:
     values = np.arange(5)
-    share = best_share(Budget.unbounded(), 3)
+    share = equal_share(Budget.unbounded(), 3)
     assert share.noised(values, 1, Noise(RandomSource.fixed(1))).tolist() == values.tolist()
     assert not share.cost.bounded

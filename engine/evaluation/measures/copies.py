@@ -1,4 +1,4 @@
-"""Records of a table that are nearly some seed, beside those that are nearly somebody else."""
+"""Records of a table that are copies of some seed, or nearly, beside those of records not used."""
 
 from __future__ import annotations
 
@@ -24,6 +24,26 @@ def _about(key: str, name: str, columns: str) -> About:
         ideal=0.0,
     )
 
+
+EXACT = Matches(
+    About(
+        key="exact-matches",
+        name="Exact copies",
+        sentence=(
+            "How many more records of the table are the same in every column as some seed than "
+            "are the same as some of as many real records that had no part in it. Records of "
+            "many columns seldom match by chance, common ones do: the second share is what "
+            "chance does."
+        ),
+        low=-1.0,
+        high=1.0,
+        better="lower",
+        group="disclosure",
+        parts="real records",
+        ideal=0.0,
+    ),
+    within(0),
+)
 
 ONE = Matches(_about("near-matches", "Copies but for one column", "one column"), within(1))
 
