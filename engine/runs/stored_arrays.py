@@ -16,7 +16,7 @@ from engine.core.files import internal_arrays
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.categorical import ConditionalTable
 from engine.models.sequential import Sequential
-from engine.models.third_party.learning import OutsideLaw
+from engine.models.third_party.learning import ThirdPartyLaw
 from engine.models.tilts import Tilt, Tilts
 from engine.models.views import View
 from engine.runs.fingerprint import Fingerprint
@@ -92,7 +92,7 @@ class Kept:
         """A network by its name.
 
         Raises:
-            Refusal: it is an outside model's, which is not installed as it was then.
+            Refusal: it is a third-party model's, which is not installed as it was then.
         """
         if f"{name}.outside" in self.arrays:
             return self._outside(schema, name)
@@ -109,7 +109,7 @@ class Kept:
         tilts = self._tilts(schema, name) if f"{name}.average" in self.arrays else None
         return BayesianNetwork(seen, Structure(tuple(parents), order), tables, tilts)
 
-    def _outside(self, schema: Schema, name: str) -> OutsideLaw:
+    def _outside(self, schema: Schema, name: str) -> ThirdPartyLaw:
         of, version = (str(each) for each in self.arrays[f"{name}.outside"])
         law = f"{name}.law."
         arrays = {
@@ -117,7 +117,7 @@ class Kept:
             for each, array in self.arrays.items()
             if each.startswith(law)
         }
-        return OutsideLaw.kept(of, version, schema, arrays)
+        return ThirdPartyLaw.kept(of, version, schema, arrays)
 
     def _tilts(self, schema: Schema, name: str) -> Tilts:
         many = sum(each.startswith(f"{name}.tilt") for each in self.arrays)
@@ -135,7 +135,7 @@ class Kept:
 
 def _arrays(name: str, model: Sequential) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
     """A model as numbers."""
-    if isinstance(model, OutsideLaw):
+    if isinstance(model, ThirdPartyLaw):
         yield f"{name}.outside", np.array([model.named, model.version])
         yield from ((f"{name}.law.{key}", array) for key, array in model.arrays.items())
         return

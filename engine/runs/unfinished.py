@@ -4,7 +4,7 @@ internal/unfinished/secret         what its random numbers follow from; see `Sec
 internal/unfinished/about.json     whether the secret is a fixed seed, whether figures are wanted,
                                    the program that began the run, and the table's fingerprint
 internal/unfinished/tape           what OpenDP drew while the model is learned; see `KeptTape`
-internal/unfinished/alone          there as soon as a model from outside learns, which draws for
+internal/unfinished/alone          there as soon as a third-party model learns, which draws for
                                    itself
 internal/unfinished/learned.npz    which part each record went to, and the network
 internal/unfinished/reached.json   how far the attempts are
@@ -159,7 +159,7 @@ def tape(run: RunFolder, secret: Secret) -> KeptTape:
 
 
 def learns_alone(run: RunFolder) -> None:
-    """Note that a model from outside begins to learn: what it draws is on no tape.
+    """Note that a third-party model begins to learn: what it draws is on no tape.
 
     Raises:
         OSError: it cannot be noted.

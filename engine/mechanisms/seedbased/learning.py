@@ -74,7 +74,7 @@ def learn(
         schema: of the records.
         split: the records in their parts.
         source: randomness.
-        tape: where noise goes before it is used; an outside model draws without it.
+        tape: where noise goes before it is used; a third-party model draws without it.
 
     Raises:
         Refusal: the plan's model has to see its records, and they are read piece by piece; or
@@ -132,7 +132,7 @@ def _in_memory(records: Records | StreamedRows) -> Records:
     """Records for a model that looks at each of them."""
     if isinstance(records, StreamedRows):
         raise Refusal(
-            "A model from outside has to see every record at once, and these are read piece by "
+            "A third-party model has to see every record at once, and these are read piece by "
             "piece.",
             "Choose a model of this program's own, or a table that fits in memory.",
             field="model",

@@ -43,14 +43,14 @@ class ModelPlan(Frozen, what="the model's plan"):
 
     Attributes:
         kind: the calibrated model, which is bought for its price from all the records it may see;
-            the published Bayesian network; the independent marginals; or an outside model, which
-            sees the same records as the calibrated one.
-        epsilon: ε of the calibrated or the outside model, or for each of structure and parameters
-            of the others, which see different records; None learns without noise, for comparison
-            only: nothing is then promised.
+            the published Bayesian network; the independent marginals; or a third-party model,
+            which sees the same records as the calibrated one.
+        epsilon: ε of the calibrated or the third-party model, or for each of structure and
+            parameters of the others, which see different records; None learns without noise, for
+            comparison only: nothing is then promised.
         estimate: of the published network and the marginals, the mean of the Dirichlet posterior,
             or a draw from it.
-        outside: which outside model, and what it claims; None for the others.
+        outside: which third-party model, and what it claims; None for the others.
     """
 
     kind: ModelKind = "calibrated"
@@ -212,12 +212,12 @@ class Plan(Frozen, what="the plan"):
             )
 
     def _check_outside(self) -> None:
-        """Check that a claim stands there for an outside model, and for no other."""
+        """Check that a claim stands there for a third-party model, and for no other."""
         if (self.model.kind == "outside") != (self.model.outside is not None):
             raise Refusal(
-                "The plan is for an outside model, and does not say which and what it claims."
+                "The plan is for a third-party model, and does not say which and what it claims."
                 if self.model.outside is None
-                else "The plan repeats the claim of an outside model, and is for none.",
+                else "The plan repeats the claim of a third-party model, and is for none.",
                 "Make the plan with “--model outside:” and the name of the model, or for another "
                 "kind of model.",
                 field="model",

@@ -175,8 +175,8 @@ def _attempts_at_most(plan: Plan, seeds: Account | None, delta: float) -> int | 
 def _model_cost(
     plan: Plan, schema: Schema, delta: float
 ) -> tuple[dict[str, Budget], Budget | None]:
-    """What each part of the model costs, and all of it by the published formula. An outside model
-    is held to its whole budget, whatever less it declares when it has been learned."""
+    """What each part of the model costs, and all of it by the published formula. A third-party
+    model is held to its whole budget, whatever less it declares when it has been learned."""
     epsilon = plan.model.epsilon
     budget = Budget.unbounded() if epsilon is None else Budget(epsilon, delta)
     if plan.model.kind == "outside":

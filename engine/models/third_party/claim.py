@@ -1,4 +1,4 @@
-"""What an outside model says of itself: the part of it that stands in a plan."""
+"""What a third-party model says of itself: the part of it that stands in a plan."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from engine.core.validation import Frozen
 Words = Annotated[str, Field(min_length=1, max_length=500)]
 
 
-class Claim(Frozen, what="the outside model's claim"):
-    """What an outside model says of itself, before it has seen a record.
+class Claim(Frozen, what="the third-party model's claim"):
+    """What a third-party model says of itself, before it has seen a record.
 
     Attributes:
         name: what it is installed as.
@@ -29,5 +29,5 @@ class Claim(Frozen, what="the outside model's claim"):
 def refused(
     problem: str, remedy: str = "Tell whoever made it, or choose another model."
 ) -> Refusal:
-    """That an outside model cannot be used."""
+    """That a third-party model cannot be used."""
     return Refusal(problem, remedy, field="model")

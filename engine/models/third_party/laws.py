@@ -160,4 +160,4 @@ class LawModel:
 
     def _refused(self, what: str, attribute: int | None = None) -> Refusal:
         of = "" if attribute is None else f" for “{self.schema.columns[attribute].name}”"
-        return refused(f"The outside model “{self.named}” {what}{of}.")
+        return refused(f"The third-party model “{self.named}” {what}{of}.")

@@ -1,4 +1,4 @@
-"""An outside model is learned, looked over, and made again from what a run kept of it."""
+"""A third-party model is learned, looked over, and made again from what a run kept of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.core.refusal import Refusal
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.third_party.claim import Claim, refused
 from engine.models.third_party.laws import Law, LawModel
-from engine.models.third_party.offers import Arrays, Offer, OutsideModel, offered
+from engine.models.third_party.offers import Arrays, Offer, ThirdPartyModel, offered
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
@@ -24,8 +24,8 @@ _PROBED = 64
 
 def learned(
     claim: Claim, records: Records, budget: Budget, source: RandomSource
-) -> BayesianNetwork | OutsideLaw:
-    """The model that an outside learner makes of the records.
+) -> BayesianNetwork | ThirdPartyLaw:
+    """The model that a third-party learner makes of the records.
 
     A law is made anew from its arrays at once: a run that is resumed has no other.
 
@@ -42,7 +42,7 @@ def learned(
     offer = offered(claim.name)
     if offer.claim != claim:
         raise refused(
-            f"The outside model “{claim.name}” that is installed makes another claim than the "
+            f"The third-party model “{claim.name}” that is installed makes another claim than the "
             "plan repeats.",
             "Make the plan again with the model that is installed.",
         )
@@ -53,22 +53,23 @@ def learned(
     except Exception as error:
         # What an exception says may hold a record.
         raise refused(
-            f"The outside model “{claim.name}” broke down while learning: {type(error).__name__}.",
+            f"The third-party model “{claim.name}” broke down while learning: "
+            f"{type(error).__name__}.",
         ) from None
-    if not (isinstance(found, OutsideModel) and isinstance(found.model, BayesianNetwork | Law)):
-        raise refused(f"The outside model “{claim.name}” returned something else than a model.")
+    if not (isinstance(found, ThirdPartyModel) and isinstance(found.model, BayesianNetwork | Law)):
+        raise refused(f"The third-party model “{claim.name}” returned something else than a model.")
     _check_guarantee(claim.name, found.guarantee, budget)
     schema = records.schema
     if isinstance(found.model, BayesianNetwork):
         return _fitting(claim.name, found.model, schema)
-    model = OutsideLaw.of(offer, schema, _plain(claim.name, found.model))
+    model = ThirdPartyLaw.of(offer, schema, _plain(claim.name, found.model))
     model.check()
     return model
 
 
 @dataclass(frozen=True, eq=False)
-class OutsideLaw(LawModel):
-    """The model of an outside learner that says laws, with what it is kept as.
+class ThirdPartyLaw(LawModel):
+    """The model of a third-party learner that says laws, with what it is kept as.
 
     Attributes:
         version: of the package it comes from.
@@ -79,7 +80,7 @@ class OutsideLaw(LawModel):
     arrays: Arrays
 
     @classmethod
-    def of(cls, offer: Offer, schema: Schema, arrays: Arrays) -> OutsideLaw:
+    def of(cls, offer: Offer, schema: Schema, arrays: Arrays) -> ThirdPartyLaw:
         """From what it was kept as.
 
         Raises:
@@ -91,14 +92,14 @@ class OutsideLaw(LawModel):
             raise
         except Exception as error:
             raise refused(
-                f"The outside model “{offer.name}” cannot be made from what was kept of it: "
+                f"The third-party model “{offer.name}” cannot be made from what was kept of it: "
                 f"{type(error).__name__}.",
                 "Tell whoever made it, or choose another model.",
             ) from None
         return cls(schema, offer.name, law, offer.version, arrays)
 
     @classmethod
-    def kept(cls, name: str, version: str, schema: Schema, arrays: Arrays) -> OutsideLaw:
+    def kept(cls, name: str, version: str, schema: Schema, arrays: Arrays) -> ThirdPartyLaw:
         """From what a run kept of it.
 
         Raises:
@@ -107,7 +108,7 @@ class OutsideLaw(LawModel):
         offer = offered(name)
         if offer.version != version:
             raise refused(
-                f"The run was begun with version {version} of the outside model “{name}”, and "
+                f"The run was begun with version {version} of the third-party model “{name}”, and "
                 f"{offer.version} is installed.",
                 f"Install version {version}, or start a new run, which is a new spend.",
             )
@@ -128,7 +129,7 @@ def _check_guarantee(name: str, declared: Budget, budget: Budget) -> None:
         return
     if not declared.bounded:
         raise refused(
-            f"The outside model “{name}” promises nothing, and the plan counts on "
+            f"The third-party model “{name}” promises nothing, and the plan counts on "
             f"ε = {budget.epsilon:g}.",
             "Choose a model with a guarantee.",
         )
@@ -142,7 +143,7 @@ def _check_guarantee(name: str, declared: Budget, budget: Budget) -> None:
     ]
     if over:
         raise refused(
-            f"The outside model “{name}” declares {' and '.join(over)}.",
+            f"The third-party model “{name}” declares {' and '.join(over)}.",
             "Choose another model, or tell whoever made it that it has to keep to the budget.",
         )
 
@@ -155,7 +156,7 @@ def _fitting(name: str, network: BayesianNetwork, schema: Schema) -> BayesianNet
         if schema.refined(seen.fine).columns == seen.columns and tilted.columns == schema.columns:
             return network
     raise refused(
-        f"The tables of the outside model “{name}” do not fit the schema.",
+        f"The tables of the third-party model “{name}” do not fit the schema.",
         "Tell whoever made it, or choose another model.",
     )
 
@@ -165,6 +166,6 @@ def _plain(name: str, law: Law) -> dict[str, npt.NDArray[np.generic]]:
     arrays = {str(key): np.asarray(each) for key, each in law.arrays().items()}
     if any(each.dtype.kind not in "biuf" for each in arrays.values()):
         raise refused(
-            f"The outside model “{name}” cannot be kept: it is made of more than numbers.",
+            f"The third-party model “{name}” cannot be kept: it is made of more than numbers.",
         )
     return arrays

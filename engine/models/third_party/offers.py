@@ -1,4 +1,4 @@
-"""Which outside models are installed, and what each of them has to offer."""
+"""Which third-party models are installed, and what each of them has to offer."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 
 @dataclass(frozen=True)
-class OutsideModel:
-    """What an outside learner returns.
+class ThirdPartyModel:
+    """What a third-party learner returns.
 
     Attributes:
         model: a network, or a law.
@@ -51,7 +51,7 @@ class Learner(Protocol):
     @property
     def covers(self) -> str: ...
 
-    def learn(self, records: Records, budget: Budget, source: RandomSource) -> OutsideModel:
+    def learn(self, records: Records, budget: Budget, source: RandomSource) -> ThirdPartyModel:
         """A model of the records.
 
         Args:
@@ -90,12 +90,12 @@ class Offer:
 
 
 def names() -> tuple[str, ...]:
-    """The outside models that are installed."""
+    """The third-party models that are installed."""
     return tuple(sorted(entry_points(group=GROUP).names))
 
 
 def claims() -> tuple[Claim, ...]:
-    """What every installed outside model says of itself, where all that it needs is there."""
+    """What every installed third-party model says of itself, where all that it needs is there."""
     found = []
     for name in names():
         with suppress(Refusal):
@@ -104,7 +104,7 @@ def claims() -> tuple[Claim, ...]:
 
 
 def offered(name: str) -> Offer:
-    """An outside model by its name.
+    """A third-party model by its name.
 
     Raises:
         Refusal: it is not installed, or something it needs is not.
@@ -113,7 +113,7 @@ def offered(name: str) -> Offer:
     if not found:
         known = ", ".join(names())
         raise refused(
-            f"No outside model is installed as “{name}”.",
+            f"No third-party model is installed as “{name}”.",
             "Install the package that brings it"
             + (f", or choose one that is: {known}." if known else "."),
         )
@@ -127,11 +127,11 @@ def _loaded(name: str, entry: EntryPoint) -> Offer:
         raise
     except ImportError as error:
         raise refused(
-            f"The outside model “{name}” needs {error.name or 'something'}, which is missing.",
+            f"The third-party model “{name}” needs {error.name or 'something'}, which is missing.",
             "Install what it needs, or choose another model.",
         ) from None
     except Exception as error:
         raise refused(
-            f"The outside model “{name}” cannot be loaded: {type(error).__name__}.",
+            f"The third-party model “{name}” cannot be loaded: {type(error).__name__}.",
         ) from None
     return Offer(name, entry.dist.version if entry.dist else "", learner)

@@ -1,4 +1,4 @@
-"""Private-PGM as an outside model: noisy counts and a tree of pairs, put together by mbi.
+"""Private-PGM as a third-party model: noisy counts and a tree of pairs, put together by mbi.
 
 In the manner of MST (McKenna, Miklau and Sheldon 2021), whose measurements are the counts of every
 attribute and those of the pairs along a tree; each edge of the tree is chosen by the exponential
@@ -27,7 +27,7 @@ from engine.models.calibrated.measured import Measured, measure, on_simplex, tot
 from engine.models.third_party.choosing import Choosing, choices, rounded
 from engine.models.third_party.claim import refused
 from engine.models.third_party.decomposable import as_network
-from engine.models.third_party.offers import Arrays, OutsideModel
+from engine.models.third_party.offers import Arrays, ThirdPartyModel
 from engine.models.views import Rows, View, cells
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.budget import Budget
@@ -66,15 +66,15 @@ class PrivatePGM:
     def __init__(self) -> None:
         if find_spec("mbi") is None:
             raise refused(
-                f"The outside model “{NAME}” needs the package mbi, which is not installed.",
+                f"The third-party model “{NAME}” needs the package mbi, which is not installed.",
                 f"Install it with: pip install 'understudy[{NAME}]'.",
             )
 
-    def learn(self, records: Records, budget: Budget, source: RandomSource) -> OutsideModel:
+    def learn(self, records: Records, budget: Budget, source: RandomSource) -> ThirdPartyModel:
         """Measure, estimate, and turn into a network; see the module."""
         found = measured_tree(records, budget, Noise(source))
         network = estimated(records.schema, found.tree, found.measured, found.records)
-        return OutsideModel(network, found.allowance.cost(budget.delta))
+        return ThirdPartyModel(network, found.allowance.cost(budget.delta))
 
     def load(self, schema: Schema, arrays: Arrays) -> NoReturn:
         """Networks are kept as networks."""

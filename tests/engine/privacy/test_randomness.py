@@ -158,7 +158,7 @@ REPEATABLE = {
     "engine/audit/calibrated.py": "an audit, which releases nothing",
     "engine/audit/drawing.py": "an audit, which releases nothing",
     "engine/audit/learned.py": "an audit, which releases nothing",
-    "engine/audit/outside.py": "an audit, which releases nothing",
+    "engine/audit/third_party.py": "an audit, which releases nothing",
     "engine/models/third_party/learning.py": "records that try a law out, thrown away",
 }
 """Modules that use a fixed seed."""

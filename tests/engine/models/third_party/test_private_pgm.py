@@ -1,4 +1,4 @@
-"""The example of an outside model: what it asks of the records, and that its law is that of mbi."""
+"""The example of a third-party model: what it asks of the records; its law is that of mbi."""
 
 from __future__ import annotations
 

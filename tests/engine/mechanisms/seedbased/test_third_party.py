@@ -1,4 +1,4 @@
-"""A plan for an outside model, and how the statement says whose promise it repeats."""
+"""A plan for a third-party model, and how the statement says whose promise it repeats."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_the_statement_is_one_by_its_schema() -> None:
 
 def test_the_report_and_comparisons_have_words_for_it() -> None:
     found = next(each for each in settings_in_words(plan(), 4) if each.name == "Model")
-    assert found.value == "outside model “toy”"
+    assert found.value == "third-party model “toy”"
     assert "the word of whoever made it" in found.meaning
     between = differing([plan(), plan(model=ModelPlan())])
     assert all(labelled(each.setting) != each.setting for each in between)

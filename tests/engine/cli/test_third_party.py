@@ -1,4 +1,4 @@
-"""An outside model is chosen by the name it is installed as."""
+"""A third-party model is chosen by the name it is installed as."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_it_is_chosen_by_name_on_the_command_line(tmp_path: Path) -> None:
     with installed(tmp_path, "toy", toy.Chained):
         made = Settings(model="outside:toy").plan(SCHEMA)
     assert made.model == ModelPlan(kind="outside", outside=toy.claim())
-    with pytest.raises(Refusal, match="No outside model is installed as “toy”"):
+    with pytest.raises(Refusal, match="No third-party model is installed as “toy”"):
         Settings(model="outside:toy").plan(SCHEMA)
 
 

@@ -1,4 +1,4 @@
-"""Outside models are found by name, used on their own word, and refused where that will not do."""
+"""Third-party models: found by name, used on their own word, refused where that will not do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.third_party import private_pgm
-from engine.models.third_party.learning import OutsideLaw, learned
+from engine.models.third_party.learning import ThirdPartyLaw, learned
 from engine.models.third_party.offers import claims, names, offered
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import RandomSource
@@ -23,7 +23,7 @@ from tests.engine.runs.asked import SCHEMA, table
 BUDGET = Budget(1.0, 1e-9)
 
 
-def made(place: Path, learner: type, budget: Budget = BUDGET) -> BayesianNetwork | OutsideLaw:
+def made(place: Path, learner: type, budget: Budget = BUDGET) -> BayesianNetwork | ThirdPartyLaw:
     with installed(place, "toy", learner):
         return learned(claim(), table(), budget, RandomSource.fixed(3))
 
@@ -48,7 +48,7 @@ def test_a_model_is_found_by_the_name_it_is_installed_as(tmp_path: Path) -> None
 
 
 def test_what_is_not_installed_is_refused_with_what_is(tmp_path: Path) -> None:
-    with pytest.raises(Refusal, match="No outside model is installed as “toy”") as caught:
+    with pytest.raises(Refusal, match="No third-party model is installed as “toy”") as caught:
         offered("toy")
     assert caught.value.field == "model"
     with installed(tmp_path, "other", toy.Chained), pytest.raises(Refusal) as caught:
@@ -57,25 +57,27 @@ def test_what_is_not_installed_is_refused_with_what_is(tmp_path: Path) -> None:
 
 
 PROBLEMS = {
-    toy.Unloadable: "The outside model “toy” needs a_library, which is missing.",
-    toy.Failing: "The outside model “toy” cannot be loaded: OSError.",
-    toy.Breaking: "The outside model “toy” broke down while learning: KeyError.",
-    toy.Nothing: "The outside model “toy” returned something else than a model.",
-    toy.Greedy: "The outside model “toy” declares ε = 2 where the plan allows 1 and δ = 2e-09 "
+    toy.Unloadable: "The third-party model “toy” needs a_library, which is missing.",
+    toy.Failing: "The third-party model “toy” cannot be loaded: OSError.",
+    toy.Breaking: "The third-party model “toy” broke down while learning: KeyError.",
+    toy.Nothing: "The third-party model “toy” returned something else than a model.",
+    toy.Greedy: "The third-party model “toy” declares ε = 2 where the plan allows 1 and δ = 2e-09 "
     "where the plan allows 1e-09.",
-    toy.Hiding: "The outside model “toy” declares ε = 1.000000001 where the plan allows 1.",
-    toy.Unpromising: "The outside model “toy” promises nothing, and the plan counts on ε = 1.",
-    toy.Unfitting: "The tables of the outside model “toy” do not fit the schema.",
-    toy.Forgetful: "The outside model “toy” cannot be made from what was kept of it: RuntimeError.",
-    toy.Unkept: "The outside model “toy” cannot be kept: it is made of more than numbers.",
-    toy.Shorter: "The outside model “toy” has another number of attributes than the schema has "
-    "columns.",
-    toy.SumsToLess: "The outside model “toy” gives probabilities that do not sum to 1 for “c2”.",
-    toy.Negative: "The outside model “toy” gives a probability that is none for “c2”.",
-    toy.NoNumber: "The outside model “toy” gives a probability that is none for “c2”.",
-    toy.TooSmall: "The outside model “toy” gives a table of another size than the schema asks for "
-    "for “c2”.",
-    toy.Stopping: "The outside model “toy” stopped with ZeroDivisionError instead of a law.",
+    toy.Hiding: "The third-party model “toy” declares ε = 1.000000001 where the plan allows 1.",
+    toy.Unpromising: "The third-party model “toy” promises nothing, and the plan counts on ε = 1.",
+    toy.Unfitting: "The tables of the third-party model “toy” do not fit the schema.",
+    toy.Forgetful: "The third-party model “toy” cannot be made from what was kept of it: "
+    "RuntimeError.",
+    toy.Unkept: "The third-party model “toy” cannot be kept: it is made of more than numbers.",
+    toy.Shorter: "The third-party model “toy” has another number of attributes than the schema "
+    "has columns.",
+    toy.SumsToLess: "The third-party model “toy” gives probabilities that do not sum to 1 for "
+    "“c2”.",
+    toy.Negative: "The third-party model “toy” gives a probability that is none for “c2”.",
+    toy.NoNumber: "The third-party model “toy” gives a probability that is none for “c2”.",
+    toy.TooSmall: "The third-party model “toy” gives a table of another size than the schema asks "
+    "for for “c2”.",
+    toy.Stopping: "The third-party model “toy” stopped with ZeroDivisionError instead of a law.",
 }
 
 
@@ -95,7 +97,7 @@ def test_a_model_that_claims_something_else_than_the_plan_is_refused(tmp_path: P
 
 
 def test_without_noise_no_promise_is_asked_for(tmp_path: Path) -> None:
-    assert isinstance(made(tmp_path, toy.Unpromising, Budget.unbounded()), OutsideLaw)
+    assert isinstance(made(tmp_path, toy.Unpromising, Budget.unbounded()), ThirdPartyLaw)
 
 
 def test_a_network_is_used_as_it_is(tmp_path: Path) -> None:
@@ -113,9 +115,9 @@ def test_it_learns_what_is_in_the_records(tmp_path: Path) -> None:
     )
 
 
-def kept(place: Path) -> tuple[OutsideLaw, Kept]:
+def kept(place: Path) -> tuple[ThirdPartyLaw, Kept]:
     model = made(place, toy.Chained)
-    assert isinstance(model, OutsideLaw)
+    assert isinstance(model, ThirdPartyLaw)
     parts = np.zeros(600, dtype=np.uint8)
     Kept.of(Fingerprint.of(table()), parts, {"network": model}).save(place / "kept.npz")
     return model, Kept.load(place / "kept.npz")
@@ -135,7 +137,7 @@ def test_a_law_comes_back_from_a_file_as_it_was(tmp_path: Path) -> None:
 
 def test_a_law_does_not_come_back_from_another_version_or_from_none(tmp_path: Path) -> None:
     _, file = kept(tmp_path)
-    with pytest.raises(Refusal, match="No outside model is installed as “toy”"):
+    with pytest.raises(Refusal, match="No third-party model is installed as “toy”"):
         file.network(SCHEMA, "network")
     with (
         installed(tmp_path / "later", "toy", toy.Chained, "1.1"),

@@ -1,4 +1,4 @@
-"""Whole runs with an outside model: released, judged, interrupted and gone on with."""
+"""Whole runs with a third-party model: released, judged, interrupted and gone on with."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.evaluation.study import MARGINALS
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
-from engine.models.third_party.learning import OutsideLaw
+from engine.models.third_party.learning import ThirdPartyLaw
 from engine.runs.evaluating import EvaluationOf
 from engine.runs.evidence import Evidence
 from engine.runs.work import Job, work
@@ -52,7 +52,7 @@ def test_without_the_package_it_is_not_gone_on_with_and_can_be_later(
     with installed(tmp_path / "package", "toy", toy.Chained):
         job = Job(table(), hidden(), figures=False)
         run = begun(job, tmp_path / "begun", monkeypatch)
-    with pytest.raises(Refusal, match="No outside model is installed as “toy”"):
+    with pytest.raises(Refusal, match="No third-party model is installed as “toy”"):
         work(replace(job, resumed=True), run, os.getpid())
     assert run.unfinished.exists()
     with installed(tmp_path / "again", "toy", toy.Chained):
@@ -66,7 +66,7 @@ def test_its_release_says_whose_word_it_is_and_its_model_is_judged(
     with installed(tmp_path / "package", "toy", learner):
         run = finished(Job(table(), seedless(model=planned())), tmp_path / "run")
         evidence = Evidence.of(run, table())
-        assert isinstance(evidence.network, OutsideLaw) == (learner is toy.Chained)
+        assert isinstance(evidence.network, ThirdPartyLaw) == (learner is toy.Chained)
         (tmp_path / "result").mkdir()
         asked = EvaluationOf(target="c1", repeats=2, most=100, only=("model-accuracy",))
         asked.work(evidence, tmp_path / "result", lambda *_: None)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from engine.audit import outside
+from engine.audit import third_party
 from engine.audit.calibrated import BUDGETS, neighbours
 from engine.audit.finding import Check, Effort
 from engine.audit.transcript import Transcript
@@ -15,7 +15,7 @@ from engine.privacy.randomness import RandomSource
 LESS = Effort(0.5)
 
 
-@pytest.mark.parametrize("check", outside.checks(), ids=lambda each: each.name)
+@pytest.mark.parametrize("check", third_party.checks(), ids=lambda each: each.name)
 def test_every_claim_holds(check: Check) -> None:
     found = check.find(LESS)
     assert found.passed, found.measured
@@ -33,10 +33,10 @@ def test_every_question_is_asked_in_both_currencies() -> None:
 
 
 def test_half_the_noise_and_the_true_number_of_records_are_caught() -> None:
-    assert outside.spent(LESS, drawn=0.5).worst > 1.5
-    assert outside.looked_at(LESS, outside.counting).worst == math.inf
+    assert third_party.spent(LESS, drawn=0.5).worst > 1.5
+    assert third_party.looked_at(LESS, third_party.counting).worst == math.inf
 
 
 def test_a_tree_that_is_paid_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(private_pgm, "TREE", 0.5)
-    assert outside.spent(LESS).worst > 1
+    assert third_party.spent(LESS).worst > 1

@@ -1,4 +1,4 @@
-"""A plan for an outside model on the Privacy page."""
+"""A plan for a third-party model on the Privacy page."""
 
 from __future__ import annotations
 
