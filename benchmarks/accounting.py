@@ -17,7 +17,7 @@ from engine.privacy.accounting.optimal import total_epsilon
 from engine.privacy.planning.least_total import least_total
 from engine.privacy.planning.planner import most_units, smallest_epsilon, smallest_k
 from engine.privacy.planning.question import Question
-from engine.privacy.planning.search import smallest
+from engine.privacy.planning.search import smallest_k_for
 from engine.privacy.plausibility.relative import RelativeSensitivity
 
 TEST = RelativeSensitivity(k=50_000, epsilon0=0.001)
@@ -86,7 +86,7 @@ def _median(call: Callable[[], object]) -> float:
     taken = []
     for _ in range(_ROUNDS):
         least_total.cache_clear()
-        smallest.cache_clear()
+        smallest_k_for.cache_clear()
         start = time.perf_counter()
         call()
         taken.append(1000 * (time.perf_counter() - start))

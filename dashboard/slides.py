@@ -148,7 +148,7 @@ def _promised(told: Told) -> Slide:
     total = told.made.total
     said = [
         AMOUNTS_TO[strength(total)],
-        wording.promised(total, told.plan.records_per_person),
+        wording.guarantee_sentence(total, told.plan.records_per_person),
         sentences.of_population(told.plan, told.made),
     ]
     return Slide(
@@ -165,13 +165,13 @@ def _learned(told: Told) -> tuple[Slide, ...]:
         return ()
     total = told.made.total
     worst = belief(PRIOR, total, "value")
-    reached = "all but certain" if wording.unbounded(worst) else wording.reached(worst)
+    reached = "all but certain" if wording.says_nothing(worst) else wording.at_most_in_words(worst)
     return (
         Slide(
             "belief",
             "What a reader learns about one person, at most",
             big=f"{words.percent(PRIOR)} → {words.unbroken(reached)}",
-            text=words.unbroken(wording.learned(total)),
+            text=words.unbroken(wording.belief_sentence(total)),
         ),
     )
 

@@ -21,7 +21,7 @@ from engine.audit.divergence import hockey_stick, over
 from engine.audit.drawing import Drawing
 from engine.audit.finding import NOTHING, Check, Effort, Measured
 from engine.privacy.accounting import composition
-from engine.privacy.accounting.mixed import mixed
+from engine.privacy.accounting.mixed import optimal_mixed
 from engine.privacy.budget import Budget
 
 Reals = npt.NDArray[np.float64]
@@ -167,7 +167,7 @@ def _optimal_attained(runs: Runs, law: Reals) -> Iterator[float]:
 
 def _mixed(runs: Runs, law: Reals) -> Iterator[float]:
     for target in _targets(runs):
-        stated = mixed(runs, target)
+        stated = optimal_mixed(runs, target)
         if stated.bounded:
             yield _over(law, stated)
 

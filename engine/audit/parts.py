@@ -80,7 +80,7 @@ def shared_parts(effort: Effort) -> Measured:
 
 def amplified_for_tables(effort: Effort) -> Measured:
     """The figure between populations, stated between tables."""
-    return _tables(effort, composition.amplified)
+    return _tables(effort, composition.amplified_by_sampling)
 
 
 def counted(budget: Budget, most: int) -> Reals:
@@ -99,7 +99,7 @@ def _parts(effort: Effort, *, shared: bool) -> Measured:
     for _ in range(effort.of(_TRIED)):
         first, second = _budget(draw), _budget(draw)
         share = draw.one_of((0.1, 0.5, 0.9))
-        stated = composition.disjoint(first, second)
+        stated = composition.parallel(first, second)
         laws = [counted(each, _MOST_RECORDS + 1) for each in (first, second)]
         for records in range(_MOST_RECORDS + 1):
             one, more = (
@@ -132,7 +132,7 @@ def _sampled(effort: Effort) -> Measured:
     total = NOTHING
     for _ in range(effort.of(_TRIED)):
         budget, chance = _budget(draw), draw.one_of((0.01, 0.3, 0.9))
-        stated = composition.amplified(budget, chance)
+        stated = composition.amplified_by_sampling(budget, chance)
         for one, more in _populations(budget, chance):
             found = over(hockey_stick(one, more, stated.epsilon), stated.delta)
             total |= Measured(1, float(found), f"{_words(budget)}, p = {chance:g}")

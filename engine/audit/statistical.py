@@ -93,7 +93,7 @@ def checks(source: RandomSource) -> tuple[Check, ...]:
     """What must stay under its claim, and what must exceed it.
 
     Args:
-        source: where the runs draw from; a stained one repeats.
+        source: where the runs draw from; a seeded one repeats.
     """
     found = [_check(name, trial, source) for name, trial in _sound()]
     found += [_check(name, trial, source, mutant=True) for name, trial in _mutants()]

@@ -19,9 +19,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.privacy.accounting.composition import amplified
-from engine.privacy.accounting.group import for_group
-from engine.privacy.accounting.mixed import added, mixed
+from engine.privacy.accounting.composition import amplified_by_sampling
+from engine.privacy.accounting.group import group_privacy
+from engine.privacy.accounting.mixed import optimal_mixed, plain_sum
 from engine.privacy.budget import Budget
 
 
@@ -51,14 +51,14 @@ def total(spends: Sequence[Spend]) -> Budget:
     Returns:
         The plain sum. Unbounded where so many records of one person leave nothing promised.
     """
-    return added(_persons(spends))
+    return plain_sum(_persons(spends))
 
 
 def population(spends: Sequence[Spend]) -> Budget | None:
     """What the same runs come to between populations that differ by one member; None where one of
     them does not claim a secret sample, or nothing is promised."""
     whole, chance = total(spends), _chance(spends)
-    return None if chance is None or not whole.bounded else amplified(whole, chance)
+    return None if chance is None or not whole.bounded else amplified_by_sampling(whole, chance)
 
 
 def fixed_beforehand(spends: Sequence[Spend], delta: float) -> Budget:
@@ -67,7 +67,7 @@ def fixed_beforehand(spends: Sequence[Spend], delta: float) -> Budget:
 
     Unbounded where no ε holds at that δ.
     """
-    whole = mixed(_persons(spends), min(delta, math.nextafter(1.0, 0.0)))
+    whole = optimal_mixed(_persons(spends), min(delta, math.nextafter(1.0, 0.0)))
     return Budget(whole.epsilon, min(whole.delta, delta)) if whole.bounded else whole
 
 
@@ -85,7 +85,7 @@ def fits(spends: Sequence[Spend], budget: Budget) -> bool:
 def _persons(spends: Sequence[Spend]) -> list[Budget]:
     """Each run for all the records that one person may have in any of them."""
     most = max((spend.records_per_person for spend in spends), default=1)
-    return [for_group(spend.record, most) for spend in spends]
+    return [group_privacy(spend.record, most) for spend in spends]
 
 
 def _chance(spends: Sequence[Spend]) -> float | None:

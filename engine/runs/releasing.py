@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from engine.core.files import make_private, names_to_disk, replace_text
+from engine.core.files import make_private, replace_text, sync_folder
 from engine.mechanisms.seedbased.attempts import Decision
 from engine.mechanisms.seedbased.chunks import Chunks, Executor
 from engine.mechanisms.seedbased.learning import synthesizer
@@ -73,7 +73,7 @@ class Releasing:
             self.seeds.schema,
             released=table.rows,
             sha256=sha256,
-            stained=self.begun.secret.stained,
+            stained=self.begun.secret.seeded,
             as_csv=self.form == "csv",
         )
         text = json.dumps(said, indent=2, ensure_ascii=False) + "\n"
@@ -83,7 +83,7 @@ class Releasing:
             if other.name not in (TABLE[self.form], self.folder.guarantee.name):
                 other.unlink()
         self.folder.partial.rename(self.folder.release)
-        names_to_disk(self.folder.path)
+        sync_folder(self.folder.path)
         forget(self.folder)
         return progress
 
@@ -114,7 +114,7 @@ class Releasing:
         Raises:
             ValueError: something else stands there.
         """
-        schema, marked = self.seeds.schema, self.begun.secret.stained
+        schema, marked = self.seeds.schema, self.begun.secret.seeded
         if self.form == "parquet":
             path = self.folder.partial / TABLE[self.form]
             return ReleasedParquet(schema, path, file, marked=marked, written=written)

@@ -71,7 +71,7 @@ def resume(
             records = _seen(records, schema)
         kept = held(run)
         _check_table(kept, records)
-        _check_paid(ledger, run, plan, stained=kept.secret.stained)
+        _check_paid(ledger, run, plan, stained=kept.secret.seeded)
         begun(run, kept, schema)
         means = replace(means or Means(), form=run.about().form)
         means.check()

@@ -29,7 +29,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.core.files import make_private, names_to_disk, replace_text
+from engine.core.files import make_private, replace_text, sync_folder
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.chunks import program
 from engine.models.sequential import Sequential
@@ -117,7 +117,7 @@ def hold(run: RunFolder, held: Held) -> None:
     _write_secret(partial / _SECRET, held.secret.key)
     known = held.fingerprint
     about = _About(
-        held.secret.stained,
+        held.secret.seeded,
         held.figures,
         program(),
         known.salt.hex(),
@@ -127,7 +127,7 @@ def hold(run: RunFolder, held: Held) -> None:
     replace_text(partial / _ABOUT, json.dumps(asdict(about)))
     partial.rename(run.unfinished)
     for folder in (run.unfinished, run.internal, run.path):
-        names_to_disk(folder)
+        sync_folder(folder)
 
 
 def held(run: RunFolder) -> Held:
@@ -165,7 +165,7 @@ def learns_alone(run: RunFolder) -> None:
         OSError: it cannot be noted.
     """
     run.alone.touch(mode=0o600)
-    names_to_disk(run.unfinished)
+    sync_folder(run.unfinished)
 
 
 def keep(run: RunFolder, held: Held, begun: Begun) -> None:
@@ -177,7 +177,7 @@ def keep(run: RunFolder, held: Held, begun: Begun) -> None:
     """
     kept = Kept.of(held.fingerprint, begun.parts, {_NETWORK: begun.network})
     kept.save(run.learned)
-    names_to_disk(run.unfinished)
+    sync_folder(run.unfinished)
     _erase(run.unfinished / _TAPE)
     (run.unfinished / _TAPE).unlink(missing_ok=True)
 
@@ -231,7 +231,7 @@ def forget(run: RunFolder) -> None:
         # It goes by this name no longer before any of it changes: whoever is killed in here, or
         # loses power, leaves no half of it to go on from.
         run.unfinished.rename(_hidden(run))
-        names_to_disk(run.internal)
+        sync_folder(run.internal)
     for place in (run.unfinished, _hidden(run)):
         for name in (_SECRET, _TAPE):
             _erase(place / name)

@@ -11,7 +11,7 @@ from pydantic import model_validator
 
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
-from engine.core.visible import visible
+from engine.core.visible import escaped
 from engine.table.buckets import Assignment, Buckets, EachValue, assign
 from engine.table.domain import Categories, Domain, Grid, check_read, check_texts
 from engine.table.names import trouble
@@ -107,7 +107,7 @@ class Column(Frozen, what="the column"):
     def labels(self) -> tuple[str, ...]:
         """Code → what a person reads."""
         labels = self.domain.labels if isinstance(self.domain, Categories) else ()
-        read = labels or tuple(visible(text, lines=True) for text in self.domain.texts)
+        read = labels or tuple(escaped(text, lines=True) for text in self.domain.texts)
         return read + (MISSING_LABEL,) * self.missing
 
     @property

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.core.visible import in_brief, visible
+from engine.core.visible import escaped, shortened
 from engine.table.domain import LONGEST_TEXT
 
 
@@ -85,7 +85,7 @@ NO_LABELS = Labels()
 
 
 def _read(text: str) -> str:
-    return in_brief(visible(" ".join(text.split())), LONGEST_TEXT - len(" … "))
+    return shortened(escaped(" ".join(text.split())), LONGEST_TEXT - len(" … "))
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from engine.core.visible import first_unseen, same_letters, visible
+from engine.core.visible import escaped, first_unseen, same_letters
 from engine.table.domain import first_repeat
 
 LONGEST_NAME: Final = 200
@@ -19,7 +19,7 @@ def trouble(name: str) -> str | None:
     place = first_unseen(name)
     if place is not None:
         return (
-            f"holds a character that is not seen, {visible(name[place])}, at place {place + 1}: a "
+            f"holds a character that is not seen, {escaped(name[place])}, at place {place + 1}: a "
             "line break, a control character, or one without width or that turns the direction of "
             "writing"
         )

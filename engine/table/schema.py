@@ -22,7 +22,7 @@ from pydantic import AwareDatetime, field_validator, model_validator
 from engine.core import clock
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
-from engine.core.visible import first_unseen, visible
+from engine.core.visible import escaped, first_unseen
 from engine.table import schema_file
 from engine.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
 from engine.table.column import MISSING_TOKENS, Column
@@ -86,7 +86,7 @@ class Declaration(Frozen, what="the declaration"):
         if place is not None:
             raise Refusal(
                 "The note to the declaration holds a character that is not seen, "
-                f"{visible(lines[place])}.",
+                f"{escaped(lines[place])}.",
                 "Type it anew, without what was pasted.",
                 field="note",
             )

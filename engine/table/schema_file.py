@@ -16,7 +16,7 @@ from typing import Any, Literal, NoReturn
 
 from engine.core.files import disk_full, is_full, replace_text
 from engine.core.refusal import Refusal
-from engine.core.visible import has_halves, in_brief, visible
+from engine.core.visible import escaped, has_halves, shortened
 from engine.table.buckets import EachValue
 from engine.table.column import Column
 from engine.table.declared_reading import Reading
@@ -291,7 +291,7 @@ def _column(place: int, found: Any, tokens: Any) -> Column:
             settings["buckets"] = extra["buckets"]
         return Column(**settings)
     except Refusal as refusal:
-        problem, named = refusal.problem, visible(in_brief(name, _LONGEST_QUOTED))
+        problem, named = refusal.problem, escaped(shortened(name, _LONGEST_QUOTED))
         if not problem.startswith(f"Column “{named}”"):
             problem = f"Column “{named}” of the schema: {problem}"
         raise Refusal(problem, refusal.remedy, field=name) from None

@@ -16,7 +16,7 @@ from engine.models.bayesnet.structure import StructureLearner
 from engine.models.calibrated.expected import expected, seconds
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.predicted import Predicted, by_noise, predicted
-from engine.privacy.accounting.composition import disjoint
+from engine.privacy.accounting.composition import parallel
 from engine.privacy.budget import Budget
 from engine.table.schema import Schema
 from engine.table.split import Shares
@@ -59,7 +59,7 @@ def of_kind(
 def as_published(schema: Schema, budget: Budget) -> Budget:
     """What the noise of the published network costs by the formula it was published with, where
     it keeps to this budget by ours."""
-    return disjoint(
+    return parallel(
         StructureLearner.within(schema, budget).published_cost,
         ParameterLearner.within(schema, budget).published_cost,
     )

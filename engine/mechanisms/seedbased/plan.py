@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from engine.core.refusal import Refusal
-from engine.core.validation import Frozen, explained
+from engine.core.validation import Frozen, refusal_of
 from engine.models.bayesnet.parameters import Estimate
 from engine.models.omega import Omega
 from engine.models.third_party.claim import Claim
@@ -242,4 +242,4 @@ class Plan(Frozen, what="the plan"):
         try:
             return cls.model_validate_json(text)
         except ValidationError as error:
-            raise explained(error, "the plan") from None
+            raise refusal_of(error, "the plan") from None

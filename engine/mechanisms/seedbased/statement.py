@@ -180,9 +180,9 @@ def sentence(made: Promise, plan: Plan) -> str:
             "for comparison only."
         )
     told = [
-        wording.learned(made.total),
+        wording.belief_sentence(made.total),
         AMOUNTS_TO[strength(made.total)],
-        wording.promised(made.total, plan.records_per_person),
+        wording.guarantee_sentence(made.total, plan.records_per_person),
     ]
     if plan.model.outside is not None:
         told.append(
@@ -204,9 +204,9 @@ def _population(plan: Plan, made: Promise) -> dict[str, Any] | None:
         "sampling": plan.sampling,
         **_budget(found),
         "statement": "The table is claimed to be a secret sample, which took in each member of a "
-        f"population with a chance of {plan.sampling:.12g}. {wording.promised_to_members(found)} "
-        f"{wording.member(found)} Whether somebody is in the table, and what stands there of them, "
-        "is another question, which the figures between tables answer alone.",
+        f"population with a chance of {plan.sampling:.12g}. {wording.population_sentence(found)} "
+        f"{wording.membership_sentence(found)} Whether somebody is in the table, and what stands "
+        "there of them, is another question, which the figures between tables answer alone.",
     }
 
 

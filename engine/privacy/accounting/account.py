@@ -11,9 +11,9 @@ from typing import Literal
 
 import engine.privacy.accounting.composition as compose
 from engine.privacy.accounting.best_t import delta_at, epsilon_at
-from engine.privacy.accounting.group import for_group
+from engine.privacy.accounting.group import group_privacy
 from engine.privacy.accounting.pass_cap import pass_cap
-from engine.privacy.accounting.protocol import Protocol, counted_as, in_words
+from engine.privacy.accounting.protocol import Protocol, unit_name, units_in_words
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.budget import Budget
 from engine.privacy.plausibility.privacy_test import PrivacyTest
@@ -23,7 +23,7 @@ Composition = Literal["sequential", "advanced", "optimal"]
 
 @dataclass(frozen=True)
 class Account:
-    """What `count` units guarantee together, for neighbours that differ by seeds.
+    """What `count` units guarantee together, for tables that differ by seed records.
 
     Attributes:
         test: the privacy test.
@@ -32,7 +32,7 @@ class Account:
         target_delta: the δ that the total may not exceed.
         protocol: what a reader may see.
         unit: the test's figures at every t; None where it has no noise and promises nothing.
-        t: the t that the figures are stated at; None where there is no unit.
+        t: the t of the theorem at which the figures are stated; None where there is no unit.
         record_delta: the δ that the composition for one record may not exceed.
         equal_likelihood: whether all plausible seeds are equally likely.
         records_per_person: how many records of one person the total covers.
@@ -59,16 +59,16 @@ class Account:
     @property
     def counts(self) -> str:
         """What is counted: “attempt”, or “record”."""
-        return counted_as(self.protocol)
+        return unit_name(self.protocol)
 
     @property
     def counted(self) -> str:
         """How many units, in words."""
-        return in_words(self.count, self.counts)
+        return units_in_words(self.count, self.counts)
 
     @cached_property
     def attempt(self) -> Budget:
-        """One attempt."""
+        """The guarantee of one attempt."""
         if self.unit is None or self.t is None:
             return Budget.unbounded()
         return Budget(
@@ -77,24 +77,24 @@ class Account:
 
     @cached_property
     def each(self) -> Budget:
-        """One unit: what is composed."""
+        """The guarantee of one unit, which is what is composed."""
         if self.unit is None or self.t is None:
             return Budget.unbounded()
         return Budget(epsilon_at(self.unit, self.t), min(1.0, delta_at(self.unit, self.t)))
 
     @cached_property
     def published(self) -> Budget | None:
-        """One released record as in the published theorem, at the same t."""
+        """The guarantee of one released record by the published theorem, at the same t."""
         return None if self.unit is None or self.t is None else self.unit.published(self.t)
 
     @cached_property
     def sequential(self) -> Budget:
-        """The sum over the units."""
+        """The total by sequential composition."""
         return compose.sequential(self.each, self.count) if self.each.bounded else self.each
 
     @cached_property
     def advanced(self) -> Budget:
-        """Advanced composition, its slack being all of the target that the units leave."""
+        """The total by advanced composition, with what the units leave of δ as its slack."""
         slack = self.record_delta - self.count * self.each.delta
         if slack <= 0:
             return Budget.unbounded()
@@ -102,7 +102,7 @@ class Account:
 
     @cached_property
     def optimal(self) -> Budget:
-        """Optimal composition at the target."""
+        """The total by optimal composition at the target δ."""
         if not self.each.bounded:
             return self.each
         return compose.optimal(self.each, self.count, self.record_delta)
@@ -133,11 +133,11 @@ class Account:
     @cached_property
     def person(self) -> Budget:
         """The guarantee between tables that differ by all records of one person."""
-        return for_group(self.record, self.records_per_person)
+        return group_privacy(self.record, self.records_per_person)
 
     @property
     def total(self) -> Budget:
-        """The figure to report: of tables, whether or not the input is a sample."""
+        """The guarantee to report: between tables, whether or not the input is a sample."""
         return self.person
 
     @cached_property
@@ -146,7 +146,7 @@ class Account:
         secret random sample; None where that is not claimed, or nothing is promised."""
         if self.sampling is None or not self.person.bounded:
             return None
-        return compose.amplified(self.person, self.sampling)
+        return compose.amplified_by_sampling(self.person, self.sampling)
 
     @cached_property
     def pass_cap(self) -> float | None:

@@ -89,10 +89,10 @@ def _composed(asked: Account) -> Account:
 
 
 def _stated(asked: Account) -> Account:
-    """The account with its t and its δ for one record, where all else is given.
+    """The account with its t and its δ for one record filled in.
 
     Raises:
-        Refusal: no t, or not the one that is given, meets the target.
+        Refusal: no t meets the target, or the given one does not.
     """
 
     def at(delta: float) -> Account:

@@ -1,4 +1,4 @@
-"""An account as plain values."""
+"""An account as values for a JSON file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from engine.privacy.accounting.account import Account
-from engine.privacy.accounting.covers import covers
+from engine.privacy.accounting.coverage import coverage
 from engine.privacy.accounting.protocol import READER_SEES
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
@@ -33,7 +33,7 @@ def as_data(figures: Account) -> dict[str, Any]:
         "record": _plain(figures.record),
         "total": {"neighbours": str(Neighbours.TABLES), **_plain(figures.total)},
         "composed_by": figures.composition,
-        "covers": covers(figures),
+        "covers": coverage(figures),
     }
     if figures.published is not None:
         data["published"] = _plain(figures.published)

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.privacy.accounting.composition import advanced, optimal, sequential
-from engine.privacy.accounting.concentrated import approximate, largest_rho
+from engine.privacy.accounting.concentrated import approximate_dp, largest_rho
 from engine.privacy.accounting.optimal import largest_epsilon
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise, gaussian_deviation, laplace_deviation
@@ -80,7 +80,7 @@ class EqualShare:
             case "optimal":
                 return optimal(Budget(1 / self.scale), self.queries, self.slack)
             case "zero-concentrated":
-                return approximate(self.queries / (2 * self.scale**2), self.slack)
+                return approximate_dp(self.queries / (2 * self.scale**2), self.slack)
 
     def published_cost(self, queries: int, slack: float) -> Budget:
         """What Laplace noise of the same spread costs by the published formula (§6.2.5)."""

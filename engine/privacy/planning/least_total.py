@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from scipy.optimize import minimize_scalar
 
-from engine.privacy.accounting.optimal import spare, total_epsilon
+from engine.privacy.accounting.optimal import spare_delta, total_epsilon
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.plausibility.coin import FINEST_DELTA, SMALLEST_EPSILON0, TABLE_ROUNDING
 
@@ -83,7 +83,7 @@ def _at_share(kind: Unit, count: int, delta: float, k: int, share: float) -> Set
         return NO_SETTING
     t, epsilon0 = _best(kind, k, -math.log(tail - TABLE_ROUNDING))
     epsilon = epsilon0 + math.log1p(kind.similarity / t)
-    return Setting(total_epsilon(epsilon, count, spare(each, count, delta)), t, epsilon0)
+    return Setting(total_epsilon(epsilon, count, spare_delta(each, count, delta)), t, epsilon0)
 
 
 def _least_log_odds(kind: Unit, count: int, delta: float) -> float:

@@ -24,7 +24,7 @@ from engine.privacy.planning.least_total import least_total
 from engine.privacy.planning.published_rule import published_k
 from engine.privacy.planning.question import LARGEST_EPSILON, Question
 from engine.privacy.planning.remedies import advice, remedies
-from engine.privacy.planning.search import most_units_at, settled
+from engine.privacy.planning.search import most_units_at, rounded_unit
 from engine.privacy.plausibility.coin import FINEST_DELTA, SMALLEST_EPSILON0
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.threshold import LARGEST_K
@@ -112,7 +112,7 @@ def smallest_k(question: Question) -> Answer:
         raise _nothing_fits(question, question.largest_k)
     # At a k that fits by less than rounding, no ε0 may be left to be written down.
     for k in (int(needed), int(needed) + 1):
-        unit = settled(question.unit, question.count, question.target, k)
+        unit = rounded_unit(question.unit, question.count, question.target, k)
         if unit is not None and k <= question.largest_k:
             return _answer(question, unit)
     raise _nothing_fits(question, question.largest_k)
@@ -130,7 +130,7 @@ def smallest_epsilon(question: Question, k: int) -> Answer:
     if least <= LARGEST_EPSILON:
         found = replace(question, epsilon=least)
         for hair in _HAIRS:
-            unit = settled(found.unit, found.count, found.target, k, hair=hair)
+            unit = rounded_unit(found.unit, found.count, found.target, k, hair=hair)
             if unit is not None:
                 answer = _answer(found, unit)
                 return replace(answer, question=replace(found, epsilon=answer.total.epsilon))
@@ -148,7 +148,7 @@ def most_units(question: Question, k: int) -> Answer:
     most = most_units_at(question.unit, question.target, k, checks.MOST_UNITS)
     # As in `smallest_k`, the very last may fit by less than rounding.
     for count in range(most, max(0, most - 2), -1):
-        unit = settled(question.unit, count, question.target, k)
+        unit = rounded_unit(question.unit, count, question.target, k)
         if unit is not None:
             return _answer(replace(question, count=count), unit)
     raise _nothing_fits(replace(question, count=1), k, given=True)

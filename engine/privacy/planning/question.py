@@ -7,10 +7,10 @@ from numbers import Real
 
 from engine.core.refusal import Refusal
 from engine.privacy.accounting import checks
-from engine.privacy.accounting.protocol import Protocol, counted_as, in_words
+from engine.privacy.accounting.protocol import Protocol, unit_name, units_in_words
 from engine.privacy.accounting.unit import Unit, unit_of
 from engine.privacy.budget import Budget
-from engine.privacy.planning.search import Found, smallest
+from engine.privacy.planning.search import Found, smallest_k_for
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
 from engine.privacy.plausibility.threshold import LARGEST_K
 
@@ -84,7 +84,7 @@ class Question:
 
     def found(self) -> Found:
         """The smallest k."""
-        return smallest(self.unit, int(self.count), self.target)
+        return smallest_k_for(self.unit, int(self.count), self.target)
 
     @property
     def largest_k(self) -> int:
@@ -94,9 +94,9 @@ class Question:
     @property
     def counts(self) -> str:
         """What is counted: “attempt”, or “record”."""
-        return counted_as(self.protocol)
+        return unit_name(self.protocol)
 
     @property
     def counted(self) -> str:
         """How many attempts, or records, in words."""
-        return in_words(self.count, self.counts)
+        return units_in_words(self.count, self.counts)

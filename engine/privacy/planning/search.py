@@ -12,10 +12,10 @@ from functools import lru_cache
 
 from scipy.optimize import brentq
 
-from engine.privacy.accounting.best_t import composed
-from engine.privacy.accounting.optimal import largest_epsilon, spare
+from engine.privacy.accounting.best_t import total_epsilon_at
+from engine.privacy.accounting.integer_search import crossing
+from engine.privacy.accounting.optimal import largest_epsilon, spare_delta
 from engine.privacy.accounting.unit import Unit
-from engine.privacy.accounting.whole_search import ends
 from engine.privacy.budget import Budget
 from engine.privacy.planning.least_total import NO_SETTING, allowed_tail, least_total
 from engine.privacy.plausibility.coin import SMALLEST_EPSILON0
@@ -38,7 +38,7 @@ NOWHERE = Found(math.inf, 0, math.nan)
 
 
 @lru_cache(maxsize=1024)
-def smallest(kind: Unit, count: int, target: Budget) -> Found:
+def smallest_k_for(kind: Unit, count: int, target: Budget) -> Found:
     """The smallest whole k with which `count` units stay within the target.
 
     Args:
@@ -49,7 +49,9 @@ def smallest(kind: Unit, count: int, target: Budget) -> Found:
     Returns:
         `NOWHERE` where no k up to `LARGEST_K` does.
     """
-    _, k = ends(lambda k: _over(kind, count, target, k), 2, LARGEST_K, _guess(kind, count, target))
+    _, k = crossing(
+        lambda k: _over(kind, count, target, k), 2, LARGEST_K, _guess(kind, count, target)
+    )
     if k > LARGEST_K:
         return NOWHERE
     setting = least_total(kind, count, target.delta, k)
@@ -66,7 +68,7 @@ def most_units_at(kind: Unit, target: Budget, k: int, most: int, *, percent: flo
     def under(count: int) -> float:
         return math.nextafter(-_over(kind, count, target, k), math.inf)
 
-    return ends(under, 1, most, 1, within=percent / 100)[0]
+    return crossing(under, 1, most, 1, within=percent / 100)[0]
 
 
 def least_seeds(kind: Unit, count: int, target: Budget, most: int) -> int | None:
@@ -79,7 +81,7 @@ def least_seeds(kind: Unit, count: int, target: Budget, most: int) -> int | None
         certain = replace(kind, seeds_at_least=seeds)
         return _over(certain, count, target, min(seeds, LARGEST_K), 1e-6)
 
-    _, seeds = ends(over, 2, most, _guess(kind, count, target), within=0.01)
+    _, seeds = crossing(over, 2, most, _guess(kind, count, target), within=0.01)
     return seeds if seeds <= most else None
 
 
@@ -105,7 +107,9 @@ def least_delta(kind: Unit, count: int, epsilon: float, k: int, most: float) -> 
     return math.exp(float(brentq(over, low, high, xtol=0.004)) + 0.005)
 
 
-def settled(kind: Unit, count: int, target: Budget, k: int, *, hair: float = 0.0) -> Unit | None:
+def rounded_unit(
+    kind: Unit, count: int, target: Budget, k: int, *, hair: float = 0.0
+) -> Unit | None:
     """A unit at this k, with an ε0 of few digits, that stays within the target; None where there
     is none.
 
@@ -118,7 +122,7 @@ def settled(kind: Unit, count: int, target: Budget, k: int, *, hair: float = 0.0
     for digits in range(3, 17):
         for epsilon0 in _rounded(setting.epsilon0, digits):
             unit = replace(kind, k=k, epsilon0=epsilon0)
-            total = composed(unit, setting.t, count, target.delta)
+            total = total_epsilon_at(unit, setting.t, count, target.delta)
             if total <= target.epsilon * (1 + hair):
                 return unit
     return None
@@ -142,6 +146,6 @@ def _guess(kind: Unit, count: int, target: Budget) -> int:
     """About the smallest k: what is so with half of δ for the units' own and a constant a =
     ε0·(k − t), at the best t."""
     each = target.delta / (2 * count)
-    epsilon = largest_epsilon(target.epsilon, count, spare(each, count, target.delta))
+    epsilon = largest_epsilon(target.epsilon, count, spare_delta(each, count, target.delta))
     drop = max(1.0, -math.log(min(0.5, allowed_tail(kind, each))))
     return math.ceil(min(LARGEST_K, (math.sqrt(kind.similarity) + math.sqrt(drop)) ** 2 / epsilon))

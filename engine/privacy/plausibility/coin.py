@@ -164,7 +164,7 @@ class PassCoin:
         return (int(high[at]) << 64) | int(low[at])
 
 
-def turned_away(cap: float, count: int, source: RandomSource) -> npt.NDArray[np.bool_]:
+def capped_away(cap: float, count: int, source: RandomSource) -> npt.NDArray[np.bool_]:
     """(count,) the coin after the test: which candidates it turns away, whatever they scored.
 
     Args:

@@ -14,7 +14,7 @@ import openpyxl
 import pyarrow as pa
 
 from engine.core.refusal import Refusal
-from engine.core.visible import visible
+from engine.core.visible import escaped
 from engine.table.declared_reading import Reading
 from engine.table.raw import RawTable, table_of, text_column
 from engine.table.sources.excel.cells import Cells, lacks_result
@@ -55,7 +55,7 @@ def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
         raise _damaged(source) from None
     notes = found.notes()
     if len(sheets) > 1 and sheet is None:
-        notes = (f"Sheet “{visible(name)}”, the first of {len(sheets)}, was read.", *notes)
+        notes = (f"Sheet “{escaped(name)}”, the first of {len(sheets)}, was read.", *notes)
     chosen = Reading(kind="excel", sheet=name if len(sheets) > 1 else sheet)
     return RawTable(found.table(), chosen, notes)
 

@@ -16,10 +16,10 @@ from engine.privacy.accounting import composition
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.as_data import as_data
-from engine.privacy.accounting.best_t import composed, delta_at, epsilon_at
+from engine.privacy.accounting.best_t import delta_at, epsilon_at, total_epsilon_at
 from engine.privacy.accounting.checks import MOST_UNITS
-from engine.privacy.accounting.covers import covers
-from engine.privacy.accounting.group import for_group
+from engine.privacy.accounting.coverage import coverage
+from engine.privacy.accounting.group import group_privacy
 from engine.privacy.accounting.pass_cap import pass_cap
 from engine.privacy.accounting.protocol import READER_SEES, Protocol
 from engine.privacy.accounting.unit import LIKELIHOOD_ROUNDING, Unit, unit_of
@@ -111,7 +111,7 @@ def test_it_is_stated_at_the_best_t(
     given_ = {**options(protocol), "seeds_at_least": seeds, "equal_likelihood": equal}
     unit = unit_of(test, seeds, given_.get("pass_floor"), equal)
     assert unit is not None
-    totals = [composed(unit, t, count, delta) for t in range(1, test.k)]
+    totals = [total_epsilon_at(unit, t, count, delta) for t in range(1, test.k)]
     try:
         figures = account(test, count, delta, **given_)
     except Refusal:
@@ -198,7 +198,7 @@ def test_sampling_amplifies_what_is_said_of_populations_alone() -> None:
     assert sampled.attempt == plain.attempt
     assert sampled.record == sampled.person == plain.total
     assert sampled.total == plain.total
-    assert sampled.population == composition.amplified(plain.total, 0.01)
+    assert sampled.population == composition.amplified_by_sampling(plain.total, 0.01)
     figures = as_data(sampled)
     assert figures["total"]["neighbours"] == "tables"
     assert figures["total"]["epsilon"] == plain.total.epsilon
@@ -214,13 +214,13 @@ def test_sampling_amplifies_what_is_said_of_populations_alone() -> None:
 def test_a_person_of_several_records(protocol: Protocol, records: int) -> None:
     given_ = {**options(protocol), "seeds_at_least": 735_000}
     figures = account(RELATIVE, 200, 1e-9, records_per_person=records, **given_)
-    assert figures.total == for_group(figures.record, records)
+    assert figures.total == group_privacy(figures.record, records)
     assert figures.total.delta <= 1e-9
     assert figures.record.delta <= figures.record_delta < 1e-9 / records
     # The δ for one record is the largest that leaves that much.
     assert figures.total.delta == pytest.approx(1e-9, rel=1e-3)
     more = account(RELATIVE, 200, figures.record_delta * (1 + 1e-7), **given_)
-    assert for_group(Budget(more.record.epsilon, more.record_delta), records).delta > 1e-9
+    assert group_privacy(Budget(more.record.epsilon, more.record_delta), records).delta > 1e-9
     # It is an account for one record at that δ.
     one = account(RELATIVE, 200, figures.record_delta, **given_)
     assert (one.record, one.t, one.pass_cap) == (figures.record, figures.t, figures.pass_cap)
@@ -232,9 +232,9 @@ def test_a_person_of_several_records(protocol: Protocol, records: int) -> None:
 
 def test_sampling_comes_after_grouping() -> None:
     figures = account(RELATIVE, 200, 1e-9, records_per_person=3, sampling=0.1)
-    assert figures.person == for_group(figures.record, 3)
-    assert figures.population == composition.amplified(figures.person, 0.1)
-    wrong = for_group(composition.amplified(figures.record, 0.1), 3)
+    assert figures.person == group_privacy(figures.record, 3)
+    assert figures.population == composition.amplified_by_sampling(figures.person, 0.1)
+    wrong = group_privacy(composition.amplified_by_sampling(figures.record, 0.1), 3)
     assert figures.population.epsilon > wrong.epsilon
     assert figures.total == figures.person
 
@@ -250,7 +250,7 @@ def test_the_deterministic_test_promises_nothing(test: PrivacyTest, records: int
     assert not figures.total.bounded
     assert account(test, 100, 1e-9).total == Budget.unbounded()
     assert as_data(figures)["total"]["epsilon"] is None
-    assert "no differential privacy" in covers(figures)
+    assert "no differential privacy" in coverage(figures)
 
 
 @pytest.mark.parametrize("test", [CENSUS, DETERMINISTIC, RelativeSensitivity(k=50, epsilon0=1)])

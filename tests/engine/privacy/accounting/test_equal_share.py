@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import log_ndtr, ndtr
 
 from engine.privacy.accounting.composition import advanced, optimal
-from engine.privacy.accounting.concentrated import approximate, largest_rho
+from engine.privacy.accounting.concentrated import approximate_dp, largest_rho
 from engine.privacy.accounting.equal_share import Composition, EqualShare, equal_share
 from engine.privacy.accounting.optimal import largest_epsilon
 from engine.privacy.budget import Budget
@@ -81,7 +81,7 @@ def test_concentrated_privacy_converts_no_lower_than_the_exact_gaussian(
 ) -> None:
     """Balle and Wang 2018, Theorem 8, with μ = √(2ρ):
     δ(ε) = Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ)."""
-    ours, mu = approximate(rho, delta).epsilon, math.sqrt(2 * rho)
+    ours, mu = approximate_dp(rho, delta).epsilon, math.sqrt(2 * rho)
     below = math.exp(ours + log_ndtr(-mu / 2 - ours / mu))
     assert ndtr(mu / 2 - ours / mu) - below <= delta * (1 + 1e-6)
     assert ours <= rho + 2 * math.sqrt(rho * math.log(1 / delta))
@@ -89,7 +89,7 @@ def test_concentrated_privacy_converts_no_lower_than_the_exact_gaussian(
 
 @given(budgets)
 def test_the_largest_rho_comes_back_to_the_budget(budget: Budget) -> None:
-    back = approximate(largest_rho(budget), budget.delta).epsilon
+    back = approximate_dp(largest_rho(budget), budget.delta).epsilon
     assert 0.999 * budget.epsilon <= back <= budget.epsilon
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.core.refusal import Refusal
 from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.as_data import as_data
-from engine.privacy.accounting.best_t import composed
+from engine.privacy.accounting.best_t import total_epsilon_at
 from engine.privacy.accounting.pass_cap import pass_cap
 from engine.privacy.accounting.unit import unit_of
 from engine.privacy.planning.planner import Answer, most_units, smallest_epsilon, smallest_k
@@ -73,7 +73,7 @@ def nothing_fits(question: Question, k: int, near: float) -> None:
         )
         assert unit is not None
         for t in {*range(1, k, max(1, k // 12)), *range(max(1, k // 8), k // 3, max(1, k // 40))}:
-            assert composed(unit, t, question.count, question.delta) > question.epsilon
+            assert total_epsilon_at(unit, t, question.count, question.delta) > question.epsilon
 
 
 @given(question=QUESTIONS)

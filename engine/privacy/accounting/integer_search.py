@@ -1,4 +1,4 @@
-"""Searching whole numbers: for a minimum, for a zero, and for the first that is enough."""
+"""Searches over the integers: for a minimum, for a sign change, for the first true."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from functools import cache
 _GALLOP = 8
 
 
-def lowest(value: Callable[[int], float], low: int, high: int) -> int:
-    """Where a function that falls and then rises is smallest, from `low` to `high`.
-
-    By Fibonacci sections, each of which asks for one new value.
-    """
+def argmin(value: Callable[[int], float], low: int, high: int) -> int:
+    """The minimiser of a unimodal function on `low` … `high`, by Fibonacci search."""
     known = cache(lambda place: value(place) if place <= high else math.inf)
     short, long = 1, 2
     while long < high - low + 2:
@@ -26,12 +23,12 @@ def lowest(value: Callable[[int], float], low: int, high: int) -> int:
     return before + 1
 
 
-def first(enough: Callable[[int], bool], low: int, likely: int) -> int:
-    """The smallest number from `low` on that is enough, by doubling and bisection.
+def first_true(enough: Callable[[int], bool], low: int, likely: int) -> int:
+    """The smallest integer from `low` on at which a predicate is true, by doubling and bisection.
 
     Args:
         enough: false up to some number and true from there on.
-        low: the first number that counts.
+        low: the first candidate.
         likely: where to look first, `low` or more.
     """
     before, high = low - 1, likely
@@ -43,16 +40,16 @@ def first(enough: Callable[[int], bool], low: int, likely: int) -> int:
     return high
 
 
-def ends(
+def crossing(
     over: Callable[[int], float], low: int, high: int, near: int, *, within: float = 0.0
 ) -> tuple[int, int]:
-    """Two neighbouring numbers that a function falls to 0 or less between.
+    """The two neighbouring integers between which a falling function becomes 0 or negative.
 
     Args:
         over: falls, roughly linearly in the logarithm of its argument; need not be finite.
         low, high: 1 ≤ low ≤ high; `over` is asked for nothing beyond.
         near: where to look first.
-        within: how far apart they may be after all, as a share of the smaller.
+        within: how far apart the two may be, as a share of the smaller.
 
     Returns:
         The last number at which it is above 0, low − 1 if there is none; and the first at which it
@@ -67,8 +64,8 @@ def ends(
 
 
 def _gallop(known: Callable[[int], float], place: int, low: int, high: int) -> tuple[int, int]:
-    """Two numbers that the fall ends between, going from `place` in ever longer steps; the one
-    beyond `low` or `high` if it ends there."""
+    """Two numbers that bracket the sign change, by growing steps from `place`; one beyond `low` or
+    `high` where it is not inside."""
     step = 1
     if known(place) > 0:
         while place < high and known(following := min(place + step, high)) > 0:
@@ -80,8 +77,8 @@ def _gallop(known: Callable[[int], float], place: int, low: int, high: int) -> t
 
 
 def _between(left: int, right: int, over_left: float, over_right: float) -> int:
-    """Where the line through two ends passes zero, on a logarithmic scale; half way where an end
-    has no height."""
+    """Where the line through two ends passes zero, on a logarithmic scale; the middle where an end
+    is infinite."""
     share = 0.5
     if math.isfinite(over_left) and math.isfinite(over_right):
         share = over_left / (over_left - over_right)

@@ -1,4 +1,4 @@
-"""What an account is about, in plain words."""
+"""What an account covers and what it assumes, in plain words."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from engine.core.rounding import upwards
 from engine.privacy.accounting.account import Account
 
 
-def covers(figures: Account) -> str:
-    """What the total bounds, and what it counts on."""
+def coverage(figures: Account) -> str:
+    """What the total bounds, and what it assumes."""
     if figures.unit is None:
         return (
             "The deterministic test gives no differential privacy: a released record has "
@@ -17,7 +17,7 @@ def covers(figures: Account) -> str:
 
 
 def _bounds(figures: Account) -> str:
-    """Whose records, and what of the run may be seen."""
+    """Whose records the total covers, and which outputs of the run."""
     who = (
         "one seed record"
         if figures.records_per_person == 1
@@ -47,7 +47,7 @@ def _bounds(figures: Account) -> str:
 
 
 def _counts_on(figures: Account) -> list[str]:
-    """What is assumed besides."""
+    """Further assumptions."""
     said = []
     if figures.unit is not None and figures.unit.pass_floor is not None:
         said.append(

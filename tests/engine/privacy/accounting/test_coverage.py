@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.privacy.accounting.accountant import account
-from engine.privacy.accounting.covers import covers
+from engine.privacy.accounting.coverage import coverage
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.relative import RelativeSensitivity
 
@@ -13,7 +13,7 @@ CENSUS = PlausibleDeniability(k=50, gamma=4, epsilon0=1)
 
 
 def words(count: int = 100, **options: Any) -> str:
-    return covers(account(CENSUS, count, 1e-7, **options))
+    return coverage(account(CENSUS, count, 1e-7, **options))
 
 
 def test_attempts_without_a_bound_on_the_seeds() -> None:
@@ -55,6 +55,6 @@ def test_persons_and_samples() -> None:
 @pytest.mark.parametrize("kind", [PlausibleDeniability, RelativeSensitivity])
 def test_without_noise_nothing_is_promised(kind: type) -> None:
     more = {"gamma": 4} if kind is PlausibleDeniability else {}
-    said = covers(account(kind(k=1_234, epsilon0=None, **more), 100, 1e-7))
+    said = coverage(account(kind(k=1_234, epsilon0=None, **more), 100, 1e-7))
     assert "no differential privacy" in said
     assert "at least 1,234 plausible seeds" in said

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.accounting.whole_search import ends, lowest
+from engine.privacy.accounting.integer_search import argmin, crossing
 
 
 @given(
@@ -25,7 +25,7 @@ def test_the_floor_of_a_valley(low: int, width: int, floor: float, steep: float,
         return apart if apart > 0 else -steep * apart
 
     everywhere = [value(place) for place in range(low, low + width + 1)]
-    assert value(lowest(value, low, low + width)) == min(everywhere)
+    assert value(argmin(value, low, low + width)) == min(everywhere)
 
 
 def test_a_valley_is_asked_for_little() -> None:
@@ -35,7 +35,7 @@ def test_a_valley_is_asked_for_little() -> None:
         asked.append(place)
         return abs(place - 123_456.7)
 
-    assert lowest(value, 0, 10**6) == 123_457
+    assert argmin(value, 0, 10**6) == 123_457
     assert len(asked) < 32
 
 
@@ -66,7 +66,7 @@ def test_where_a_fall_ends(
         assert low <= place <= high
         return FALLS[shape](place, root)
 
-    left, right = ends(over, low, high, near, within=within)
+    left, right = crossing(over, low, high, near, within=within)
     assert left == low - 1 or FALLS[shape](left, root) > 0
     assert right == high + 1 or FALLS[shape](right, root) <= 0
     assert 1 <= right - left <= max(1, within * left)
@@ -80,11 +80,11 @@ def test_close_enough_is_enough() -> None:
         asked.append(place)
         return math.inf if place < 5_555 else 0.0
 
-    left, right = ends(over, 1, 10**6, 1000, within=0.1)
+    left, right = crossing(over, 1, 10**6, 1000, within=0.1)
     assert left < 5_555 <= right
     assert 0.02 * left < right - left <= 0.1 * left
     enough = len(asked)
-    ends(over, 1, 10**6, 1000)
+    crossing(over, 1, 10**6, 1000)
     assert len(asked) > 2 * enough
 
 
@@ -95,5 +95,5 @@ def test_a_line_is_asked_for_little() -> None:
         asked.append(place)
         return 2 * math.log(7_654_321.5 / place)
 
-    assert ends(over, 1, 10**12, 1000) == (7_654_321, 7_654_322)
+    assert crossing(over, 1, 10**12, 1000) == (7_654_321, 7_654_322)
     assert len(asked) < 20
