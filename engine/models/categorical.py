@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.ascending import ascending, free_bits
+from engine.models.sorting import free_bits, sort_with_places
 from engine.privacy.randomness import RandomSource
 
 BITS = 48
@@ -21,7 +21,7 @@ WHOLE = 1 << BITS
 _MOST_VALUES = 1 << (62 - BITS)
 
 
-def in_wholes(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def integer_weights(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """Rows of probabilities rounded down to multiples of 2^-48; the rest goes to the mode."""
     shares = probabilities / probabilities.sum(axis=1, keepdims=True)
     weights: npt.NDArray[np.int64] = np.floor(shares * WHOLE).astype(np.int64)
@@ -49,8 +49,8 @@ class ConditionalTable:
 
     @classmethod
     def from_probabilities(cls, probabilities: npt.NDArray[np.float64]) -> ConditionalTable:
-        """Rows of probabilities, rounded; see `in_wholes`."""
-        return cls(in_wholes(probabilities))
+        """Rows of probabilities, rounded; see `integer_weights`."""
+        return cls(integer_weights(probabilities))
 
     @property
     def configurations(self) -> int:
@@ -154,7 +154,7 @@ def _shuffled(
     bits = free_bits(len(configuration)) - configurations.bit_length()
     key = configuration << bits
     key |= (source.words(len(configuration)) >> np.uint64(64 - bits)).view(np.int64)
-    found, order = ascending(key)
+    found, order = sort_with_places(key)
     found >>= bits
     return found, order
 

@@ -40,23 +40,23 @@ class Counted(Protocol):
         for marginals of more cells than would fit in memory."""
 
 
-def counted(records: Records | Counted) -> Counted:
+def as_counted(records: Records | Counted) -> Counted:
     """Records in memory as they are counted; others as they are."""
     return Rows.of(records) if isinstance(records, Records) else records
 
 
-def read_off(records: Counted, marginals: Sequence[Marginal]) -> Iterator[tuple[int, Whole]]:
+def marginal_tables(records: Counted, marginals: Sequence[Marginal]) -> Iterator[tuple[int, Whole]]:
     """The place of each marginal and its table, those of one cover after those of another."""
-    return joint_tables.read_off(records.schema, marginals, len(records), records.tables)
+    return joint_tables.marginal_tables(records.schema, marginals, len(records), records.tables)
 
 
-def present(records: Counted, marginals: Sequence[Marginal]) -> Iterator[tuple[int, Whole]]:
-    """As `read_off`, without the cells that no record is in; a table of many more cells than there
-    are records, or of more than `_MOST_CELLS`, is never made."""
+def occupied_cells(records: Counted, marginals: Sequence[Marginal]) -> Iterator[tuple[int, Whole]]:
+    """As `marginal_tables`, without the cells that no record is in. A table of many more cells than
+    records, or of more than `_MOST_CELLS`, is never made."""
     most = min(4 * len(records) + (1 << 20), _MOST_CELLS)
     wide = [cells(records.schema, each) > most for each in marginals]
     narrow = [place for place, is_wide in enumerate(wide) if not is_wide]
-    for place, counts in read_off(records, [marginals[each] for each in narrow]):
+    for place, counts in marginal_tables(records, [marginals[each] for each in narrow]):
         yield narrow[place], counts[counts > 0]
     rest = [place for place, is_wide in enumerate(wide) if is_wide]
     yield from zip(rest, records.occupied([marginals[each] for each in rest]), strict=True)

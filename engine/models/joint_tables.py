@@ -14,7 +14,7 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.views import Marginal, Number, Reals, View, cells, coarser, shape
+from engine.models.views import Marginal, Number, Reals, View, cells, coarsened, shape
 from engine.table.schema import Schema
 
 Numbers = npt.NDArray[np.unsignedinteger]
@@ -27,7 +27,7 @@ _PER_CELL = 8
 
 
 @dataclass(frozen=True)
-class Cover:
+class JointTable:
     """A table of views, and what is read off it.
 
     Attributes:
@@ -39,12 +39,14 @@ class Cover:
     places: tuple[int, ...]
 
 
-def worth_covering(records: int) -> int:
+def cells_worthwhile(records: int) -> int:
     """The most cells of a cover that is cheaper to read off than so many records."""
     return min(MOST_CELLS, records // _PER_CELL)
 
 
-def covers(schema: Schema, marginals: Sequence[Marginal], most_cells: int) -> tuple[Cover, ...]:
+def joint_tables(
+    schema: Schema, marginals: Sequence[Marginal], most_cells: int
+) -> tuple[JointTable, ...]:
     """Covers such that each marginal is read off one of them.
 
     Greedily: of the marginals that are left, that of the most views and cells begins a cover,
@@ -69,11 +71,11 @@ def covers(schema: Schema, marginals: Sequence[Marginal], most_cells: int) -> tu
         held += [each for each in larger if each in left and each <= seen]
         growing.mark(held, 0)
         places = sorted(place for each in held for place in left.pop(each))
-        found.append(Cover(tuple(views[each] for each in chosen), tuple(places)))
+        found.append(JointTable(tuple(views[each] for each in chosen), tuple(places)))
     return tuple(found)
 
 
-def read_off(
+def marginal_tables(
     schema: Schema,
     marginals: Sequence[Marginal],
     records: int,
@@ -87,25 +89,25 @@ def read_off(
         records: how many there are.
         tables: makes the tables of marginals, one after another.
     """
-    found = covers(schema, marginals, worth_covering(records))
+    found = joint_tables(schema, marginals, cells_worthwhile(records))
     for cover, table in zip(found, tables([each.views for each in found]), strict=True):
         for place in cover.places:
-            yield place, summed(schema, table, cover.views, marginals[place])
+            yield place, marginalised(schema, table, cover.views, marginals[place])
 
 
-def summed(
+def marginalised(
     schema: Schema, table: npt.NDArray[Number], views: Marginal, marginal: Marginal
 ) -> npt.NDArray[Number]:
-    """(cells of the marginal,) a table of `views`, added up; see `fold`."""
+    """(cells of the marginal,) a table of `views`, added up; see `cell_map`."""
     axes = [_axis(views, view) for view in marginal]
     others = tuple(axis for axis in range(len(views)) if axis not in axes)
     found = table.reshape(shape(schema, views)).sum(axis=others)
     kept = found.transpose([sorted(axes).index(axis) for axis in axes]).ravel()
     fine = tuple(views[axis] for axis in axes)
-    return kept if fine == marginal else coarser(schema, kept, fine, marginal)
+    return kept if fine == marginal else coarsened(schema, kept, fine, marginal)
 
 
-def fold(schema: Schema, views: Marginal, marginal: Marginal) -> Numbers:
+def cell_map(schema: Schema, views: Marginal, marginal: Marginal) -> Numbers:
     """(cells of `views`,) the cell of the marginal that each of them is part of, in the smallest
     type.
 

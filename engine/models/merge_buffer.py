@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Pile(Generic[T]):
+class MergeBuffer(Generic[T]):
     """What has come so far, merged such that each is merged only about as often as its size
     doubles, however many come; what is held is no more than twice what is left at the end.
 

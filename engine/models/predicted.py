@@ -134,10 +134,10 @@ def predicted(
     np.fill_diagonal(square, single)
     cells = np.outer(sizes, sizes).astype(float)
     np.fill_diagonal(cells, sizes)
-    return Predicted(single, square, by_chance(cells, rows))
+    return Predicted(single, square, distance_by_chance(cells, rows))
 
 
-def by_noise(cells: Reals, deviation: Reals, records: float) -> Reals:
+def distance_by_noise(cells: Reals, deviation: Reals, records: float) -> Reals:
     """The distance that noise of this deviation on each of so many cells is expected to make, once
     the counts are moved to the nearest that are not negative and add up to the records.
 
@@ -159,7 +159,7 @@ def by_noise(cells: Reals, deviation: Reals, records: float) -> Reals:
     return apart.reshape(cells.shape)
 
 
-def by_chance(cells: Reals, rows: int) -> Reals:
+def distance_by_chance(cells: Reals, rows: int) -> Reals:
     """The distance that drawing so many records makes at most, on average: that of records spread
     evenly over the cells, ½·√(2/π)·√((cells − 1)/rows)."""
     return np.minimum(1.0, HALF_NORMAL / 2 * np.sqrt((np.asarray(cells) - 1) / max(1, rows)))

@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.merge_buffer import Pile
+from engine.models.merge_buffer import MergeBuffer
 from engine.models.views import Marginal, Rows, cells
 from engine.table.schema import Schema
 from engine.table.sources.streamed import StreamedTable
@@ -101,7 +101,7 @@ class StreamedRows:
 
     def _occupied(self, marginals: Sequence[Marginal]) -> list[Whole]:
         """The counts of the cells that some record is in, in one reading."""
-        piles = [Pile(_joined, lambda each: len(each[0])) for _ in marginals]
+        piles = [MergeBuffer(_joined, lambda each: len(each[0])) for _ in marginals]
         for rows in self.rows(_attributes(marginals)):
             for marginal, pile in zip(marginals, piles, strict=True):
                 numbers = rows.cell_numbers(marginal).astype(np.uint64)

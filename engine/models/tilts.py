@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 
-from engine.models.ascending import ascending, free_bits
-from engine.models.joint_tables import MOST_CELLS, covers, fold
+from engine.models.joint_tables import MOST_CELLS, cell_map, joint_tables
+from engine.models.sorting import free_bits, sort_with_places
 from engine.models.views import Marginal, Rows, cells
 from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
@@ -94,7 +94,7 @@ class Tilts:
         accepted wherever the sum of their probabilities passes U, U + 1, U + 2, …, with one U
         uniform on (0, 1). Each is accepted with exactly its own probability.
         """
-        _, alike = ascending(_ranks(self.schema, columns, order))
+        _, alike = sort_with_places(_ranks(self.schema, columns, order))
         passed = np.cumsum(self.acceptance(columns)[alike]) + (1 - source.uniforms(1))
         chosen = alike[np.flatnonzero(np.diff(np.floor(passed), prepend=0.0) > 0)]
         return chosen[np.argsort(source.words(len(chosen)))]
@@ -109,11 +109,11 @@ class Tilts:
     def _together(self) -> tuple[Tilt, ...]:
         """The same tilts, those of one cover added up in its cells."""
         found = []
-        for cover in covers(self.schema, [each.marginal for each in self.each], MOST_CELLS):
+        for cover in joint_tables(self.schema, [each.marginal for each in self.each], MOST_CELLS):
             logs = np.zeros(cells(self.schema, cover.views))
             for place in cover.places:
                 tilt = self.each[place]
-                logs += tilt.logs[fold(self.schema, cover.views, tilt.marginal)]
+                logs += tilt.logs[cell_map(self.schema, cover.views, tilt.marginal)]
             found.append(Tilt(cover.views, logs))
         return tuple(found)
 

@@ -55,7 +55,7 @@ def parent_view(schema: Schema, attribute: int) -> View:
     return View(attribute, column.bucket_count < column.cardinality)
 
 
-def coarser(
+def coarsened(
     schema: Schema, table: npt.NDArray[Number], fine: Marginal, coarse: Marginal
 ) -> npt.NDArray[Number]:
     """A table of views in full, added up over the buckets of those that are bucketed in `coarse`.

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from engine.table.number_texts import number_in
+from engine.table.number_texts import parse_number
 
 MARK: Final = "'"
 _SIGNS: Final = frozenset("=+-@\t\r\n＝＋－＠﹦﹢﹣﹫")
@@ -31,7 +31,7 @@ NOTE: Final = (
 def is_formula(text: str) -> bool:
     """Whether a spreadsheet may take a cell for a formula, apostrophes in front left aside."""
     bare = text[_first_seen(text) :]
-    return bare[:1] in _SIGNS and bool(bare) and number_in(bare) is None
+    return bare[:1] in _SIGNS and bool(bare) and parse_number(bare) is None
 
 
 def _first_seen(text: str) -> int:
@@ -43,24 +43,24 @@ def _first_seen(text: str) -> int:
     return len(text)
 
 
-def harmless(text: str) -> str:
+def escape_formula(text: str) -> str:
     """The text as it may stand in CSV."""
     return MARK + text if is_formula(text) else text
 
 
-def restored(text: str) -> str:
-    """The text that `harmless` was given."""
+def unescape_formula(text: str) -> str:
+    """The text that `escape_formula` was given."""
     return text[1:] if text.startswith(MARK) and is_formula(text[1:]) else text
 
 
-def cell(text: str) -> str:
+def csv_cell(text: str) -> str:
     """A text as a cell of CSV: made harmless, and quoted where it has to be."""
-    text = harmless(text)
+    text = escape_formula(text)
     if any(letter in text for letter in ',"\n\r'):
         return '"' + text.replace('"', '""') + '"'
     return text
 
 
 def csv_line(cells: Iterable[str]) -> str:
-    """A line of CSV, its cells as `cell` writes them."""
-    return ",".join(map(cell, cells)) + "\n"
+    """A line of CSV, its cells as `csv_cell` writes them."""
+    return ",".join(map(csv_cell, cells)) + "\n"

@@ -11,7 +11,7 @@ from engine.table.domain import first_repeat
 LONGEST_NAME: Final = 200
 
 
-def trouble(name: str) -> str | None:
+def name_problem(name: str) -> str | None:
     """What is wrong with a name, as the second half of a sentence about it; None where nothing is.
     The name is not quoted, as it may be a cell of a file without a header."""
     if len(name) > LONGEST_NAME:
@@ -26,7 +26,7 @@ def trouble(name: str) -> str | None:
     return None
 
 
-def first_alike(names: Iterable[str]) -> tuple[int, int] | None:
+def first_lookalikes(names: Iterable[str]) -> tuple[int, int] | None:
     """The first two places whose names are written with the same letters in different forms of
     Unicode, counted from 0. Capitals count."""
     return first_repeat(map(same_letters, names))

@@ -21,7 +21,7 @@ from engine.table.buckets import EachValue
 from engine.table.column import Column
 from engine.table.declared_reading import Reading
 from engine.table.domain import MOST_STEPS, Categories, Grid, check_decimal
-from engine.table.number_texts import nice_at_least, plain
+from engine.table.number_texts import round_number_from, without_trailing_zeros
 
 MOST_BYTES = 32 << 20
 _EXTRA = "understudy"
@@ -267,7 +267,11 @@ def _plain(number: Decimal) -> int | float | str:
     """A JSON number where that is exact, otherwise the decimal as text."""
     if number == number.to_integral_value():
         return int(number)
-    return float(number) if Decimal(repr(float(number))) == number else f"{plain(number):f}"
+    return (
+        float(number)
+        if Decimal(repr(float(number))) == number
+        else f"{without_trailing_zeros(number):f}"
+    )
 
 
 def _column(place: int, found: Any, tokens: Any) -> Column:
@@ -322,7 +326,7 @@ def usual_step(minimum: Decimal, maximum: Decimal, whole: bool) -> Decimal:
     span = max(maximum - minimum, Decimal(0))
     if not span or (whole and span < MOST_STEPS):
         return Decimal(1)
-    return nice_at_least(span / _FEW_STEPS)
+    return round_number_from(span / _FEW_STEPS)
 
 
 def _categories(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> Categories:

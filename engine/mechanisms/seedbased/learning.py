@@ -20,7 +20,7 @@ from engine.models.bayesnet.structure import CellCap, LearnedStructure, Structur
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.sequential import Sequential
 from engine.models.streamed import StreamedRows, StreamedSplit
-from engine.models.third_party.learning import learned
+from engine.models.third_party.learning import learn_third_party
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -84,7 +84,9 @@ def learn(
     budget = model_budget(plan, schema)
     together = model_records(split) if plan.model.at_once else split.parameters
     if plan.model.outside is not None:
-        return Learned(learned(plan.model.outside, _in_memory(together), budget, source.child()))
+        return Learned(
+            learn_third_party(plan.model.outside, _in_memory(together), budget, source.child())
+        )
     if plan.model.kind == "calibrated":
         learner = CalibratedLearner.within(schema, budget)
         return Learned(learner.learn(together, noise, source.child()).network)

@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.counted import Counted, counted, present
+from engine.models.counted import Counted, as_counted, occupied_cells
 from engine.models.views import Marginal, View, parent_view
 from engine.table.records import Records
 from engine.table.schema import Schema
@@ -84,7 +84,9 @@ def sensitivity(records: int) -> float:
 
 def entropies(records: Records | Counted, queries: tuple[Marginal, ...]) -> dict[Marginal, float]:
     """The plug-in entropy, in bits, of every query."""
-    found = {place: _entropy(counts) for place, counts in present(counted(records), queries)}
+    found = {
+        place: _entropy(counts) for place, counts in occupied_cells(as_counted(records), queries)
+    }
     return {query: found[place] for place, query in enumerate(queries)}
 
 

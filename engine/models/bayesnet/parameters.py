@@ -12,7 +12,7 @@ from scipy.special import gammaincinv
 
 from engine.models.bayesnet.network import BayesianNetwork, Family, Structure, families
 from engine.models.categorical import ConditionalTable
-from engine.models.counted import Counted, counted
+from engine.models.counted import Counted, as_counted
 from engine.models.views import View
 from engine.privacy.accounting.equal_share import EqualShare, equal_share
 from engine.privacy.budget import Budget
@@ -86,7 +86,7 @@ class ParameterLearner:
             source: randomness for "sampled".
         """
         tables = []
-        for counts in _family_counts(counted(records), families(self.schema, structure)):
+        for counts in _family_counts(as_counted(records), families(self.schema, structure)):
             counts = np.maximum(0, self.share.noised(counts, 1, noise))
             posterior = counts + _PRIOR / counts.shape[1]
             if estimate == "sampled":

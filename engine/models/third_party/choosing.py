@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.bayesnet.network import Structure
-from engine.models.counted import read_off
+from engine.models.counted import marginal_tables
 from engine.models.views import Marginal, Rows, View, cells, parent_view
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 from engine.privacy.noise import Noise
@@ -85,7 +85,7 @@ class Choosing:
         fits = np.zeros(worth.shape, dtype=bool)
         fits[:, many] = True
         marginals = [family(self.rows.schema, *each) for each in asked]
-        for place, counts in read_off(self.rows, marginals):
+        for place, counts in marginal_tables(self.rows, marginals):
             child, (parent,) = asked[place]
             worth[child, parent] = self._worth(marginals[place], counts)
             fits[child, parent] = True
@@ -130,12 +130,12 @@ def most_cells(records: float, deviation: float) -> float:
     return min(_MOST_CELLS, 4 * records / max(1.0, deviation))
 
 
-def choices(attributes: int) -> int:
+def number_of_choices(attributes: int) -> int:
     """How many choices `Choosing.structure` makes, at least 1."""
     return max(1, attributes - 1)
 
 
-def rounded(distribution: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def rounded_distribution(distribution: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """A distribution as integers that sum to `GRID`."""
     shares = np.floor(distribution / distribution.sum() * GRID)
     weights: npt.NDArray[np.int64] = shares.astype(np.int64)

@@ -26,7 +26,7 @@ class Claim(Frozen, what="the third-party model's claim"):
     covers: Words
 
 
-def refused(
+def refusal(
     problem: str, remedy: str = "Tell whoever made it, or choose another model."
 ) -> Refusal:
     """That a third-party model cannot be used."""

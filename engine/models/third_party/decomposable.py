@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.categorical import ConditionalTable
-from engine.models.third_party.claim import refused
+from engine.models.third_party.claim import refusal
 from engine.table.schema import Schema
 
 MOST_CELLS = 1 << 24
@@ -45,13 +45,13 @@ def as_network(
         Refusal: the tables would not fit in memory, or a marginal has another shape, a negative
             cell or one that is no number.
     """
-    structure = directed(schema.cardinalities.tolist(), together)
+    structure = directed_graph(schema.cardinalities.tolist(), together)
     sizes = [
         math.prod(schema.columns[each].cardinality for each in (child, *parents))
         for child, parents in enumerate(structure.parents)
     ]
     if sum(sizes) > MOST_CELLS:
-        raise refused(
+        raise refusal(
             f"The graphical model's tables would have {sum(sizes):,} cells, and {MOST_CELLS:,} "
             "are the most.",
             "Use a model of fewer or smaller factors.",
@@ -64,7 +64,7 @@ def as_network(
     return BayesianNetwork(fine, structure, tables)
 
 
-def directed(sizes: list[int], together: Collection[tuple[int, ...]]) -> Structure:
+def directed_graph(sizes: list[int], together: Collection[tuple[int, ...]]) -> Structure:
     """Parents and an order for an undirected graph: earlier neighbours, and those joined.
 
     Among attributes with as many neighbours before them, the one of the fewest values comes next.
@@ -106,7 +106,7 @@ def _conditional(schema: Schema, family: tuple[int, ...], marginal: Marginals) -
     joint = np.asarray(marginal(family), dtype=np.float64)
     if joint.shape != shape or not np.isfinite(joint).all() or (joint < 0).any():
         names = ", ".join(f"“{schema.columns[each].name}”" for each in family)
-        raise refused(f"The graphical model's marginal of {names} is none for this schema.")
+        raise refusal(f"The graphical model's marginal of {names} is none for this schema.")
     rows = joint.reshape(-1, shape[-1])
     rows = np.where(rows.sum(axis=1, keepdims=True) > 0, rows, 1.0)
     return ConditionalTable.from_probabilities(rows)

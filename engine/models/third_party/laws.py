@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.models.bayesnet.network import Structure
-from engine.models.categorical import BITS, WHOLE, in_wholes
+from engine.models.categorical import BITS, WHOLE, integer_weights
 from engine.models.sequential import Codes, Columns, one_by_one
-from engine.models.third_party.claim import refused
+from engine.models.third_party.claim import refusal
 from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
 
@@ -156,8 +156,8 @@ class LawModel:
             raise self._refused("gives a probability that is none", attribute)
         if (np.abs(said.sum(axis=1) - 1) > SUMS_WITHIN).any():
             raise self._refused("gives probabilities that do not sum to 1", attribute)
-        return in_wholes(said)
+        return integer_weights(said)
 
     def _refused(self, what: str, attribute: int | None = None) -> Refusal:
         of = "" if attribute is None else f" for “{self.schema.columns[attribute].name}”"
-        return refused(f"The third-party model “{self.named}” {what}{of}.")
+        return refusal(f"The third-party model “{self.named}” {what}{of}.")

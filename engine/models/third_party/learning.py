@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.third_party.claim import Claim, refused
+from engine.models.third_party.claim import Claim, refusal
 from engine.models.third_party.laws import Law, LawModel
 from engine.models.third_party.offers import Arrays, Offer, ThirdPartyModel, offered
 from engine.privacy.budget import Budget
@@ -22,7 +22,7 @@ _SLACK = 1 + 1e-12
 _PROBED = 64
 
 
-def learned(
+def learn_third_party(
     claim: Claim, records: Records, budget: Budget, source: RandomSource
 ) -> BayesianNetwork | ThirdPartyLaw:
     """The model that a third-party learner makes of the records.
@@ -41,7 +41,7 @@ def learned(
     """
     offer = offered(claim.name)
     if offer.claim != claim:
-        raise refused(
+        raise refusal(
             f"The third-party model “{claim.name}” that is installed makes another claim than the "
             "plan repeats.",
             "Make the plan again with the model that is installed.",
@@ -52,12 +52,12 @@ def learned(
         raise
     except Exception as error:
         # What an exception says may hold a record.
-        raise refused(
+        raise refusal(
             f"The third-party model “{claim.name}” broke down while learning: "
             f"{type(error).__name__}.",
         ) from None
     if not (isinstance(found, ThirdPartyModel) and isinstance(found.model, BayesianNetwork | Law)):
-        raise refused(f"The third-party model “{claim.name}” returned something else than a model.")
+        raise refusal(f"The third-party model “{claim.name}” returned something else than a model.")
     _check_guarantee(claim.name, found.guarantee, budget)
     schema = records.schema
     if isinstance(found.model, BayesianNetwork):
@@ -91,7 +91,7 @@ class ThirdPartyLaw(LawModel):
         except Refusal:
             raise
         except Exception as error:
-            raise refused(
+            raise refusal(
                 f"The third-party model “{offer.name}” cannot be made from what was kept of it: "
                 f"{type(error).__name__}.",
                 "Tell whoever made it, or choose another model.",
@@ -107,7 +107,7 @@ class ThirdPartyLaw(LawModel):
         """
         offer = offered(name)
         if offer.version != version:
-            raise refused(
+            raise refusal(
                 f"The run was begun with version {version} of the third-party model “{name}”, and "
                 f"{offer.version} is installed.",
                 f"Install version {version}, or start a new run, which is a new spend.",
@@ -128,7 +128,7 @@ def _check_guarantee(name: str, declared: Budget, budget: Budget) -> None:
     if not budget.bounded:
         return
     if not declared.bounded:
-        raise refused(
+        raise refusal(
             f"The third-party model “{name}” promises nothing, and the plan counts on "
             f"ε = {budget.epsilon:g}.",
             "Choose a model with a guarantee.",
@@ -142,7 +142,7 @@ def _check_guarantee(name: str, declared: Budget, budget: Budget) -> None:
         if said > allowed * _SLACK
     ]
     if over:
-        raise refused(
+        raise refusal(
             f"The third-party model “{name}” declares {' and '.join(over)}.",
             "Choose another model, or tell whoever made it that it has to keep to the budget.",
         )
@@ -155,7 +155,7 @@ def _fitting(name: str, network: BayesianNetwork, schema: Schema) -> BayesianNet
         tilted = schema if network.tilts is None else network.tilts.schema
         if schema.refined(seen.fine).columns == seen.columns and tilted.columns == schema.columns:
             return network
-    raise refused(
+    raise refusal(
         f"The tables of the third-party model “{name}” do not fit the schema.",
         "Tell whoever made it, or choose another model.",
     )
@@ -165,7 +165,7 @@ def _plain(name: str, law: Law) -> dict[str, npt.NDArray[np.generic]]:
     """What a law is kept as: numbers, which no code hides in."""
     arrays = {str(key): np.asarray(each) for key, each in law.arrays().items()}
     if any(each.dtype.kind not in "biuf" for each in arrays.values()):
-        raise refused(
+        raise refusal(
             f"The third-party model “{name}” cannot be kept: it is made of more than numbers.",
         )
     return arrays

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.third_party.claim import Claim, refused
+from engine.models.third_party.claim import Claim, refusal
 from engine.models.third_party.laws import Law
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import RandomSource
@@ -112,7 +112,7 @@ def offered(name: str) -> Offer:
     found = list(entry_points(group=GROUP, name=name))
     if not found:
         known = ", ".join(names())
-        raise refused(
+        raise refusal(
             f"No third-party model is installed as “{name}”.",
             "Install the package that brings it"
             + (f", or choose one that is: {known}." if known else "."),
@@ -126,12 +126,12 @@ def _loaded(name: str, entry: EntryPoint) -> Offer:
     except Refusal:
         raise
     except ImportError as error:
-        raise refused(
+        raise refusal(
             f"The third-party model “{name}” needs {error.name or 'something'}, which is missing.",
             "Install what it needs, or choose another model.",
         ) from None
     except Exception as error:
-        raise refused(
+        raise refusal(
             f"The third-party model “{name}” cannot be loaded: {type(error).__name__}.",
         ) from None
     return Offer(name, entry.dist.version if entry.dist else "", learner)

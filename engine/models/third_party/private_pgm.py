@@ -24,8 +24,8 @@ import numpy.typing as npt
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.calibrated.measured import Measured, measure, on_simplex, total
-from engine.models.third_party.choosing import Choosing, choices, rounded
-from engine.models.third_party.claim import refused
+from engine.models.third_party.choosing import Choosing, number_of_choices, rounded_distribution
+from engine.models.third_party.claim import refusal
 from engine.models.third_party.decomposable import as_network
 from engine.models.third_party.offers import Arrays, ThirdPartyModel
 from engine.models.views import Rows, View, cells
@@ -65,7 +65,7 @@ class PrivatePGM:
 
     def __init__(self) -> None:
         if find_spec("mbi") is None:
-            raise refused(
+            raise refusal(
                 f"The third-party model “{NAME}” needs the package mbi, which is not installed.",
                 f"Install it with: pip install 'understudy[{NAME}]'.",
             )
@@ -73,7 +73,7 @@ class PrivatePGM:
     def learn(self, records: Records, budget: Budget, source: RandomSource) -> ThirdPartyModel:
         """Measure, estimate, and turn into a network; see the module."""
         found = measured_tree(records, budget, Noise(source))
-        network = estimated(records.schema, found.tree, found.measured, found.records)
+        network = estimated_network(records.schema, found.tree, found.measured, found.records)
         return ThirdPartyModel(network, found.allowance.cost(budget.delta))
 
     def load(self, schema: Schema, arrays: Arrays) -> NoReturn:
@@ -110,10 +110,10 @@ def measured_tree(records: Records, budget: Budget, noise: Noise) -> MeasuredTre
     known = total(alone)
     tree = Choosing(
         rows=rows,
-        distributions=[rounded(on_simplex(each.counts, known)) for each in alone],
+        distributions=[rounded_distribution(on_simplex(each.counts, known)) for each in alone],
         records=known,
         deviation=allowance.part(PAIRS / many).deviation,
-        each=allowance.part(TREE / choices(many)),
+        each=allowance.part(TREE / number_of_choices(many)),
         noise=noise,
     ).structure()
     marginals = [tuple(map(View, edge)) for edge in tree.edges]
@@ -122,7 +122,7 @@ def measured_tree(records: Records, budget: Budget, noise: Noise) -> MeasuredTre
     return MeasuredTree(tree, (*alone, *pairs), known, allowance)
 
 
-def estimated(
+def estimated_network(
     schema: Schema, tree: Structure, measured: tuple[Measured, ...], known: float
 ) -> BayesianNetwork:
     """The network of the graphical model of greatest entropy that fits the measurements best.

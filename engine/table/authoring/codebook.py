@@ -16,7 +16,7 @@ from engine.table.authoring.suggested_grid import round_buckets
 from engine.table.buckets import Buckets, EachValue
 from engine.table.column import Column
 from engine.table.domain import Categories, Domain, Grid
-from engine.table.number_texts import number_in
+from engine.table.number_texts import parse_number
 from engine.table.schema import Schema
 from engine.table.schema_file import usual_step
 
@@ -69,7 +69,7 @@ class Merged:
     silent: tuple[str, ...]
 
 
-def merged(
+def merge_codebook(
     schema: Schema,
     entries: Sequence[Entry],
     *,
@@ -104,7 +104,7 @@ def merged(
         if name in unknown or name in leave_out:
             continue
         try:
-            after = described(entry, columns.get(name))
+            after = with_entry(entry, columns.get(name))
         except Refusal as refusal:
             unfit[name] = f"{refusal.problem} {refusal.remedy}"
         else:
@@ -121,7 +121,7 @@ def merged(
     )
 
 
-def described(entry: Entry, column: Column | None) -> Column:
+def with_entry(entry: Entry, column: Column | None) -> Column:
     """A column as a codebook describes it; what it leaves open stays.
 
     Args:
@@ -264,7 +264,7 @@ def number_or_refuse(text: str, what: str) -> Decimal:
     Raises:
         Refusal: it is none.
     """
-    number = number_in(text)
+    number = parse_number(text)
     if number is None:
         raise Refusal(f"Its {what} is not a number.", "Write a plain number, such as 0 or 99.5.")
     return number

@@ -16,12 +16,12 @@ from engine.core.refusal import Refusal
 from engine.table.buckets import Buckets, ByCuts, ByWidth, EachValue, assign
 from engine.table.column import Column
 from engine.table.domain import Categories, Grid
-from engine.table.number_texts import plain
+from engine.table.number_texts import without_trailing_zeros
 
 Base = Literal[2, 10]
 
 
-def places(column: Column) -> tuple[int, ...]:
+def cut_places(column: Column) -> tuple[int, ...]:
     """Where one bucket of a column of numbers ends and the next begins; missing not counted.
 
     Raises:
@@ -31,7 +31,7 @@ def places(column: Column) -> tuple[int, ...]:
     return tuple(place for place in range(1, len(found)) if found[place] != found[place - 1])
 
 
-def separating(grid: Grid, cuts: Iterable[Decimal]) -> tuple[Decimal, ...]:
+def separating_cuts(grid: Grid, cuts: Iterable[Decimal]) -> tuple[Decimal, ...]:
     """Those of the cuts that have values of the grid on both sides; of several between the same two
     values the largest."""
     kept: dict[int, Decimal] = {}
@@ -47,7 +47,7 @@ def every_value() -> Buckets:
     return EachValue()
 
 
-def so_many(grid: Grid, count: int) -> Buckets:
+def equal_buckets(grid: Grid, count: int) -> Buckets:
     """Buckets of as near the same number of possible values as can be.
 
     Args:
@@ -66,11 +66,11 @@ def so_many(grid: Grid, count: int) -> Buckets:
     if count == grid.size:
         return EachValue()
     if count == 1:
-        return ByWidth(width=plain(grid.step * grid.size))
-    return at(grid, [round(part * grid.size / count) for part in range(1, count)])
+        return ByWidth(width=without_trailing_zeros(grid.step * grid.size))
+    return cuts_at(grid, [round(part * grid.size / count) for part in range(1, count)])
 
 
-def powers(grid: Grid, base: Base) -> Buckets:
+def power_cuts(grid: Grid, base: Base) -> Buckets:
     """Cuts at 1, base, base² … and, where there are negative values, at their mirror images.
 
     Below 1 the powers go on as far as the step does.
@@ -87,17 +87,17 @@ def powers(grid: Grid, base: Base) -> Buckets:
     while found > grid.step:
         found /= base
         sizes.append(found)
-    cuts = separating(grid, [*sizes, *(-size for size in sizes)])
+    cuts = separating_cuts(grid, [*sizes, *(-size for size in sizes)])
     if not cuts:
         raise Refusal(
             f"No power of {base} lies inside the range of the column.",
             "Choose a width or a number of buckets instead.",
             field="buckets",
         )
-    return ByCuts(cuts=tuple(plain(cut) for cut in cuts))
+    return ByCuts(cuts=tuple(without_trailing_zeros(cut) for cut in cuts))
 
 
-def moved(column: Column, place: int, to: int) -> Buckets:
+def move_cut(column: Column, place: int, to: int) -> Buckets:
     """The buckets with one cut moved; unchanged where there is no cut, or none may be.
 
     Args:
@@ -105,7 +105,7 @@ def moved(column: Column, place: int, to: int) -> Buckets:
         place: which cut.
         to: where to; held between its neighbours.
     """
-    cuts = places(column)
+    cuts = cut_places(column)
     if place not in cuts:
         return column.buckets
     which = cuts.index(place)
@@ -115,35 +115,35 @@ def moved(column: Column, place: int, to: int) -> Buckets:
     return _with_places(column, (*cuts[:which], there, *cuts[which + 1 :]))
 
 
-def added(column: Column, place: int) -> Buckets:
+def add_cut(column: Column, place: int) -> Buckets:
     """The buckets with one cut more; unchanged where there is one already, or none may be."""
-    cuts = places(column)
+    cuts = cut_places(column)
     if place in cuts or not 0 < place < grid_of(column).size:
         return column.buckets
     return _with_places(column, sorted((*cuts, place)))
 
 
-def removed(column: Column, place: int) -> Buckets:
+def remove_cut(column: Column, place: int) -> Buckets:
     """The buckets with one cut less; the last one leaves a single bucket."""
-    cuts = places(column)
+    cuts = cut_places(column)
     if place not in cuts:
         return column.buckets
     return _with_places(column, [cut for cut in cuts if cut != place])
 
 
-def widest(column: Column) -> int | None:
+def widest_middle(column: Column) -> int | None:
     """The middle of the bucket with the most values, where a further cut changes most; None where
     each value is by itself."""
-    ends = (0, *places(column), grid_of(column).size)
+    ends = (0, *cut_places(column), grid_of(column).size)
     size, start = max((high - low, -low) for low, high in pairwise(ends))
     return None if size < 2 else size // 2 - start
 
 
-def at(grid: Grid, chosen: Sequence[int]) -> Buckets:
+def cuts_at(grid: Grid, chosen: Sequence[int]) -> Buckets:
     """Cuts at these places, rising; without any, one bucket holds everything."""
     if not chosen:
-        return ByWidth(width=plain(grid.step * grid.size))
-    return ByCuts(cuts=tuple(plain(grid.numbers[place]) for place in chosen))
+        return ByWidth(width=without_trailing_zeros(grid.step * grid.size))
+    return ByCuts(cuts=tuple(without_trailing_zeros(grid.numbers[place]) for place in chosen))
 
 
 def grid_of(column: Column) -> Grid:
@@ -166,5 +166,7 @@ def _with_places(column: Column, chosen: Sequence[int]) -> Buckets:
     if isinstance(before, ByCuts):
         typed = {bisect_left(grid.numbers, cut): cut for cut in before.cuts}
     if not chosen:
-        return at(grid, ())
-    return ByCuts(cuts=tuple(typed.get(each, plain(grid.numbers[each])) for each in chosen))
+        return cuts_at(grid, ())
+    return ByCuts(
+        cuts=tuple(typed.get(each, without_trailing_zeros(grid.numbers[each])) for each in chosen)
+    )

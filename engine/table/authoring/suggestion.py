@@ -21,7 +21,7 @@ from engine.table.buckets import Buckets, EachValue
 from engine.table.column import MISSING_TOKENS, Column
 from engine.table.domain import LONGEST_TEXT, MOST_CATEGORIES, Categories, Grid
 from engine.table.labels import Labels
-from engine.table.number_texts import number_in
+from engine.table.number_texts import parse_number
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
 from engine.table.unreadable import is_unreadable
@@ -134,7 +134,7 @@ class _Draft:
         usual = [token for token in MISSING_TOKENS if token in stripped and token not in known]
         self._tokens = [*usual, *(token for token in declared if token not in usual)]
         self._texts = sorted(stripped - set(self._tokens))
-        self._numbers = {text: number_in(text) for text in {*self._texts, *self._labels}}
+        self._numbers = {text: parse_number(text) for text in {*self._texts, *self._labels}}
         if declared:
             self._note_declared()
         elif not self._take_word_as_missing():
@@ -277,7 +277,7 @@ class _Draft:
         return number is None, number or Decimal(0), text
 
     def _as_grid(self, numbers: Sequence[Decimal]) -> Column:
-        standing = [number_in(token) for token in self._tokens]
+        standing = [parse_number(token) for token in self._tokens]
         found = suggested_grid(numbers, [number for number in standing if number is not None])
         grid = found.grid
         if found.rounded:

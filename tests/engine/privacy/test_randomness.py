@@ -143,7 +143,7 @@ IDENTIFIERS = {
     "engine/mechanisms/seedbased/executors/at_worker.py": "the names of files that workers write",
     "engine/projects/catalogue.py": "the name of a project's folder",
     "engine/table/cells.py": "none: it only recognises identifiers of that kind in a column",
-    "engine/table/sources/gathering.py": "none: as cells.py",
+    "engine/table/sources/table_builder.py": "none: as cells.py",
     "dashboard/door.py": "the path, the cookie and the links that open the page",
 }
 """Modules that ask the operating system for a random name or key. No output is drawn from it."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 
-from engine.table.sources.csv.signs import Signs
+from engine.table.sources.csv.dialect import Dialect
 
 _LONGEST = 1 << 16
 """Bytes before a mark in which the beginning of its line is looked for."""
 
 
-def count_of(data: memoryview, start: int, signs: Signs) -> int:
+def count_backslash_quotes(data: memoryview, start: int, signs: Dialect) -> int:
     """How many lines there are of the kind.
 
     Args:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from engine.table.sources.csv.dialect import Dialect
 from engine.table.sources.csv.lines import Lines
-from engine.table.sources.csv.signs import Signs
 
 BLOCK = 1 << 24
 """Bytes of a file that are looked at at once."""
@@ -55,7 +55,7 @@ class Found:
         self.count += 1
 
 
-def find(data: memoryview, start: int, signs: Signs, width: int) -> Found:
+def find_records(data: memoryview, start: int, signs: Dialect, width: int) -> Found:
     """Find the records from there to the end.
 
     Args:
@@ -76,7 +76,7 @@ def find(data: memoryview, start: int, signs: Signs, width: int) -> Found:
     return found
 
 
-def _walk(found: Found, data: memoryview, start: int, lines: Lines, signs: Signs) -> int:
+def _walk(found: Found, data: memoryview, start: int, lines: Lines, signs: Dialect) -> int:
     """Take in the records of a block; where the next one begins."""
     regular = np.concatenate(([0], np.cumsum(lines.regular)))
     at, line = start, 0
@@ -98,7 +98,7 @@ def _walk(found: Found, data: memoryview, start: int, lines: Lines, signs: Signs
     return max(at, start + lines.size)
 
 
-def spans(data: memoryview, found: Found) -> Iterator[memoryview]:
+def regular_spans(data: memoryview, found: Found) -> Iterator[memoryview]:
     """The regular lines, in their order; each span ends with a line's end, or the file."""
     for start, end in found.regular:
         yield data[start:end]

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from engine.table.sources.csv.signs import Signs
+from engine.table.sources.csv.dialect import Dialect
 
 SIGN = b"\xef\xbb\xbf"
 """A byte order mark: the other reader leaves it out where it comes first."""
@@ -33,7 +33,7 @@ class Lines:
         regular: (lines,) whether it holds one cell for each column, in a way that leaves no doubt.
     """
 
-    def __init__(self, data: memoryview, signs: Signs, width: int) -> None:
+    def __init__(self, data: memoryview, signs: Dialect, width: int) -> None:
         self.size, self.width = len(data), width
         self._signs = signs
         self._bytes = np.frombuffer(data, np.uint8)

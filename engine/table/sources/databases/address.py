@@ -9,7 +9,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from engine.core.refusal import Refusal
-from engine.table.sources.places import allowed
+from engine.table.sources.allowed_files import allowed_path
 
 _DRIVERS = {
     "postgres": "postgresql+psycopg",
@@ -79,7 +79,7 @@ def make_url_or_refuse(connection: str) -> URL:
     return make_url(connection.strip())
 
 
-def called(url: URL) -> str:
+def database_name(url: URL) -> str:
     """What to call a database in a sentence: its name, not where it is or who asks."""
     return PurePath(url.database or "").stem or "the database"
 
@@ -97,7 +97,7 @@ def sqlite_file(url: URL, folders: Sequence[Path] | None) -> Path:
             "Write sqlite:/// and the path of the file after it.",
             field="connection",
         )
-    path = allowed(Path(named), folders, field="connection")
+    path = allowed_path(Path(named), folders, field="connection")
     if not path.is_file():
         raise Refusal(
             "There is no SQLite file at this path.",

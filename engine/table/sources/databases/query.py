@@ -41,7 +41,7 @@ class Query:
     text: str
 
 
-def understood(text: str) -> TableName | Query:
+def parse_query(text: str) -> TableName | Query:
     """What somebody typed: the name of a table, or a query.
 
     The check is one of words and not the only one: the transaction is also opened for reading only

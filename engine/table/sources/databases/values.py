@@ -33,7 +33,7 @@ def text_of(data: bytes) -> str:
         return NOT_TEXT
 
 
-def turned_singly(connection: Connection) -> None:
+def convert_singly(connection: Connection) -> None:
     """Have the driver of PostgreSQL turn texts, days and times one by one; SQLite's is told so
     where it is opened (`text_of`)."""
     adapters = _adapters(connection)
@@ -44,7 +44,7 @@ def turned_singly(connection: Connection) -> None:
         adapters.register_loader(kind, _careful(adapters, kind, instead))
 
 
-def no_values(connection: Connection, cursor: Any) -> tuple[int, ...]:
+def unsupported_columns(connection: Connection, cursor: Any) -> tuple[int, ...]:
     """The places of columns that hold no single values, as far as the database declares so."""
     adapters = _adapters(connection)
     if adapters is None:

@@ -18,9 +18,9 @@ from engine.core.visible import escaped
 from engine.table.declared_reading import Reading
 from engine.table.raw import RawTable, table_of, text_column
 from engine.table.sources.excel.cells import Cells, lacks_result
-from engine.table.sources.excel.sheet import Area, Cell, parse
-from engine.table.sources.growth import check_held, check_unpacked
+from engine.table.sources.excel.sheet import Area, Cell, parse_sheet
 from engine.table.sources.header import check_rows, checked_names
+from engine.table.sources.size_limits import check_held, check_unpacked
 from engine.table.sources.source import Source
 from engine.table.unreadable import NOT_A_VALUE, NOT_APART
 
@@ -65,7 +65,7 @@ def _parsed(source: Source, book: Any, name: str) -> _Table:
     worksheet = book[name]
     found = _Table(source, Cells(book, worksheet._shared_strings))
     with worksheet._get_source() as file:
-        merged = parse(file, found.take)
+        merged = parse_sheet(file, found.take)
     found.finish(merged)
     return found
 

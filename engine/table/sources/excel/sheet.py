@@ -49,7 +49,7 @@ class Area(NamedTuple):
 TakeRow = Callable[[int, Sequence[Cell]], None]
 
 
-def parse(file: IO[bytes], take: TakeRow) -> list[Area]:
+def parse_sheet(file: IO[bytes], take: TakeRow) -> list[Area]:
     """Read a sheet.
 
     Args:

@@ -67,7 +67,7 @@ def codec_of(source: Source, kind: Kind, about: Any, encoding: str | None) -> st
     )
 
 
-def decoded(letters: str, codec: str) -> str:
+def decode_letters(letters: str, codec: str) -> str:
     """A text from its bytes, given as one letter each; `NOT_TEXT` if it is in another encoding.
 
     Args:

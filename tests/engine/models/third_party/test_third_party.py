@@ -10,7 +10,7 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.third_party import private_pgm
-from engine.models.third_party.learning import ThirdPartyLaw, learned
+from engine.models.third_party.learning import ThirdPartyLaw, learn_third_party
 from engine.models.third_party.offers import claims, names, offered
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import RandomSource
@@ -25,7 +25,7 @@ BUDGET = Budget(1.0, 1e-9)
 
 def made(place: Path, learner: type, budget: Budget = BUDGET) -> BayesianNetwork | ThirdPartyLaw:
     with installed(place, "toy", learner):
-        return learned(claim(), table(), budget, RandomSource.fixed(3))
+        return learn_third_party(claim(), table(), budget, RandomSource.fixed(3))
 
 
 def refusal(place: Path, learner: type, budget: Budget = BUDGET) -> Refusal:
@@ -88,7 +88,7 @@ def test_what_will_not_do_is_refused_in_words(learner: type, tmp_path: Path) -> 
 
 def test_a_model_that_claims_something_else_than_the_plan_is_refused(tmp_path: Path) -> None:
     with installed(tmp_path, "toy", toy.Chained), pytest.raises(Refusal, match="another claim"):
-        learned(
+        learn_third_party(
             claim().model_copy(update={"covers": "Everything."}),
             table(),
             BUDGET,

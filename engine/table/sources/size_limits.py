@@ -58,10 +58,10 @@ def check_held(source: Source, rows: int, columns: int, texts: int = 0) -> None:
         Refusal: it is more than any table of such a file does, or more columns than are believed.
     """
     if rows * columns * _CODE_BYTES + texts > most_held(source.size):
-        raise too_large(source)
+        raise too_large_table(source)
 
 
-def too_large(source: Source) -> Refusal:
+def too_large_table(source: Source) -> Refusal:
     """That a small file holds far too large a table."""
     return Refusal(
         f"{source.name} takes far more memory to read than a file of its size should.",

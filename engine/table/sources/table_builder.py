@@ -36,7 +36,7 @@ _CODE_BYTES = 4
 _TEXT_BYTES = 80
 
 
-class Gathering:
+class TableBuilder:
     """Columns under construction.
 
     Attributes:

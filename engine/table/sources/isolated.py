@@ -17,8 +17,8 @@ from engine.core.confined import Bounds, Ended, confined
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import Kind
 from engine.table.raw import RawTable
-from engine.table.sources.growth import most_held, too_large
-from engine.table.sources.source import NAMES, Source, damaged
+from engine.table.sources.size_limits import most_held, too_large_table
+from engine.table.sources.source import NAMES, Source, damaged_file
 
 _SECONDS, _BYTES_A_SECOND = 120.0, 100_000
 """How long reading may take: the slowest kind, on a slow machine, takes a tenth of that."""
@@ -30,7 +30,7 @@ Asked = tuple[Source, Kind, str | None, str | None, int]
 """What the other process is asked for: a file, what it is, its encoding, its sheet, its limit."""
 
 
-def read_apart(
+def read_isolated(
     source: Source, kind: Kind, *, encoding: str | None = None, sheet: str | None = None, limit: int
 ) -> RawTable:
     """`statistics_file.read_statistics` or `excel_file.read_excel`, in a process of its own.
@@ -46,9 +46,9 @@ def read_apart(
     bounds = Bounds(_MEMORY + _TIMES * source.size, _SECONDS + source.size / _BYTES_A_SECOND)
     asked: Asked = (source.bare(), kind, encoding, sheet, limit)
     module = (
-        "engine.table.sources.apart_excel"
+        "engine.table.sources.isolated_excel"
         if kind == "excel"
-        else "engine.table.sources.apart_statistics"
+        else "engine.table.sources.isolated_statistics"
     )
     try:
         return confined(module, asked, bounds, lambda pipe: _received(pipe, source))
@@ -58,17 +58,17 @@ def read_apart(
 
 def _refuse(source: Source, kind: Kind, ended: Ended) -> NoReturn:
     if ended.why == "memory":
-        raise too_large(source) from None
+        raise too_large_table(source) from None
     if ended.why == "time":
         raise Refusal(
             f"{source.name} takes far longer to read than {NAMES[kind]} of its size does.",
             "Save it again with the program that made it, or export the table as CSV.",
             field="table",
         ) from None
-    raise damaged(source, kind) from None
+    raise damaged_file(source, kind) from None
 
 
-def sent(raw: RawTable) -> Callable[[BinaryIO], None]:
+def table_writer(raw: RawTable) -> Callable[[BinaryIO], None]:
     """What writes a table into a pipe."""
 
     def write(pipe: BinaryIO) -> None:
@@ -89,7 +89,7 @@ def _received(pipe: BinaryIO, source: Source) -> RawTable:
     """
     said: dict[str, Any] = json.loads(pipe.readline())
     if said.pop("bytes") > most_held(source.size):
-        raise too_large(source)
+        raise too_large_table(source)
     with pa.ipc.open_stream(pipe) as stream:
         table = stream.read_all().combine_chunks()
     return RawTable.restored(table, said)

@@ -20,7 +20,7 @@ def allowed_folders() -> tuple[Path, ...] | None:
     return tuple(Path(each).expanduser() for each in named.split(os.pathsep) if each.strip())
 
 
-def allowed(path: Path, folders: Sequence[Path] | None, *, field: str = "table") -> Path:
+def allowed_path(path: Path, folders: Sequence[Path] | None, *, field: str = "table") -> Path:
     """Where a path leads in the end, links followed, if that may be opened.
 
     What lies elsewhere is answered the same whether it exists or not.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.table.sources.places import FOLDERS, allowed, allowed_folders
+from engine.table.sources.allowed_files import FOLDERS, allowed_folders, allowed_path
 
 
 @pytest.fixture
@@ -23,9 +23,9 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_what_lies_below_a_folder_may_be_opened(folders: tuple[Path, Path]) -> None:
     inside, _ = folders
-    assert allowed(inside / "deep" / "a.csv", [inside]) == inside / "deep" / "a.csv"
-    assert allowed(inside / "deep" / ".." / "deep" / "a.csv", [inside]).name == "a.csv"
-    assert allowed(inside / "not there yet.csv", [inside]).parent == inside
+    assert allowed_path(inside / "deep" / "a.csv", [inside]) == inside / "deep" / "a.csv"
+    assert allowed_path(inside / "deep" / ".." / "deep" / "a.csv", [inside]).name == "a.csv"
+    assert allowed_path(inside / "not there yet.csv", [inside]).parent == inside
 
 
 def test_links_are_followed_before_they_are_judged(folders: tuple[Path, Path]) -> None:
@@ -33,10 +33,10 @@ def test_links_are_followed_before_they_are_judged(folders: tuple[Path, Path]) -
     (inside / "out.csv").symlink_to(outside / "deep" / "a.csv")
     (inside / "away").symlink_to(outside)
     (outside / "in.csv").symlink_to(inside / "deep" / "a.csv")
-    assert allowed(outside / "in.csv", [inside]) == inside / "deep" / "a.csv"
+    assert allowed_path(outside / "in.csv", [inside]) == inside / "deep" / "a.csv"
     for path in (inside / "out.csv", inside / "away" / "deep" / "a.csv"):
         with pytest.raises(Refusal):
-            allowed(path, [inside])
+            allowed_path(path, [inside])
 
 
 @pytest.mark.parametrize("path", ["../closed/deep/a.csv", "../open2/a.csv", "/etc/passwd", "\0"])
@@ -44,7 +44,7 @@ def test_there_is_no_way_around(folders: tuple[Path, Path], path: str) -> None:
     inside, _ = folders
     (inside.parent / "open2").mkdir()
     with pytest.raises(Refusal) as caught:
-        allowed(inside / path, [inside])
+        allowed_path(inside / path, [inside])
     assert str(inside.parent) not in str(caught.value)
 
 
@@ -53,7 +53,7 @@ def test_what_is_not_there_is_answered_like_what_is(folders: tuple[Path, Path]) 
     said = []
     for path in (outside / "deep" / "a.csv", outside / "none.csv"):
         with pytest.raises(Refusal) as caught:
-            allowed(path, [inside])
+            allowed_path(path, [inside])
         said.append(str(caught.value))
     assert said[0] == said[1]
 
@@ -61,7 +61,7 @@ def test_what_is_not_there_is_answered_like_what_is(folders: tuple[Path, Path]) 
 def test_without_the_setting_everything_may_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(FOLDERS, raising=False)
     assert allowed_folders() is None
-    assert allowed(Path("/anywhere"), None) == Path("/anywhere")
+    assert allowed_path(Path("/anywhere"), None) == Path("/anywhere")
 
 
 def test_the_setting_names_folders(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,4 +70,4 @@ def test_the_setting_names_folders(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDERS, "")
     assert allowed_folders() == ()
     with pytest.raises(Refusal):
-        allowed(Path("/data/a.csv"), ())
+        allowed_path(Path("/data/a.csv"), ())

@@ -27,7 +27,7 @@ class Record:
     after: int
 
 
-class Signs:
+class Dialect:
     """What tells records and cells apart, as a reading says."""
 
     def __init__(self, reading: Reading) -> None:

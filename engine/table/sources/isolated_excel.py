@@ -8,9 +8,9 @@ from typing import BinaryIO
 
 import openpyxl
 
-from engine.table.sources.apart import Asked, sent
 from engine.table.sources.excel.excel_file import read_excel
-from engine.table.sources.source import opened
+from engine.table.sources.isolated import Asked, table_writer
+from engine.table.sources.source import open_source
 
 
 def prepare() -> None:
@@ -20,13 +20,13 @@ def prepare() -> None:
     book.worksheets[0].append([1, 2])
     book.save(sink)
     data = sink.getvalue()
-    read_excel(opened(data, "two.xlsx", len(data)), sheet=None, limit=_TWO_CELLS)
+    read_excel(open_source(data, "two.xlsx", len(data)), sheet=None, limit=_TWO_CELLS)
 
 
 _TWO_CELLS = 1 << 20
 
 
 def work(asked: Asked) -> Callable[[BinaryIO], None]:
-    """Read a workbook, as of `apart.read_apart`."""
+    """Read a workbook, as of `isolated.read_isolated`."""
     source, _kind, _encoding, sheet, limit = asked
-    return sent(read_excel(source, sheet=sheet, limit=limit))
+    return table_writer(read_excel(source, sheet=sheet, limit=limit))

@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.table.sources import unchanging
+from engine.table.sources import file_snapshot as unchanging
+from engine.table.sources.file_snapshot import FileSnapshot
 from engine.table.sources.reading import read_table
-from engine.table.sources.source import opened
-from engine.table.sources.unchanging import Unchanging
+from engine.table.sources.source import open_source
 from tests.engine.table.formats import write
 from tests.engine.table.sources.statistics.test_statistics_file import people
 
@@ -53,7 +53,7 @@ def test_a_file_that_changes_after_it_was_opened_is_refused(
 ) -> None:
     path = tmp_path / "people.csv"
     path.write_bytes(_LINES)
-    source = opened(path, None, 1 << 30)
+    source = open_source(path, None, 1 << 30)
     assert source.piece(0, 3) == b"a,b"
     deed(path)
     with pytest.raises(Refusal, match=r"was changed|any more"):
@@ -87,15 +87,15 @@ def test_a_file_that_changes_before_the_other_process_reads_it_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write("sav", people(), tmp_path / "people.sav")
-    at = Unchanging.at
+    at = FileSnapshot.at
 
-    def then_changed(path: Path, name: str) -> Unchanging:
+    def then_changed(path: Path, name: str) -> FileSnapshot:
         found = at(path, name)
         with path.open("ab") as file:
             file.write(b"more")
         return found
 
-    monkeypatch.setattr(Unchanging, "at", staticmethod(then_changed))
+    monkeypatch.setattr(FileSnapshot, "at", staticmethod(then_changed))
     with pytest.raises(Refusal, match="was changed"):
         read_table(path)
 
@@ -103,7 +103,7 @@ def test_a_file_that_changes_before_the_other_process_reads_it_is_refused(
 def test_what_was_read_stays_what_it_was(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_bytes(_LINES)
-    source = opened(path, None, 1 << 30)
+    source = open_source(path, None, 1 << 30)
     data = source.data
     cut(path)
     assert data == source.data == _LINES
@@ -115,6 +115,6 @@ def test_a_file_larger_than_one_block_is_read_whole(
     monkeypatch.setattr(unchanging, "_BLOCK", 100)
     path = tmp_path / "people.csv"
     path.write_bytes(_LINES)
-    source = opened(path, None, 1 << 30)
+    source = open_source(path, None, 1 << 30)
     assert source.data == _LINES
     assert source.piece(50, 250) == _LINES[50:250]

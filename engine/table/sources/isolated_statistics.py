@@ -7,11 +7,11 @@ from typing import BinaryIO
 
 import pyreadstat  # noqa: F401 (loaded once, before there is anything to read)
 
-from engine.table.sources.apart import Asked, sent
+from engine.table.sources.isolated import Asked, table_writer
 from engine.table.sources.statistics.statistics_file import read_statistics
 
 
 def work(asked: Asked) -> Callable[[BinaryIO], None]:
-    """Read a file of a statistics program, as of `apart.read_apart`."""
+    """Read a file of a statistics program, as of `isolated.read_isolated`."""
     source, kind, encoding, _sheet, _limit = asked
-    return sent(read_statistics(source, kind, encoding=encoding))
+    return table_writer(read_statistics(source, kind, encoding=encoding))

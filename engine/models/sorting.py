@@ -9,11 +9,11 @@ Whole = npt.NDArray[np.int64]
 
 
 def free_bits(count: int) -> int:
-    """How many bits each of so many numbers may have to be sorted by `ascending`."""
+    """How many bits each of so many numbers may have to be sorted by `sort_with_places`."""
     return 63 - count.bit_length()
 
 
-def ascending(numbers: Whole) -> tuple[Whole, Whole]:
+def sort_with_places(numbers: Whole) -> tuple[Whole, Whole]:
     """The numbers in ascending order and the place that each was at; of equal ones the first place
     comes first.
 

@@ -8,9 +8,9 @@ import pytest
 
 from engine.core.confined import Bounds, Ended
 from engine.core.refusal import Refusal
-from engine.table.sources import apart
+from engine.table.sources import isolated as apart
 from engine.table.sources.reading import read_table
-from engine.table.sources.source import opened
+from engine.table.sources.source import open_source
 from engine.table.sources.statistics.statistics_file import read_statistics
 from tests.engine.table.formats import Words, write
 from tests.engine.table.sources.statistics.test_statistics_file import people
@@ -25,7 +25,7 @@ _WORDS = Words(
 def test_the_table_is_the_same(tmp_path: Path, upload: bool) -> None:
     path = write("sav", people(), tmp_path / "people.sav", _WORDS)
     raw = read_table(path.read_bytes(), name=path.name) if upload else read_table(path)
-    here = read_statistics(opened(path, None, 1 << 30), "spss", encoding=None)
+    here = read_statistics(open_source(path, None, 1 << 30), "spss", encoding=None)
     assert raw.arrow.equals(here.arrow)
     assert (raw.reading, raw.notes, raw.labels) == (here.reading, here.notes, here.labels)
     assert raw.arrow.column("sex").num_chunks == 1

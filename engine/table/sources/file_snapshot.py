@@ -49,7 +49,7 @@ class Stamp:
 
 
 @dataclass(frozen=True)
-class Unchanging:
+class FileSnapshot:
     """A file as it stood at one moment.
 
     Attributes:
@@ -63,7 +63,7 @@ class Unchanging:
     stamp: Stamp
 
     @classmethod
-    def at(cls, path: Path, name: str) -> Unchanging:
+    def at(cls, path: Path, name: str) -> FileSnapshot:
         """The file that is there now.
 
         Raises:
@@ -101,7 +101,7 @@ class Unchanging:
                 field="table",
             ) from None
         if len(data) < end - start:
-            raise changed(self.name)
+            raise changed_file(self.name)
         return data
 
     def check(self) -> None:
@@ -118,7 +118,7 @@ class Unchanging:
 
     def _check(self, stamp: Stamp) -> None:
         if stamp != self.stamp:
-            raise changed(self.name)
+            raise changed_file(self.name)
 
 
 def _read(handle: int, start: int, end: int) -> bytes:
@@ -130,7 +130,7 @@ def _read(handle: int, start: int, end: int) -> bytes:
         return file.read(end - start)
 
 
-def changed(name: str) -> Refusal:
+def changed_file(name: str) -> Refusal:
     """That a file was written to while it was read."""
     return Refusal(
         f"{name} was changed while it was being used.",
