@@ -1,7 +1,7 @@
-"""All that a learner may ask of its records: how many there are, and counts.
+"""What a learner may query of its records: their number, and tables of counts.
 
-`Rows` in memory answer it, and records that are read piece by piece (`StreamedRows`). From the
-same records in the same order, both give the same answers.
+Both `Rows` in memory and records read piece by piece (`StreamedRows`) answer, and alike for the
+same records in the same order.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Whole = npt.NDArray[np.int64]
 
 
 class Counted(Protocol):
-    """Records to be counted. Every answer is exact, and internal."""
+    """Records that can be counted. Every answer is exact, and so internal."""
 
     @property
     def schema(self) -> Schema:
@@ -33,20 +33,20 @@ class Counted(Protocol):
         """How many records there are."""
 
     def tables(self, marginals: Sequence[Marginal]) -> Iterator[Whole]:
-        """Of each marginal, (cells,) how many records are in each cell, zeros too."""
+        """For each marginal, (cells,) the number of records in each cell, empty ones too."""
 
     def occupied(self, marginals: Sequence[Marginal]) -> Iterator[Whole]:
-        """As `tables`, but of those cells only that some record is in, in the order of the cells:
-        for marginals of more cells than would fit in memory."""
+        """As `tables`, but only occupied cells, in order: for marginals with more cells than fit in
+        memory."""
 
 
 def as_counted(records: Records | Counted) -> Counted:
-    """Records in memory as they are counted; others as they are."""
+    """Records in memory as `Rows`; other counted records unchanged."""
     return Rows.of(records) if isinstance(records, Records) else records
 
 
 def marginal_tables(records: Counted, marginals: Sequence[Marginal]) -> Iterator[tuple[int, Whole]]:
-    """The place of each marginal and its table, those of one cover after those of another."""
+    """The index of each marginal and its table; see `joint_tables.marginal_tables`."""
     return joint_tables.marginal_tables(records.schema, marginals, len(records), records.tables)
 
 

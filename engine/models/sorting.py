@@ -1,4 +1,4 @@
-"""Sorting numbers together with the places they were at."""
+"""Sorting integers together with their original positions."""
 
 from __future__ import annotations
 
@@ -9,20 +9,18 @@ Whole = npt.NDArray[np.int64]
 
 
 def free_bits(count: int) -> int:
-    """How many bits each of so many numbers may have to be sorted by `sort_with_places`."""
+    """The most bits that each of `count` numbers may have for `sort_with_places`."""
     return 63 - count.bit_length()
 
 
 def sort_with_places(numbers: Whole) -> tuple[Whole, Whole]:
-    """The numbers in ascending order and the place that each was at; of equal ones the first place
-    comes first.
+    """The numbers in ascending order and the original position of each; a stable sort.
 
-    A number and its place are sorted as one integer, which takes a fraction of the time of finding
-    the order of numbers without.
+    A number and its position are packed into one integer and sorted in place, which takes a
+    fraction of the time of `argsort`.
 
     Args:
-        numbers: at least 0, of at most `free_bits` bits. They are sorted where they are: to make
-            room for others would take as long.
+        numbers: 0 or more, of at most `free_bits` bits. The array is overwritten.
     """
     bits = len(numbers).bit_length()
     numbers <<= bits

@@ -24,7 +24,7 @@ from engine.table.schema import Schema
 Estimate = Literal["mean", "sampled"]
 
 _PRIOR = 1.0
-"""The Dirichlet prior of a configuration weighs as much as one record, spread evenly."""
+"""The total weight, in records, of the uniform Dirichlet prior of a configuration."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class ParameterLearner:
     Attributes:
         schema: the columns.
         budget: the (ε, δ) to stay within; unbounded for un-noised learning.
-        share: the share of one attribute's table.
+        share: what one attribute's table may spend.
     """
 
     schema: Schema
@@ -51,7 +51,7 @@ class ParameterLearner:
 
     @property
     def cost(self) -> Budget:
-        """What the records in this split pay, by the composition that was chosen."""
+        """The privacy cost for the records in this split, by the chosen composition."""
         return self.share.cost
 
     @property
@@ -64,7 +64,7 @@ class ParameterLearner:
 
     @property
     def published_cost(self) -> Budget:
-        """What noise of the same spread costs by the published formula (§6.2.5)."""
+        """The cost of Laplace noise of the same spread by the published formula (§6.2.5)."""
         return self.share.published_cost(len(self.schema.columns), self.budget.delta)
 
     def learn(
@@ -76,7 +76,7 @@ class ParameterLearner:
         estimate: Estimate = "mean",
         source: RandomSource | None = None,
     ) -> BayesianNetwork:
-        """Count every family once, with noise on every cell, and set the tables.
+        """Count every family once, with noise on every cell, and estimate the tables.
 
         Args:
             records: the records assigned to parameter learning.

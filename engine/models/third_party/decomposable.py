@@ -1,4 +1,4 @@
-"""A graphical model as a Bayesian network of the very same law.
+"""A graphical model as a Bayesian network of the same distribution.
 
 Take the attributes in some order, last to first, and join the earlier neighbours of each one
 before it is taken away. Each attribute is then independent of all earlier ones given its earlier
@@ -22,7 +22,7 @@ from engine.models.third_party.claim import refusal
 from engine.table.schema import Schema
 
 MOST_CELLS = 1 << 24
-"""Of all tables together."""
+"""The most cells of all tables together."""
 
 Reals = npt.NDArray[np.float64]
 Marginals = Callable[[tuple[int, ...]], Reals]
@@ -33,7 +33,7 @@ proportion to their joint probabilities."""
 def as_network(
     schema: Schema, together: Collection[tuple[int, ...]], marginal: Marginals
 ) -> BayesianNetwork:
-    """The network of the law of a graphical model; parents are seen in full, past their buckets.
+    """The network with the distribution of a graphical model, conditioned on full parents.
 
     Args:
         schema: the domains of its attributes.
@@ -100,8 +100,8 @@ def _search(sizes: list[int], beside: list[set[int]]) -> list[int]:
 
 
 def _conditional(schema: Schema, family: tuple[int, ...], marginal: Marginals) -> ConditionalTable:
-    """The law of the last of a family given the others. What they cannot be together is followed
-    by every value alike: it never is."""
+    """The distribution of the last of a family given the others; uniform for configurations of
+    probability 0."""
     shape = tuple(schema.columns[each].cardinality for each in family)
     joint = np.asarray(marginal(family), dtype=np.float64)
     if joint.shape != shape or not np.isfinite(joint).all() or (joint < 0).any():

@@ -1,4 +1,4 @@
-"""A third-party model is learned, looked over, and made again from what a run kept of it."""
+"""Learning a third-party model, checking it, and rebuilding it in a resumed run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.table.records import Records
 from engine.table.schema import Schema
 
 _SLACK = 1 + 1e-12
-"""Sums of parts may come out above the whole in their last place."""
+"""The relative rounding error allowed where parts of a budget are summed."""
 _PROBED = 64
 
 
@@ -27,11 +27,11 @@ def learn_third_party(
 ) -> BayesianNetwork | ThirdPartyLaw:
     """The model that a third-party learner makes of the records.
 
-    A law is made anew from its arrays at once: a run that is resumed has no other.
+    A law is rebuilt from its arrays at once, as a resumed run can only use these.
 
     Args:
-        claim: of the learner, as the plan holds it.
-        records: all that it may look at.
+        claim: that of the learner, as in the plan.
+        records: the only records that it may use.
         budget: the most that it may spend.
         source: randomness.
 
@@ -51,7 +51,7 @@ def learn_third_party(
     except Refusal:
         raise
     except Exception as error:
-        # What an exception says may hold a record.
+        # The message of an exception may quote a record.
         raise refusal(
             f"The third-party model “{claim.name}” broke down while learning: "
             f"{type(error).__name__}.",
@@ -69,11 +69,11 @@ def learn_third_party(
 
 @dataclass(frozen=True, eq=False)
 class ThirdPartyLaw(LawModel):
-    """The model of a third-party learner that says laws, with what it is kept as.
+    """The model of a third-party learner that returned a law, with the arrays to rebuild it.
 
     Attributes:
         version: of the package it comes from.
-        arrays: what it is made from again.
+        arrays: what the law is rebuilt from.
     """
 
     version: str
@@ -81,7 +81,7 @@ class ThirdPartyLaw(LawModel):
 
     @classmethod
     def of(cls, offer: Offer, schema: Schema, arrays: Arrays) -> ThirdPartyLaw:
-        """From what it was kept as.
+        """Rebuild the model from its arrays.
 
         Raises:
             Refusal: the learner cannot make it.
@@ -100,7 +100,7 @@ class ThirdPartyLaw(LawModel):
 
     @classmethod
     def kept(cls, name: str, version: str, schema: Schema, arrays: Arrays) -> ThirdPartyLaw:
-        """From what a run kept of it.
+        """Rebuild the model from the arrays stored by a run.
 
         Raises:
             Refusal: the learner is not installed, or in another version.
@@ -115,12 +115,12 @@ class ThirdPartyLaw(LawModel):
         return cls.of(offer, schema, arrays)
 
     def check(self) -> None:
-        """Look at the law of every attribute for a few records of its own.
+        """Check the law of every attribute on a few records drawn from the model.
 
         Raises:
             Refusal: one of them is no law.
         """
-        # What is drawn here goes nowhere, so that it need not be beyond prediction.
+        # These draws are discarded, so they need not be unpredictable.
         self.records(_PROBED, RandomSource.fixed(0))
 
 
@@ -149,7 +149,7 @@ def _check_guarantee(name: str, declared: Budget, budget: Budget) -> None:
 
 
 def _fitting(name: str, network: BayesianNetwork, schema: Schema) -> BayesianNetwork:
-    """The network, if it is one for this schema: parents seen through its buckets or in full."""
+    """The network, checked to fit this schema, with bucketed or full parents."""
     seen = network.schema
     if len(seen) == len(schema):
         tilted = schema if network.tilts is None else network.tilts.schema
@@ -162,7 +162,7 @@ def _fitting(name: str, network: BayesianNetwork, schema: Schema) -> BayesianNet
 
 
 def _plain(name: str, law: Law) -> dict[str, npt.NDArray[np.generic]]:
-    """What a law is kept as: numbers, which no code hides in."""
+    """The arrays of a law, checked to be numbers: no objects, which could hold code."""
     arrays = {str(key): np.asarray(each) for key, each in law.arrays().items()}
     if any(each.dtype.kind not in "biuf" for each in arrays.values()):
         raise refusal(

@@ -1,4 +1,4 @@
-"""Which third-party models are installed, and what each of them has to offer."""
+"""Installed third-party models: the protocol of a learner, and finding learners by name."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ThirdPartyModel:
 
     Attributes:
         model: a network, or a law.
-        guarantee: the (ε, δ), for one record added or removed, that its learning promises.
+        guarantee: the (ε, δ) of its learning, for one record added or removed, as claimed.
     """
 
     model: BayesianNetwork | Law
@@ -39,10 +39,10 @@ class ThirdPartyModel:
 
 
 class Learner(Protocol):
-    """What a package offers: the entry point names something that makes one without arguments.
+    """What a package provides: the entry point names a callable without arguments that returns one.
 
     Attributes:
-        source, covers: see `Claim`. The same whatever the records are.
+        source, covers: see `Claim`. They must not depend on the records.
     """
 
     @property
@@ -55,12 +55,12 @@ class Learner(Protocol):
         """A model of the records.
 
         Args:
-            records: all that it may look at. Their number is confidential too.
+            records: the only records that it may use. Their number is confidential too.
             budget: the most that it may spend; unbounded to learn without noise, for comparison.
             source: randomness. A learner with a generator of its own must not be predictable.
 
         Raises:
-            Refusal: it cannot. Nothing of a record may be in it.
+            Refusal: it cannot. The message must not contain anything of a record.
         """
         ...
 
@@ -74,9 +74,9 @@ class Offer:
     """An installed learner.
 
     Attributes:
-        name: what it is installed as.
+        name: the entry point.
         version: of its package.
-        learner: it.
+        learner: the learner.
     """
 
     name: str
@@ -85,17 +85,17 @@ class Offer:
 
     @property
     def claim(self) -> Claim:
-        """What it says of itself."""
+        """The claim of the learner."""
         return Claim(name=self.name, source=self.learner.source, covers=self.learner.covers)
 
 
 def names() -> tuple[str, ...]:
-    """The third-party models that are installed."""
+    """The names of installed third-party models."""
     return tuple(sorted(entry_points(group=GROUP).names))
 
 
 def claims() -> tuple[Claim, ...]:
-    """What every installed third-party model says of itself, where all that it needs is there."""
+    """The claims of installed third-party models that can be loaded."""
     found = []
     for name in names():
         with suppress(Refusal):

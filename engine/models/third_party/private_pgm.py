@@ -2,12 +2,12 @@
 
 In the manner of MST (McKenna, Miklau and Sheldon 2021), whose measurements are the counts of every
 attribute and those of the pairs along a tree; each edge of the tree is chosen by the exponential
-mechanism among the attributes that are left. What the records pay is this program's own
-accounting, as in `engine.models.calibrated`. The estimate is that of McKenna, Sheldon and Miklau
+mechanism among the attributes that are left. The privacy accounting is this project's own, as in
+`engine.models.calibrated`. The estimate is that of McKenna, Sheldon and Miklau
 (2019), as the package mbi makes it: it sees noisy counts and no record. A tree is a decomposable
 model, so the outcome is a Bayesian network of the same law.
 
-It serves as an example, and as a peer. The calibrated model is closer to the records.
+It serves as an example and for comparison. The calibrated model is more accurate.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ALONE, TREE, PAIRS = 0.25, 0.1, 0.65
 """The shares of the budget: for single attributes, for the choice of the tree, and for pairs."""
 ITERATIONS = 1000
 _LEAST_DEVIATION = 1e-3
-"""What noise-free counts are said to err by, so that their weight is a number."""
+"""The deviation stated for counts without noise, so that their weight is finite."""
 
 Reals = npt.NDArray[np.float64]
 
@@ -83,13 +83,13 @@ class PrivatePGM:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredTree:
-    """All that is asked of the records.
+    """All noisy answers about the records.
 
     Attributes:
-        tree: which pairs were counted.
+        tree: the pairs that were counted.
         measured: every attribute by itself, and the pairs.
         records: the noisy number of records.
-        allowance: what it spent.
+        allowance: what was spent.
     """
 
     tree: Structure
@@ -100,7 +100,7 @@ class MeasuredTree:
 
 def measured_tree(records: Records, budget: Budget, noise: Noise) -> MeasuredTree:
     """Count every attribute, choose a tree of pairs, and count those."""
-    # Pairs are counted in full, past the buckets.
+    # Pairs are counted over full codes, not over buckets.
     schema = records.schema.refined([True] * len(records.schema))
     rows = Rows(schema, Rows.of(records).columns)
     many = len(schema)
@@ -125,7 +125,7 @@ def measured_tree(records: Records, budget: Budget, noise: Noise) -> MeasuredTre
 def estimated_network(
     schema: Schema, tree: Structure, measured: tuple[Measured, ...], known: float
 ) -> BayesianNetwork:
-    """The network of the graphical model of greatest entropy that fits the measurements best.
+    """The network of the maximum-entropy graphical model fitted to the measurements.
 
     Args:
         schema: the attributes.
@@ -145,7 +145,7 @@ def estimated_network(
 
 
 def graphical_model(sizes: list[int], measured: tuple[Measured, ...], known: float) -> Any:
-    """What mbi makes of the measurements, over attributes “0”, “1”, …"""
+    """The estimate of mbi from the measurements, over attributes named “0”, “1”, …"""
     from mbi import Domain, estimation, marginal_loss
 
     told = [
@@ -162,11 +162,11 @@ def graphical_model(sizes: list[int], measured: tuple[Measured, ...], known: flo
 
 @contextmanager
 def _double_precision() -> Iterator[None]:
-    """While jax counts in 64 bits: 32 are too few for a large table."""
-    # Imported when something is estimated, for seconds that nobody else should wait.
+    """A context in which jax computes in double precision, which large tables need."""
+    # Imported here, as it takes seconds that other commands should not wait.
     import jax
 
     with jax.enable_x64(True), warnings.catch_warnings():
-        # mbi has advice on settings of jax as it is imported, and means other uses.
+        # mbi warns about settings of jax on import, which do not apply here.
         warnings.simplefilter("ignore", UserWarning)
         yield

@@ -1,9 +1,9 @@
-"""The least that a number of units cost at a given k, over every t, ε0 and split of δ.
+"""The smallest total ε of a number of units at a given k, over every t, ε0 and split of δ.
 
 Let the units' own δ take a share s of the target δ, so that each has s·δ/m and the composition
 the rest. That sets the tail of the noise that an attempt may leave, and with it ε0 for every t; the
 best t makes ε = ε0 + ln(1 + g/t) smallest, a sum of two convex functions. What is left is one
-search over s, of a total that has one valley, and its far end s = 1.
+search over s, of a unimodal total, and its end s = 1.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def least_total(kind: Unit, count: int, delta: float, k: int, precision: float =
     """The smallest total ε of `count` units at this k.
 
     Args:
-        kind: a unit of which only k and ε0 are open (what they hold is not looked at).
+        kind: a unit whose k and ε0 are ignored.
         count: m.
         delta: the target.
         k: at least 2.
@@ -59,7 +59,7 @@ def least_total(kind: Unit, count: int, delta: float, k: int, precision: float =
         found.append(_at_share(kind, count, delta, k, 1 / (1 + math.exp(-log_odds))))
         return found[-1].total
 
-    # The total is level at its best, so that a slip of x moves it by less than x².
+    # The total is flat at its minimum: an error of x in the argument moves it by less than x².
     minimize_scalar(
         total,
         bounds=(low, _LOG_ODDS[1]),
@@ -76,7 +76,7 @@ def allowed_tail(kind: Unit, each: float) -> float:
 
 
 def _at_share(kind: Unit, count: int, delta: float, k: int, share: float) -> Setting:
-    """The best with this share of δ for the units' own."""
+    """The smallest total with this share of δ for the units' own."""
     each = share * delta / count
     tail = allowed_tail(kind, each)
     if tail < FINEST_DELTA:
@@ -87,7 +87,7 @@ def _at_share(kind: Unit, count: int, delta: float, k: int, share: float) -> Set
 
 
 def _least_log_odds(kind: Unit, count: int, delta: float) -> float:
-    """Those of the share at which a unit has the finest δ that is ever stated."""
+    """The log odds of the share at which a unit has the finest δ that is ever stated."""
     share = count * kind.finest_delta / delta * (1 + 1e-9)
     return math.log(share / (1 - share)) if share < 1 else math.inf
 

@@ -1,8 +1,8 @@
-"""From what may be spent to the parameters of the test.
+"""The planner: from a privacy budget to the parameters of the test.
 
-A custodian knows how much privacy may be spent, how many records are wanted and how many seeds
-there are for certain. The search is exact over every t, ε0 and split of δ under the best
-composition (search.py); the published rule of thumb k = 2t is computed beside it.
+A custodian knows the budget, how many records are wanted, and a lower bound on the seeds. The
+search is exact over every t, ε0 and split of δ under the best composition (search.py); the
+published rule of thumb k = 2t is computed beside it.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from engine.privacy.plausibility.coin import FINEST_DELTA, SMALLEST_EPSILON0
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.threshold import LARGEST_K
 
-# By how much the smallest ε may be exceeded so that ε0 is a number of a few digits.
+# By how much, relatively, the smallest ε may be exceeded so that ε0 has few digits.
 _HAIRS = (1e-9, 1e-7, 1e-5)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Parameters that meet a target, and what they come to.
+    """Parameters that meet a target, with their account.
 
     Attributes:
-        question: what was asked, with what the search settled.
+        question: what was asked.
         account: the account of the run.
         published_rule_k: k by the published rule k = 2t; None where it has none.
         explanation: sentences for a person.
@@ -56,7 +56,7 @@ class Answer:
 
     @property
     def k(self) -> int:
-        """How many plausible seeds a released record needs."""
+        """The number of plausible seeds that a released record needs."""
         return self.test.k
 
     @property
@@ -101,7 +101,7 @@ class Answer:
 def smallest_k(question: Question) -> Answer:
     """The smallest k, with the t, ε0 and split of δ that reach it.
 
-    A smaller k turns away fewer candidates.
+    A smaller k rejects fewer candidates.
 
     Raises:
         Refusal: a number is out of range, or nothing fits; its remedy says what would.
@@ -110,7 +110,7 @@ def smallest_k(question: Question) -> Answer:
     needed = question.found().k
     if needed > question.largest_k:
         raise _nothing_fits(question, question.largest_k)
-    # At a k that fits by less than rounding, no ε0 may be left to be written down.
+    # At a k that fits only just, there may be no ε0 of few digits.
     for k in (int(needed), int(needed) + 1):
         unit = rounded_unit(question.unit, question.count, question.target, k)
         if unit is not None and k <= question.largest_k:
@@ -146,7 +146,7 @@ def most_units(question: Question, k: int) -> Answer:
     question.check()
     _check_k(question, k)
     most = most_units_at(question.unit, question.target, k, checks.MOST_UNITS)
-    # As in `smallest_k`, the very last may fit by less than rounding.
+    # As in `smallest_k`, the largest may fit only just.
     for count in range(most, max(0, most - 2), -1):
         unit = rounded_unit(question.unit, count, question.target, k)
         if unit is not None:
@@ -179,7 +179,7 @@ def _check_k(question: Question, k: object) -> None:
 
 
 def _nothing_fits(question: Question, k: int, *, given: bool = False) -> Refusal:
-    """That nothing fits, why, and each single change that would make it fit."""
+    """The refusal where nothing fits: why, and each single change that would make it fit."""
     at = f" at k = {k:,}" if given else ""
     return Refusal(
         f"ε = {question.epsilon:g} and δ = {question.delta:g} are out of reach for "

@@ -1,4 +1,4 @@
-"""What a custodian knows before planning: what may be spent, and what is wanted for it."""
+"""The input of the planner: a budget, and what is wanted for it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ LARGEST_EPSILON = 1000.0
 
 @dataclass(frozen=True)
 class Question:
-    """What a custodian knows and wants.
+    """What a plan has to meet.
 
     Attributes:
-        epsilon, delta: what may be spent in all, on one record.
+        epsilon, delta: the target for the total, between tables that differ by one record.
         count: how many attempts, or records under the protocols that leave attempts aside.
         kind: the privacy test.
         gamma: γ of the plausible-deniability test.
@@ -65,7 +65,7 @@ class Question:
 
     @property
     def target(self) -> Budget:
-        """What may be spent."""
+        """The target as a budget."""
         return Budget(float(self.epsilon), float(self.delta))
 
     def test(self, k: int, epsilon0: float) -> PrivacyTest:
@@ -75,7 +75,7 @@ class Question:
 
     @property
     def unit(self) -> Unit:
-        """A unit of which only k and ε0 are open."""
+        """A unit with placeholders for k and ε0."""
         unit = unit_of(
             self.test(2, 1.0), self.seeds_at_least, self.pass_floor, self.equal_likelihood
         )
@@ -83,12 +83,12 @@ class Question:
         return unit
 
     def found(self) -> Found:
-        """The smallest k."""
+        """The smallest k that meets the target."""
         return smallest_k_for(self.unit, int(self.count), self.target)
 
     @property
     def largest_k(self) -> int:
-        """No k can be larger: not all of that many seeds are certain."""
+        """The largest k allowed: no more than there are certain seeds."""
         return min(LARGEST_K, self.seeds_at_least or LARGEST_K)
 
     @property

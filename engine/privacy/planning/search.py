@@ -1,7 +1,7 @@
-"""The smallest k, the largest number of units, the smallest ε and the smallest δ that fit.
+"""Searches for the smallest k, ε, δ and lower bound on seeds, and the most units, that fit.
 
-Each asks what the least total is (least_total.py), which falls with k and with δ and rises with the
-number of units, and so is found between one value that fits and one that does not.
+The least total (least_total.py) falls with k and with δ and rises with the number of units, so each
+is found by bracketing between a value that fits and one that does not.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from engine.privacy.planning.least_total import NO_SETTING, allowed_tail, least_
 from engine.privacy.plausibility.coin import SMALLEST_EPSILON0
 from engine.privacy.plausibility.threshold import LARGEST_K
 
-# Stands for a total of 0 on a logarithmic scale.
+# The logarithm that stands for a total of 0.
 _NOTHING = 1e-300
 
 
 @dataclass(frozen=True)
 class Found:
-    """A k that is enough, and the t and ε0 with which it costs least."""
+    """A k that fits, with the t and ε0 of the smallest total."""
 
     k: float
     t: int
@@ -42,7 +42,7 @@ def smallest_k_for(kind: Unit, count: int, target: Budget) -> Found:
     """The smallest whole k with which `count` units stay within the target.
 
     Args:
-        kind: a unit of which only k and ε0 are open (what they hold is not looked at).
+        kind: a unit whose k and ε0 are ignored.
         count: m.
         target: ε and δ of the total, both positive.
 
@@ -59,7 +59,7 @@ def smallest_k_for(kind: Unit, count: int, target: Budget) -> Found:
 
 
 def most_units_at(kind: Unit, target: Budget, k: int, most: int, *, percent: float = 0) -> int:
-    """The largest number of units, up to `most`, that this k carries; 0 if not even one.
+    """The largest number of units, up to `most`, that fit at this k; 0 for none.
 
     Args:
         percent: how far under the largest is close enough.
@@ -137,13 +137,13 @@ def _rounded(value: float, digits: int) -> list[float]:
 
 
 def _over(kind: Unit, count: int, target: Budget, k: int, precision: float = 1e-10) -> float:
-    """By how much the least total exceeds the target, in logarithms."""
+    """The logarithm of the least total over the target ε."""
     total = least_total(kind, count, target.delta, k, precision).total
     return math.log(max(total, _NOTHING) / target.epsilon)
 
 
 def _guess(kind: Unit, count: int, target: Budget) -> int:
-    """About the smallest k: what is so with half of δ for the units' own and a constant a =
+    """An estimate of the smallest k: with half of δ for the units' own and a constant a =
     ε0·(k − t), at the best t."""
     each = target.delta / (2 * count)
     epsilon = largest_epsilon(target.epsilon, count, spare_delta(each, count, target.delta))
