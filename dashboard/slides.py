@@ -15,7 +15,7 @@ import pandas as pd
 
 from dashboard import drawings, sentences, words
 from dashboard.drawings import Drawing
-from engine.charts.board import lost, lost_table
+from engine.charts.board import worst_pairs, worst_pairs_table
 from engine.charts.enlarging import enlarged
 from engine.charts.kept import kept, kept_table
 from engine.evaluation.aspects import Aspect
@@ -262,7 +262,10 @@ def _lost(told: Told) -> tuple[Slide, ...]:
             "lost",
             "What was lost",
             text="Whoever studies how these columns go together should not rely on this table.",
-            chart=lambda: (enlarged(lost(compared, titles), _LARGER), lost_table(compared, titles)),
+            chart=lambda: (
+                enlarged(worst_pairs(compared, titles), _LARGER),
+                worst_pairs_table(compared, titles),
+            ),
             alt="The pairs of columns in which the release differs most from real records",
             internal=True,
         ),

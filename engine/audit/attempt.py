@@ -142,11 +142,11 @@ def decided(coin: PassCoin, made: Reals, scored: Whole) -> tuple[Reals, Reals]:
     Returns:
         (D, Y) the probability of releasing each candidate, and (D,) that of releasing none.
     """
-    passes, fails = odds(coin, int(scored.max(initial=0)))
+    passes, fails = pass_probabilities(coin, int(scored.max(initial=0)))
     return (made * passes[scored]).sum(axis=1), (made * fails[scored]).sum(axis=(1, 2))
 
 
-def odds(coin: PassCoin, most: int) -> tuple[Reals, Reals]:
+def pass_probabilities(coin: PassCoin, most: int) -> tuple[Reals, Reals]:
     """Probabilities of passing and of failing with a score of 0 … `most`, each of them to full
     relative precision."""
     passes, fails = _odds(coin, 1 << most.bit_length())

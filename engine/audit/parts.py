@@ -14,7 +14,7 @@ from itertools import pairwise, product
 import numpy as np
 
 from engine.audit.attempt import Reals
-from engine.audit.composed import spending
+from engine.audit.composed import extreme_coin
 from engine.audit.divergence import hockey_stick, over
 from engine.audit.drawing import Drawing
 from engine.audit.finding import NOTHING, Check, Effort, Measured
@@ -146,7 +146,7 @@ def _tables(effort: Effort, state: Callable[[Budget, float], Budget]) -> Measure
     for _ in range(effort.of(_TRIED)):
         budget, chance = _budget(draw), draw.one_of((0.01, 0.3, 0.9))
         stated, law = state(budget, chance), counted(budget, _MOST_RECORDS + 1)
-        without, within = spending(budget)
+        without, within = extreme_coin(budget)
         pairs: list[tuple[Reals, Reals]] = [(without, within), *pairwise(law)]
         for one, more in pairs:
             found = over(hockey_stick(one, more, stated.epsilon), stated.delta)
@@ -156,7 +156,7 @@ def _tables(effort: Effort, state: Callable[[Budget, float], Budget]) -> Measure
 
 def _populations(budget: Budget, chance: float) -> Iterator[tuple[Reals, Reals]]:
     # The coin that spends the budget in full shows whether the member is in the sample.
-    without, within = spending(budget)
+    without, within = extreme_coin(budget)
     yield without, (1 - chance) * without + chance * within
     law = counted(budget, _MOST_RECORDS + 1)
     for size in range(_MOST_RECORDS + 1):

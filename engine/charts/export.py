@@ -24,7 +24,7 @@ _SCALE: Final = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Carried:
+class ExportedChart:
     """A chart to be carried away.
 
     Attributes:
@@ -72,12 +72,12 @@ class Carried:
 
     def csv(self) -> bytes:
         """The numbers, in UTF-8, no cell of which a spreadsheet takes for a formula; see
-        `marked`."""
-        shown = marked(self.table, self.mark) if self.internal else self.table
+        `with_mark`."""
+        shown = with_mark(self.table, self.mark) if self.internal else self.table
         return table_csv(shown).encode()
 
 
-def marked(table: pd.DataFrame, mark: str) -> pd.DataFrame:
+def with_mark(table: pd.DataFrame, mark: str) -> pd.DataFrame:
     """The table with a last column that says of every row what has to be said of it."""
     named = _MARKED
     while named in table.columns:

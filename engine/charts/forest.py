@@ -63,7 +63,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Across:
+class ValueAxis:
     """The axis across.
 
     Attributes:
@@ -83,7 +83,7 @@ class Across:
 def forest(
     dots: Sequence[Dot],
     rules: Sequence[Rule],
-    across: Across,
+    across: ValueAxis,
     *,
     legend: bool,
     row: str,
@@ -208,7 +208,7 @@ def _frame(dots: Sequence[Dot], places: _Places, lanes: Sequence[str]) -> pd.Dat
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-def _x(field: str, across: Across) -> alt.X:
+def _x(field: str, across: ValueAxis) -> alt.X:
     return alt.X(
         f"{field}:Q",
         title=across.title,
@@ -217,7 +217,7 @@ def _x(field: str, across: Across) -> alt.X:
     )
 
 
-def _rules(rules: Sequence[Rule], places: _Places, across: Across) -> list[alt.Chart]:
+def _rules(rules: Sequence[Rule], places: _Places, across: ValueAxis) -> list[alt.Chart]:
     """Every rule as a piece in each of its rows, which together make a line."""
     drawn = []
     top, bottom = (alt.Y("id:N", bandPosition=0), alt.Y2("id:N", bandPosition=1))
@@ -246,7 +246,7 @@ def _headings(places: _Places, y: alt.Y) -> list[alt.Chart]:
 def _marks(
     frame: pd.DataFrame,
     names: list[str],
-    across: Across,
+    across: ValueAxis,
     y: alt.Y,
     size: int,
     *,
@@ -300,7 +300,9 @@ def _marks(
     return drawn
 
 
-def _tooltip(frame: pd.DataFrame, across: Across, *, legend: bool, row: str) -> list[alt.Tooltip]:
+def _tooltip(
+    frame: pd.DataFrame, across: ValueAxis, *, legend: bool, row: str
+) -> list[alt.Tooltip]:
     """What a dot says when it is pointed at."""
     lines = [alt.Tooltip("row:N", title=row)]
     if legend:

@@ -26,7 +26,7 @@ from engine.core.refusal import Refusal
 from engine.evaluation.finding import Interval, Measured, Part
 from engine.evaluation.intervals import BLOCKS, deal, within
 from engine.evaluation.measure import About
-from engine.evaluation.study import Study, Table, some
+from engine.evaluation.study import Study, Table, sample_of
 from engine.table.records import Records
 
 Form = Literal["pMSE", "ratio", "standardised"]
@@ -66,7 +66,7 @@ class Pooled:
                 "Fewer than two records were held out.", "Hold more out, to compare tables with."
             )
         random = study.random("propensity")
-        sides = [some(each, size, random) for each in (study.held_out, table)]
+        sides = [sample_of(each, size, random) for each in (study.held_out, table)]
         blocks = min(BLOCKS, size)
         return cls(
             Records(study.held_out.schema, np.concatenate([each.codes for each in sides])),
@@ -86,7 +86,7 @@ class Pooled:
 
 
 @dataclass(frozen=True)
-class Told:
+class PropensityFit:
     """How well one classifier tells one table from held-out records. Internal.
 
     Attributes:
@@ -116,7 +116,7 @@ class Propensity:
     """
 
     about: About
-    told: Callable[[Pooled, Study], Told]
+    told: Callable[[Pooled, Study], PropensityFit]
     form: Form
 
     def measure(self, study: Study) -> dict[str, Measured]:
@@ -139,7 +139,7 @@ class Propensity:
             told.parts if self.about.parts else (),
         )
 
-    def _form(self, told: Told, value: float) -> float:
+    def _form(self, told: PropensityFit, value: float) -> float:
         if self.form == "pMSE":
             return value
         if self.form == "ratio":
@@ -148,7 +148,7 @@ class Propensity:
 
 
 def three_forms(
-    told: Callable[[Pooled, Study], Told],
+    told: Callable[[Pooled, Study], PropensityFit],
     *,
     key: str,
     classifier: str,

@@ -10,7 +10,7 @@ from typing import Any, Final
 import altair as alt
 import pandas as pd
 
-from engine.charts.export import marked, svg, table_csv
+from engine.charts.export import svg, table_csv, with_mark
 from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.core.files import replace_text
 
@@ -205,7 +205,7 @@ def write(pictures: Sequence[Picture], folder: Path, *, internal: bool) -> tuple
     files = []
     for each in pictures:
         stem = f"INTERNAL-{each.name}" if internal else each.name
-        numbers = marked(each.numbers, NOT_FOR_RELEASE) if internal else each.numbers
+        numbers = with_mark(each.numbers, NOT_FOR_RELEASE) if internal else each.numbers
         made = {
             "svg": svg(each.chart.to_dict()),
             "csv": table_csv(numbers),

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from engine.evaluation.features import codes
 from engine.evaluation.finding import Part
 from engine.evaluation.intervals import half_samples
-from engine.evaluation.propensity import Pooled, Told, three_forms
+from engine.evaluation.propensity import Pooled, PropensityFit, three_forms
 from engine.evaluation.study import Study
 
 LEAF = 200
@@ -30,7 +30,7 @@ SHUFFLES = 20
 """How many times labels are shuffled, and how many halves are looked at, at least."""
 
 
-def told(pooled: Pooled, study: Study) -> Told:
+def propensity_fit(pooled: Pooled, study: Study) -> PropensityFit:
     """Fit it to the heap, to halves of it, and to shuffled labels."""
     random = study.random("propensity tree")
     times = max(SHUFFLES, 5 * study.repeats)
@@ -38,7 +38,7 @@ def told(pooled: Pooled, study: Study) -> Told:
     whole = fit(seen, made)
     halves = [separation(fit(seen[half], made[half])) for half in pooled.halves(times, random)]
     null = [separation(fit(seen, random.permutation(made))) for _ in range(times)]
-    return Told(
+    return PropensityFit(
         separation(whole),
         half_samples(separation(whole), np.array(halves)),
         float(np.mean(null)),
@@ -75,7 +75,7 @@ def _decrease(tree: Any) -> npt.NDArray[np.float64]:
 
 
 MEASURE, RATIO, STANDARDISED = three_forms(
-    told,
+    propensity_fit,
     key="propensity-tree",
     classifier="a classification tree",
     seen="combinations of values",

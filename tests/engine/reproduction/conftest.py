@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.evaluation.evaluation import Evaluation, Measurable
+from engine.evaluation.evaluation import Evaluation, MeasuredTable
 from engine.evaluation.finding import Finding, Interval, Measured, Part
 from engine.evaluation.study import MARGINALS, REALS
 from engine.models.omega import Omega
@@ -72,7 +72,7 @@ def findings() -> tuple[Finding, ...]:
 
 @pytest.fixture(scope="session")
 def evaluation() -> Evaluation:
-    tables = tuple(Measurable(name, "synthetic", 1_000) for name in NAMES)
+    tables = tuple(MeasuredTable(name, "synthetic", 1_000) for name in NAMES)
     return Evaluation(tables, 1_000, "WAGP", findings())
 
 

@@ -8,11 +8,17 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.evaluation.beside import Side, across, check, fully, targets
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.finding import Finding, Measured
+from engine.evaluation.side_by_side import (
+    ComparedRun,
+    all_evaluated,
+    check_comparable,
+    measures_of_runs,
+    predicted_columns,
+)
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.table.buckets import ByGroups, Group
 from engine.table.schema import Categories, Column, Schema
@@ -40,8 +46,8 @@ def evaluation(target: str = "c", value: float = 0.7) -> Evaluation:
     return Evaluation((), 9, target, findings)
 
 
-def side(name: str, **changes: object) -> Side:
-    made = Side(name, "table-1", SCHEMA, figures(0.07))
+def side(name: str, **changes: object) -> ComparedRun:
+    made = ComparedRun(name, "table-1", SCHEMA, figures(0.07))
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
@@ -50,18 +56,18 @@ def test_runs_of_one_table_and_one_schema_may_stand_side_by_side() -> None:
     buckets = ByGroups(groups=groups)
     first, *rest = SCHEMA.columns
     bucketed = Schema(columns=(first.model_copy(update={"buckets": buckets}), *rest))
-    check([side("A"), side("B"), side("C", schema=bucketed)])
+    check_comparable([side("A"), side("B"), side("C", schema=bucketed)])
 
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_too_few_or_too_many_are_refused(count: int) -> None:
     with pytest.raises(Refusal, match="Between 2 and 4"):
-        check([side(str(each)) for each in range(count)])
+        check_comparable([side(str(each)) for each in range(count)])
 
 
 def test_a_run_of_another_table_is_named() -> None:
     with pytest.raises(Refusal, match=r"“B” was made from another table than “A”"):
-        check([side("A"), side("B", dataset="table-2")])
+        check_comparable([side("A"), side("B", dataset="table-2")])
 
 
 @pytest.mark.parametrize(
@@ -79,12 +85,12 @@ def test_a_run_of_another_table_is_named() -> None:
 )
 def test_a_run_of_another_schema_is_named(other: Schema) -> None:
     with pytest.raises(Refusal, match=r"columns of “B” are not those of “A”") as refused:
-        check([side("A"), side("B", schema=other)])
+        check_comparable([side("A"), side("B", schema=other)])
     assert refused.value.field == "runs"
 
 
 def test_without_evaluations_what_runs_measure_themselves_is_compared() -> None:
-    found = across([side("A"), side("B", compared=figures(0.12))])
+    found = measures_of_runs([side("A"), side("B", compared=figures(0.12))])
     assert [each.about.key for each in found] == ["total-variation", "total-variation-pairs"]
     assert found[1].found == {"A": Measured(0.07), "B": Measured(0.12)}
     assert found[1].placed["A"].value == pytest.approx(0.5)
@@ -94,8 +100,8 @@ def test_without_evaluations_what_runs_measure_themselves_is_compared() -> None:
 
 def test_one_run_not_evaluated_puts_all_on_the_same_footing() -> None:
     sides = [side("A", evaluation=evaluation()), side("B")]
-    assert not fully(sides)
-    found = across(sides)
+    assert not all_evaluated(sides)
+    found = measures_of_runs(sides)
     assert "accuracy" not in {each.about.key for each in found}
     assert found[0].found["A"] == Measured(0.07)
 
@@ -105,17 +111,17 @@ def test_evaluated_runs_are_compared_by_every_measure_that_both_have() -> None:
         side(name, evaluation=evaluation(value=value))
         for name, value in {"A": 0.7, "B": 0.8}.items()
     ]
-    assert fully(sides)
-    found = {each.about.key: each for each in across(sides)}
+    assert all_evaluated(sides)
+    found = {each.about.key: each for each in measures_of_runs(sides)}
     assert set(found) == {"total-variation", "accuracy"}
     assert found["accuracy"].placed["B"].value == pytest.approx(0.75)
 
 
 def test_different_targets_leave_prediction_out() -> None:
     sides = [side("A", evaluation=evaluation("c")), side("B", evaluation=evaluation("a"))]
-    assert targets(sides) == ("c", "a")
-    assert [each.about.key for each in across(sides)] == ["total-variation"]
+    assert predicted_columns(sides) == ("c", "a")
+    assert [each.about.key for each in measures_of_runs(sides)] == ["total-variation"]
 
 
 def test_a_run_without_figures_has_nothing_to_compare() -> None:
-    assert across([side("A"), side("B", compared=())]) == ()
+    assert measures_of_runs([side("A"), side("B", compared=())]) == ()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.core.refusal import Refusal
-from engine.evaluation.aspects import quickly
+from engine.evaluation.aspects import quick_aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.finding import Finding, Measured
@@ -29,7 +29,7 @@ _PREDICTING: Final[frozenset[Group]] = frozenset({"prediction", "linear"})
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class ComparedRun:
     """One run of a comparison. Internal.
 
     Attributes:
@@ -48,7 +48,7 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Across:
+class MeasureOfRuns:
     """One measure over all runs.
 
     Attributes:
@@ -65,7 +65,7 @@ class Across:
     placed: Mapping[str, Measured]
 
 
-def check(sides: Sequence[Side]) -> None:
+def check_comparable(sides: Sequence[ComparedRun]) -> None:
     """Check that these runs may stand side by side.
 
     Raises:
@@ -94,19 +94,19 @@ def check(sides: Sequence[Side]) -> None:
             )
 
 
-def fully(sides: Sequence[Side]) -> bool:
+def all_evaluated(sides: Sequence[ComparedRun]) -> bool:
     """Whether everything was measured of all of them."""
     return all(each.evaluation is not None for each in sides)
 
 
-def across(sides: Sequence[Side]) -> tuple[Across, ...]:
+def measures_of_runs(sides: Sequence[ComparedRun]) -> tuple[MeasureOfRuns, ...]:
     """The measures that all runs share, in their order.
 
     Where everything was measured of all runs, all measures; otherwise, of every run, what was
     measured as it ended, so that nothing is compared that was measured in different ways.
     Measures of prediction are left out where different columns were predicted.
     """
-    findings = [_findings(each, full=fully(sides)) for each in sides]
+    findings = [_findings(each, full=all_evaluated(sides)) for each in sides]
     shared = [
         key
         for key in abouts()
@@ -117,23 +117,25 @@ def across(sides: Sequence[Side]) -> tuple[Across, ...]:
     return tuple(each for each in found if len(each.found) == len(sides))
 
 
-def targets(sides: Sequence[Side]) -> tuple[str, ...]:
+def predicted_columns(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
     """The columns that were predicted, each once."""
     known = (each.evaluation.target for each in sides if each.evaluation is not None)
     return tuple(dict.fromkeys(known))
 
 
-def _findings(side: Side, *, full: bool) -> dict[str, Finding]:
+def _findings(side: ComparedRun, *, full: bool) -> dict[str, Finding]:
     if full and side.evaluation is not None:
         return {each.key: each for each in side.evaluation.findings}
-    return {each.key: each for each in quickly(side.compared)}
+    return {each.key: each for each in quick_aspects(side.compared)}
 
 
-def _comparable(about: About, sides: Sequence[Side]) -> bool:
-    return about.group not in _PREDICTING or len(targets(sides)) <= 1
+def _comparable(about: About, sides: Sequence[ComparedRun]) -> bool:
+    return about.group not in _PREDICTING or len(predicted_columns(sides)) <= 1
 
 
-def _across(about: About, sides: Sequence[Side], findings: Sequence[Finding]) -> Across:
+def _across(
+    about: About, sides: Sequence[ComparedRun], findings: Sequence[Finding]
+) -> MeasureOfRuns:
     by_run = list(zip((each.name for each in sides), findings, strict=True))
     of_table = {
         subject: {
@@ -146,7 +148,7 @@ def _across(about: About, sides: Sequence[Side], findings: Sequence[Finding]) ->
         for name, each in by_run
         if (where := standing(about, each)) is not None and RELEASED in where
     }
-    return Across(about, of_table[RELEASED], of_table[REALS], of_table[MARGINALS], placed)
+    return MeasureOfRuns(about, of_table[RELEASED], of_table[REALS], of_table[MARGINALS], placed)
 
 
 def _domains(schema: Schema) -> list[tuple[object, ...]]:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from engine.evaluation.measure import Direction
 
 
-def frontier(
+def pareto_front(
     epsilons: npt.NDArray[np.float64], utility: npt.NDArray[np.float64], better: Direction
 ) -> npt.NDArray[np.bool_]:
     """(P,) the points that no other point beats: at most the same ε and at least the same
@@ -36,7 +36,7 @@ def frontier(
     return found
 
 
-def unbeaten(costs: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+def pareto_optimal(costs: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
     """(P,) the points that no other point beats in several respects at once: in each at most the
     same, and in one of them less.
 
