@@ -1,7 +1,6 @@
-"""What a file says about its own columns: titles, labels of codes, codes that stand for missing.
+"""Metadata in a file about its columns: titles, labels of codes, codes for missing.
 
-Whoever made the file wrote these down beside the records, much as in a codebook. They are still
-only suggested: the custodian says whether they are public.
+They are only suggestions: the custodian decides whether they are public.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from engine.table.domain import LONGEST_TEXT
 
 @dataclass(frozen=True)
 class Labels:
-    """The words a file has for its columns and their codes.
+    """The metadata of a file about its columns and their codes.
 
     Attributes:
         titles: column → what a person reads.

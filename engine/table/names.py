@@ -1,4 +1,4 @@
-"""What a column may be called: a name that is seen whole, and that no other looks like."""
+"""Valid column names: without invisible characters, and none that looks like another."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ def name_problem(name: str) -> str | None:
 
 
 def first_lookalikes(names: Iterable[str]) -> tuple[int, int] | None:
-    """The first two places whose names are written with the same letters in different forms of
-    Unicode, counted from 0. Capitals count."""
+    """The indices, from 0, of the first two names that differ only in their Unicode form. Case
+    counts."""
     return first_repeat(map(same_letters, names))

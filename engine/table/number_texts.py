@@ -1,4 +1,4 @@
-"""Numbers as they stand in files: which texts are numbers, and which numbers are round."""
+"""Numbers in texts: parsing, rounding to round numbers, and writing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def parse_number(text: str) -> Decimal | None:
 
 
 def round_number_from(number: Decimal) -> Decimal:
-    """The smallest of 1, 2, 5, 10, 20, 50 … (and 0.5, 0.2 …) that is not below a positive one."""
+    """The smallest of …, 0.5, 1, 2, 5, 10, 20, 50, … that is at least a positive number."""
     power = Decimal(1).scaleb(number.adjusted())
     return next(
         without_trailing_zeros(power * digit) for digit in (1, 2, 5, 10) if power * digit >= number

@@ -1,4 +1,4 @@
-"""Records in an order of their own, for tables that come in none."""
+"""Sorting the records of a table whose source has no order, such as a database."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A codebook: what is publicly known of some columns, laid over a schema.
+"""A codebook: public descriptions of some columns, which override those of a schema.
 
-A codebook may say as little as a title. What it leaves open stays as the schema has it; what does
-not fit is named and left out, and the rest is taken all the same.
+A codebook may say as little as a title. What it leaves open stays as in the schema. A column whose
+entry does not fit is reported and skipped; the others are still taken.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Merged:
-    """A schema with a codebook laid over it.
+    """A schema after merging a codebook.
 
     Attributes:
         schema: the columns as they are now described, not declared unless nothing changed.
@@ -76,7 +76,7 @@ def merge_codebook(
     names: Sequence[str] = (),
     leave_out: Collection[str] = (),
 ) -> Merged:
-    """Lay a codebook over a schema.
+    """Override the descriptions of a schema by those of a codebook.
 
     Args:
         schema: what the columns may contain so far.
@@ -148,7 +148,7 @@ def with_entry(entry: Entry, column: Column | None) -> Column:
 
 
 def entry_of(column: Column) -> Entry:
-    """All that a column's description says, as an entry of a codebook."""
+    """The description of a column as an entry of a codebook."""
     domain = column.domain
     missing, required = column.missing_values, not column.missing
     if isinstance(domain, Categories):
@@ -176,7 +176,7 @@ def _tokens(entry: Entry, column: Column | None) -> tuple[str, ...]:
 
 
 def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Domain:
-    """What the column may contain, from whichever says it."""
+    """The domain of the column, from the codebook or else from the schema."""
     before = column.domain if column is not None else None
     # A codebook often lists the codes for missing among the others.
     values = [pair for pair in entry.values if pair[0] not in tokens]

@@ -1,7 +1,7 @@
-"""Cut points on a grid of numbers: by preset, one moved, one added, one removed.
+"""Cut points on a grid of numbers: presets, and moving, adding or removing one.
 
-A cut is known by its place: the code of the first value above it, 1 … size − 1. Nothing here looks
-at a record; every preset follows from the public range alone.
+A cut is identified by its place: the code of the first value above it, 1 … size − 1. Nothing here
+depends on records; every preset follows from the public range alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Base = Literal[2, 10]
 
 
 def cut_places(column: Column) -> tuple[int, ...]:
-    """Where one bucket of a column of numbers ends and the next begins; missing not counted.
+    """The places of the cuts of a column of numbers.
 
     Raises:
         Refusal: the column holds categories.
@@ -32,8 +32,8 @@ def cut_places(column: Column) -> tuple[int, ...]:
 
 
 def separating_cuts(grid: Grid, cuts: Iterable[Decimal]) -> tuple[Decimal, ...]:
-    """Those of the cuts that have values of the grid on both sides; of several between the same two
-    values the largest."""
+    """The cuts that have values of the grid on both sides; the largest of several between the same
+    two values."""
     kept: dict[int, Decimal] = {}
     for cut in sorted(cuts):
         place = bisect_left(grid.numbers, cut)
@@ -43,12 +43,12 @@ def separating_cuts(grid: Grid, cuts: Iterable[Decimal]) -> tuple[Decimal, ...]:
 
 
 def every_value() -> Buckets:
-    """Each value by itself."""
+    """Buckets of one value each."""
     return EachValue()
 
 
 def equal_buckets(grid: Grid, count: int) -> Buckets:
-    """Buckets of as near the same number of possible values as can be.
+    """Buckets with as equal numbers of possible values as possible.
 
     Args:
         grid: the public range.
@@ -98,12 +98,12 @@ def power_cuts(grid: Grid, base: Base) -> Buckets:
 
 
 def move_cut(column: Column, place: int, to: int) -> Buckets:
-    """The buckets with one cut moved; unchanged where there is no cut, or none may be.
+    """The buckets with one cut moved; unchanged where there is no such cut, or no room.
 
     Args:
         column: of numbers, in any buckets.
         place: which cut.
-        to: where to; held between its neighbours.
+        to: the new place, limited by its neighbours.
     """
     cuts = cut_places(column)
     if place not in cuts:
@@ -116,7 +116,7 @@ def move_cut(column: Column, place: int, to: int) -> Buckets:
 
 
 def add_cut(column: Column, place: int) -> Buckets:
-    """The buckets with one cut more; unchanged where there is one already, or none may be."""
+    """The buckets with one cut more; unchanged where there is one already, or no room."""
     cuts = cut_places(column)
     if place in cuts or not 0 < place < grid_of(column).size:
         return column.buckets
@@ -132,8 +132,8 @@ def remove_cut(column: Column, place: int) -> Buckets:
 
 
 def widest_middle(column: Column) -> int | None:
-    """The middle of the bucket with the most values, where a further cut changes most; None where
-    each value is by itself."""
+    """The middle of the bucket with the most values, for a further cut; None where every bucket has
+    one value."""
     ends = (0, *cut_places(column), grid_of(column).size)
     size, start = max((high - low, -low) for low, high in pairwise(ends))
     return None if size < 2 else size // 2 - start
@@ -160,7 +160,7 @@ def grid_of(column: Column) -> Grid:
 
 
 def _with_places(column: Column, chosen: Sequence[int]) -> Buckets:
-    """Cuts at these places; one that was typed between two steps stays as it was typed."""
+    """Cuts at these places; a cut typed between two steps keeps its value."""
     grid, before = grid_of(column), column.buckets
     typed: dict[int, Decimal] = {}
     if isinstance(before, ByCuts):

@@ -1,4 +1,4 @@
-"""Changes to columns of a schema: one setting of one column, or of many at once.
+"""Editing a schema: one setting of one column, or of many at once.
 
 A change is a function from a column to a column. Where it cannot be made to one of many columns,
 that column stays as it was and its refusal is collected; the others change.
@@ -28,12 +28,12 @@ Change = Callable[[Column], Column]
 
 @dataclass(frozen=True)
 class Edited:
-    """What became of a change to many columns.
+    """The result of a change to many columns.
 
     Attributes:
         schema: afterwards.
-        changed: the columns that are other than before.
-        refused: by column, why it stayed as it was.
+        changed: the columns that changed.
+        refused: by column, why it did not change.
     """
 
     schema: Schema
@@ -42,7 +42,8 @@ class Edited:
 
 
 def edit_columns(schema: Schema, names: Collection[str], change: Change) -> Edited:
-    """Change several columns alike; a declaration counts only while nothing it is about changes.
+    """Make the same change to several columns. A declaration holds only while its content is
+    unchanged.
 
     Raises:
         Refusal: a name is none of the schema's.
@@ -64,7 +65,7 @@ def edit_columns(schema: Schema, names: Collection[str], change: Change) -> Edit
 
 
 def with_settings(column: Column, **settings: Any) -> Column:
-    """The column with some settings changed, in buckets as like its old ones as still fit.
+    """The column with some settings changed, and its buckets fitted to the new domain.
 
     Raises:
         Refusal: the settings make no column.
@@ -74,7 +75,7 @@ def with_settings(column: Column, **settings: Any) -> Column:
 
 
 def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
-    """The buckets that come nearest to these and fit a domain; they always do."""
+    """The buckets closest to the given ones that fit a domain."""
     match buckets:
         case ByWidth() if isinstance(domain, Grid) and buckets.width >= domain.step:
             return buckets
@@ -88,7 +89,7 @@ def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
 
 
 def _regrouped(categories: Categories, buckets: ByGroups) -> Buckets:
-    """The groups without what is gone, and with one for what is new."""
+    """The groups without removed categories, and with a group for new ones."""
     groups = Grouping(tuple((each.label, each.values) for each in buckets.groups), buckets.rest)
     kept = groups.within(set(categories.values))
     full = tuple((label, values) for label, values in kept.groups if values)
@@ -133,7 +134,7 @@ def _listed(grid: Grid) -> Categories:
 
 
 def spanned_grid(categories: Categories) -> Grid:
-    """The range that categories span, in steps as fine as their finest decimal.
+    """The grid from the smallest to the largest category, with a step of their last decimal.
 
     Raises:
         Refusal: they are not all numbers, or too far apart for their steps.
@@ -256,7 +257,7 @@ def with_columns(schema: Schema, columns: Collection[Column], order: Sequence[st
 def with_policy(
     schema: Schema, policies: Mapping[str, Policy], names: Collection[str], policy: Policy
 ) -> tuple[dict[str, Policy], dict[str, Refusal]]:
-    """What becomes of values outside several columns, settled alike.
+    """Set the policy for values outside the domain of several columns.
 
     Returns:
         The policies afterwards, and by column why its policy stayed as it was.

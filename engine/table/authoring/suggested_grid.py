@@ -33,7 +33,7 @@ class SuggestedGrid:
 
 
 def suggested_grid(numbers: Sequence[Decimal], avoiding: Collection[Decimal] = ()) -> SuggestedGrid:
-    """A range that holds all of these numbers, and none that stands for missing.
+    """A range with all of these numbers and without those that stand for missing.
 
     Raises:
         Refusal: a number is too long, or one that stands for missing lies among the others.
@@ -57,9 +57,9 @@ def suggested_grid(numbers: Sequence[Decimal], avoiding: Collection[Decimal] = (
 
 
 def round_buckets(grid: Grid) -> Buckets:
-    """About ten buckets of a round number of steps, for all but short ranges.
+    """About ten buckets of a round width, except for short ranges.
 
-    A last value that would have a bucket of its own, as the 100 of 0 … 100, joins the one below.
+    A last value that would be alone in its bucket, as the 100 of 0 … 100, joins the one below.
     """
     if grid.size <= FEW_VALUES:
         return EachValue()

@@ -1,9 +1,9 @@
-"""A schema to begin with, suggested from a file for a person to correct.
+"""A first schema, suggested from a file for a person to correct.
 
-What is suggested comes from confidential records: bounds rounded outward, but still theirs. Where
+The suggestion is computed from confidential records, although its bounds are rounded outward. Where
 the file has labels for codes, as those of statistics programs do, all labelled codes are suggested,
-whether they occur or not. It becomes a schema to build on only when the custodian replaces it by
-what is publicly known and declares it so. Each column's notes say what to look at.
+whether they occur or not. It may be used only after the custodian has replaced it by what is
+publicly known and declared it public. Each column's notes say what to look at.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _texts(raw: RawTable, name: str) -> set[str]:
 
 
 class _Draft:
-    """The making of one column: what its texts are, and what there is to say about them."""
+    """One column while its description is suggested, with notes for a person."""
 
     def __init__(self, name: str, texts: set[str], rows: int, labels: Labels) -> None:
         self.name = name

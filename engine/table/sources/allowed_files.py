@@ -1,4 +1,4 @@
-"""Which files of this machine may be opened, where only some folders are meant to be."""
+"""Restricting which files of this machine may be opened to some folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Typed values of Arrow as texts, each by itself."""
+"""Typed Arrow values as texts, each independently of the others."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def texts_of(values: pa.Array) -> list[str]:
 
 
 def plain_values(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """The same values outside a dictionary, an extension or a type that Arrow counts nothing of."""
+    """The values without dictionary or extension types, and of a type that Arrow can compute on."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if isinstance(column.type, pa.BaseExtensionType):

@@ -1,4 +1,4 @@
-"""All texts of a table, whatever it is held as, a block of records at a time.
+"""All texts of a table in memory or on disk, a block of records at a time.
 
 A schema plays no part: of a table that is read piece by piece, these are the texts of all columns
 of its file, those that no schema names included.
@@ -24,7 +24,7 @@ AnyTable = RawTable | Records | StreamedTable
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Some of the cells of one column. Confidential.
+    """A block of cells of one column. Confidential.
 
     Attributes:
         texts: different texts, which may repeat themselves and hold texts of no record.
@@ -43,7 +43,7 @@ def column_names(table: AnyTable) -> tuple[str, ...]:
 
 
 def blocks(table: AnyTable) -> Iterator[Sequence[Block]]:
-    """For some records after another, their cells column by column.
+    """Yields block after block of records, column by column.
 
     Raises:
         Refusal: as of `StreamedTable.pieces`.

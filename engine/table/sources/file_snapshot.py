@@ -1,4 +1,4 @@
-"""A file of this machine that is read as it stood at one moment, or not at all.
+"""Reading a file as it was at one moment, or refusing where it was changed since.
 
 Another program may write to a file while it is read. What is read then is neither the old table nor
 the new one, and mapped memory of a file that was cut short ends the process that looks at it. So
@@ -22,7 +22,7 @@ _TICK_NS = 20_000_000
 
 @dataclass(frozen=True)
 class Stamp:
-    """What changes when a file is written to or exchanged for another.
+    """Metadata that changes when a file is written to or replaced.
 
     Attributes:
         place: its number, and that of its device.
@@ -50,7 +50,7 @@ class Stamp:
 
 @dataclass(frozen=True)
 class FileSnapshot:
-    """A file as it stood at one moment.
+    """A file as it was at one moment.
 
     Attributes:
         path: where it is, whatever the working folder will be.
@@ -131,7 +131,7 @@ def _read(handle: int, start: int, end: int) -> bytes:
 
 
 def changed_file(name: str) -> Refusal:
-    """That a file was written to while it was read."""
+    """The refusal of a file that was changed while it was read."""
     return Refusal(
         f"{name} was changed while it was being used.",
         "Start again, and leave the file as it is until the end.",

@@ -1,4 +1,4 @@
-"""The names at the top of a table."""
+"""Checking the header of a table."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Foreign formats read in a process of their own, so that a spoilt file brings down nothing else.
+"""Reading foreign formats in a limited process, so that a malicious file crashes nothing else.
 
-What reads the files of statistics programs is written in C, and some spoilt files end it; a
-workbook of a few kilobytes can unpack to gigabytes. A file of this machine is opened by the other
-process itself; its texts come back and are counted before they are believed.
+The reader of statistics files is written in C and can crash on damaged files; a workbook of a few
+kilobytes can unpack to gigabytes. The other process opens the file itself and sends texts back,
+whose size is checked before memory is taken for them.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from engine.table.sources.size_limits import most_held, too_large_table
 from engine.table.sources.source import NAMES, Source, damaged_file
 
 _SECONDS, _BYTES_A_SECOND = 120.0, 100_000
-"""How long reading may take: the slowest kind, on a slow machine, takes a tenth of that."""
+"""The time limit, fixed and per byte: ten times what the slowest format takes on a slow machine."""
 
 _MEMORY, _TIMES = 1 << 30, 8
-"""How much memory it may take, and how much more for each byte of the file."""
+"""The memory limit, fixed and per byte of the file."""
 
 Asked = tuple[Source, Kind, str | None, str | None, int]
-"""What the other process is asked for: a file, what it is, its encoding, its sheet, its limit."""
+"""The request: a file, its kind, its encoding, its sheet and its size limit."""
 
 
 def read_isolated(
@@ -37,7 +37,7 @@ def read_isolated(
 
     Args:
         source: the file.
-        kind: what it is.
+        kind: its kind.
         encoding, sheet, limit: as there.
 
     Raises:
@@ -69,7 +69,7 @@ def _refuse(source: Source, kind: Kind, ended: Ended) -> NoReturn:
 
 
 def table_writer(raw: RawTable) -> Callable[[BinaryIO], None]:
-    """What writes a table into a pipe."""
+    """A function that writes a table into a pipe."""
 
     def write(pipe: BinaryIO) -> None:
         about = {**raw.about(), "bytes": raw.arrow.nbytes}
@@ -81,7 +81,7 @@ def table_writer(raw: RawTable) -> Callable[[BinaryIO], None]:
 
 
 def _received(pipe: BinaryIO, source: Source) -> RawTable:
-    """A table out of a pipe.
+    """Read a table from a pipe.
 
     Raises:
         Refusal: it is far too large for such a file.

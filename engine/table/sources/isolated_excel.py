@@ -1,4 +1,4 @@
-"""What the process that reads workbooks does."""
+"""The work of the process that reads workbooks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.table.sources.source import open_source
 
 
 def prepare() -> None:
-    """Read a workbook of two cells: the library makes much of what it needs on its first."""
+    """Read a tiny workbook, so that the library is initialised before the process forks."""
     book, sink = openpyxl.Workbook(), io.BytesIO()
     book.worksheets[0].append(["a", "b"])
     book.worksheets[0].append([1, 2])

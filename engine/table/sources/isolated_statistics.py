@@ -1,4 +1,4 @@
-"""What the process that reads files of statistics programs does."""
+"""The work of the process that reads files of statistics programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parquet into texts."""
+"""Reading Parquet files as texts."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _check_size(source: Source, about: pq.FileMetaData) -> None:
 
 
 def unreadable_parquet(name: str) -> Refusal:
-    """That a Parquet file cannot be read to its end."""
+    """The refusal of a damaged Parquet file."""
     return Refusal(
         f"{name} is a damaged or unreadable Parquet file.",
         "Write it again, or save the table as CSV.",

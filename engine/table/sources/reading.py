@@ -1,4 +1,4 @@
-"""A file into texts, whatever kind of file it is.
+"""Reading a file of any supported format as texts.
 
 `read_table(source, reading=…)` applies a declared reading (`declared_reading.Reading`, kept in the
 schema) and looks for nothing in the file that it does not say. Without one, what is not given is

@@ -1,8 +1,8 @@
-"""How much a file may grow when it is read.
+"""Limits on how much a file may grow when it is read.
 
-A file of a few kilobytes can say that it holds a table of gigabytes. Real tables grow tenfold, or
-hundredfold where most of their cells are empty. What a file says of its size is checked before
-memory is taken for it, and what comes of it is checked again.
+A malicious file of a few kilobytes can claim a table of gigabytes. Real tables grow tenfold, or
+hundredfold where most of their cells are empty. The size that a file declares is checked before
+memory is taken for it, and the size of the result is checked again.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def check_held(source: Source, rows: int, columns: int, texts: int = 0) -> None:
 
 
 def too_large_table(source: Source) -> Refusal:
-    """That a small file holds far too large a table."""
+    """The refusal of a small file with far too large a table."""
     return Refusal(
         f"{source.name} takes far more memory to read than a file of its size should.",
         "Leave out empty rows and columns, or save the table as CSV, if it is what it should be.",

@@ -1,4 +1,4 @@
-"""The file behind a table: found, opened, measured and told by its first bytes."""
+"""Opening the file of a table: its size and its format."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Source:
         return self.piece(0, self.size)
 
     def bare(self) -> Source:
-        """The same, without what was read of it."""
+        """The same source, without its content in memory."""
         return replace(self)
 
     def piece(self, start: int, end: int) -> bytes:
@@ -213,7 +213,7 @@ def open_source(source: Path | bytes, name: str | None, limit: int) -> Source:
 
 
 def damaged_file(source: Source, kind: Kind) -> Refusal:
-    """That a file of a kind cannot be read to its end."""
+    """The refusal of a damaged file of some kind."""
     return Refusal(
         f"{source.name} is {NAMES[kind]} that is damaged, cut short or of a version that cannot be "
         "read.",

@@ -1,6 +1,6 @@
-"""A Parquet table read piece by piece, as often as it is asked for, and never held whole.
+"""A Parquet table read piece by piece, as often as needed, and never held whole in memory.
 
-The first reading looks at every value and settles what becomes of those outside the schema. Later
+The first reading checks every value against the schema and the policies. Later
 ones only turn values into codes, of the columns that are asked for. Each takes memory for a few
 pieces, whatever the number of records.
 """

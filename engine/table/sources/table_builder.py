@@ -1,4 +1,4 @@
-"""Values that arrive in blocks, gathered into columns of texts.
+"""Building columns of texts from values that arrive in blocks.
 
 Each different value of a block becomes a text once, and each different text is kept once, so that a
 column of a million records takes four megabytes and its dictionary.

@@ -1,9 +1,9 @@
-"""Many lines taken apart at once, by pyarrow.
+"""Splitting many lines at once with pyarrow.
 
-It sees a line as `csv_signs` does where the line is a record with one cell for each column: a
-quotation mark counts where it begins a cell, and what follows the closing one is part of the cell.
-It goes wrong only by running on into the next line, by seeing a line end where there is none, or
-not at all. So where it finds as many records as there are lines, each is one of the lines.
+pyarrow agrees with `Dialect` on a line that is a record with one cell for each column: a quotation
+mark counts only at the beginning of a cell, and text after the closing one is part of the cell. It
+can only fail by running on into the next line, by seeing a line end where there is none, or by
+missing one. So where it finds as many records as there are lines, each record is one line.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ BYTES = pa.dictionary(pa.int32(), pa.binary())
 _BLOCK = 1 << 23
 _BACK = 1 << 16
 _COUNTED = 1 << 18
-"""Bytes that are counted at once, few enough to stay near the processor."""
+"""Bytes counted at once, few enough for a core's cache."""
 
 
 def split_lines_at_once(buffer: pa.Buffer, reading: Reading, width: int) -> pa.Table:
-    """All cells of some lines as bytes, each column in one chunk; empty lines are no records.
+    """The cells of some lines as bytes, each column in one chunk; empty lines are not records.
 
     Raises:
         ArrowException: a line has another number of cells, or runs on.
@@ -63,8 +63,8 @@ def all_regular(data: memoryview, reading: Reading, width: int) -> pa.Table | No
 
 
 def _records_if_lines(data: memoryview, signs: Dialect) -> int | None:
-    """How many lines are not empty; None where the other reader may see line ends that are none,
-    or may leave a byte order mark out."""
+    """The number of lines that are not empty; None where pyarrow may see other line ends, or may
+    drop a byte order mark."""
     if not len(data) or bytes(data[: len(SIGN)]) == SIGN:
         return None
     found = 0

@@ -1,4 +1,4 @@
-"""Text files of separated cells into texts, record by record."""
+"""Reading CSV files as texts, record by record."""
 
 from __future__ import annotations
 

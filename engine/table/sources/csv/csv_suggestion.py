@@ -1,4 +1,4 @@
-"""How a text file seems to be written: a reading to begin with, for a person to confirm."""
+"""Suggesting how a CSV file is read, for a person to confirm."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ QUOTES = ('"', "'", None)
 _SAMPLE = 1 << 18
 _FEW, _STEPS = 200, 20
 _MOST_LINES = 100
-"""Lines that a cell with line breaks in it is believed to run over."""
+"""The most lines that a cell with line breaks is assumed to span."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def _sample(source: Source, encoding: str) -> tuple[bytes, bool]:
 
 
 class _Tried:
-    """The first records of a file as a reading takes them apart."""
+    """The first records of a file under a candidate reading."""
 
     def __init__(self, sample: bytes, cut: bool, reading: Reading) -> None:
         self.reading = reading

@@ -1,4 +1,4 @@
-"""What tells the records and cells of a text file apart, and one record taken apart alone.
+"""The dialect of a CSV file, and splitting one record by it.
 
 A record begins outside of quotation marks, whatever stood before it. Only where cells may hold line
 breaks does it go on for as long as a quotation mark is open; otherwise it is its line.
@@ -16,7 +16,7 @@ _RETURN = ord("\r")
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """A record that was taken apart.
+    """A record split into cells.
 
     Attributes:
         cells: as they stand in the file, without their quotation marks; None where one is open.
@@ -28,7 +28,7 @@ class Record:
 
 
 class Dialect:
-    """What tells records and cells apart, as a reading says."""
+    """Separator, quotation mark and line ends, as a reading declares them."""
 
     def __init__(self, reading: Reading) -> None:
         assert reading.separator is not None
@@ -66,7 +66,7 @@ class Dialect:
         return Record(cells, min(stop + 1, len(data)))
 
     def cells_of(self, line: memoryview) -> list[bytes] | None:
-        """The cells of a line taken apart alone; None where a quotation mark is open."""
+        """The cells of one line; None where a quotation mark stays open."""
         return self._cells(line, 0, len(line))[0]
 
     def _cells(self, data: memoryview, at: int, size: int) -> tuple[list[bytes] | None, int]:

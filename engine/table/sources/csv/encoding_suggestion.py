@@ -1,7 +1,7 @@
-"""Which encoding to suggest for a text file.
+"""Suggesting the encoding of a text file.
 
-What most of the file's foreign lines (those with more than ASCII) are text in is suggested; a few
-lines that are not do not change it.
+The encoding in which most of the lines with non-ASCII bytes are valid is suggested; a few invalid
+lines do not change it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Neighbours at the level of files: a table as a list of records, and one without some of them.
+"""Neighbouring files: comparing how records are read with and without further ones.
 
 The property of reading (docs/guarantee.md) is stated in these words: of two files that differ by
 one record, the larger one, *restricted* to the records of the smaller, reads as the smaller one.

@@ -1,4 +1,4 @@
-"""The address of a database: a connection string, understood, without its password, allowed."""
+"""Connection strings: parsing them, hiding the password, checking what is allowed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def address(connection: str, password: str | None = None) -> URL:
 
 
 def without_password(connection: str) -> str:
-    """A connection string that may be shown and kept: nothing secret is in it.
+    """A connection string without its password, which may be shown and stored.
 
     Raises:
         Refusal: it is none; `field` is "connection".
@@ -80,7 +80,7 @@ def make_url_or_refuse(connection: str) -> URL:
 
 
 def database_name(url: URL) -> str:
-    """What to call a database in a sentence: its name, not where it is or who asks."""
+    """The name of a database for messages, without host or user."""
     return PurePath(url.database or "").stem or "the database"
 
 
@@ -108,7 +108,7 @@ def sqlite_file(url: URL, folders: Sequence[Path] | None) -> Path:
 
 
 def check_allowed(url: URL, folders: Sequence[Path] | None) -> None:
-    """Check, where only some folders may be read, that no setting leads to other files.
+    """Check, where only some folders may be read, that no setting opens other files.
 
     Raises:
         Refusal: one may; `field` is "connection".

@@ -1,4 +1,4 @@
-"""A table or a query of a database into texts, through SQLAlchemy, for reading only."""
+"""Reading a table or a query of a database as texts, through SQLAlchemy, read only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Excel into texts."""
+"""Reading Excel workbooks as texts."""
 
 from __future__ import annotations
 

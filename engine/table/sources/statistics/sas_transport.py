@@ -1,4 +1,4 @@
-"""Whether a SAS transport file holds all that it should.
+"""Checking that a SAS transport file is complete.
 
 The format is one of records of 80 bytes. The library that reads it takes what is there for all that
 there was, so what the file tells of its own length is compared with what was read

@@ -1,4 +1,4 @@
-"""Stata, SPSS and SAS into texts, with the labels and missing values the file declares.
+"""Reading Stata, SPSS and SAS files as texts, with the labels and missing values they declare.
 
 Read in blocks, so that only the texts of a whole table are ever held. The library's own data frames
 are not used: in one of whole numbers, an empty cell after a tagged missing value comes out as a
