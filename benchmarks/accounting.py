@@ -11,12 +11,13 @@ from typing import Any
 from dp_accounting.pld import common, privacy_loss_distribution
 
 from benchmarks.size import Size
-from engine.privacy.accounting.account import Account, account
+from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.optimal import total_epsilon
 from engine.privacy.planning.least_total import least_total
 from engine.privacy.planning.planner import most_units, smallest_epsilon, smallest_k
 from engine.privacy.planning.question import Question
-from engine.privacy.planning.search import smallest
+from engine.privacy.planning.search import smallest_k_for
 from engine.privacy.plausibility.relative import RelativeSensitivity
 
 TEST = RelativeSensitivity(k=50_000, epsilon0=0.001)
@@ -85,7 +86,7 @@ def _median(call: Callable[[], object]) -> float:
     taken = []
     for _ in range(_ROUNDS):
         least_total.cache_clear()
-        smallest.cache_clear()
+        smallest_k_for.cache_clear()
         start = time.perf_counter()
         call()
         taken.append(1000 * (time.perf_counter() - start))

@@ -25,7 +25,7 @@ from benchmarks.size import Size
 from benchmarks.wide_tables import TABLES
 from engine.evaluation.classifiers import FOREST, TREE
 from engine.evaluation.distances import distances
-from engine.evaluation.game import real, told_apart
+from engine.evaluation.game import distinguishing_advantage, held_out_table
 from engine.evaluation.study import Study, Table
 from engine.mechanisms.seedbased.foresight import of_kind
 from engine.models.calibrated.learner import CalibratedLearner, LearnedModel, Steps
@@ -177,7 +177,9 @@ def _standing(
     apart = distances(made, parts.held_out)
     some = [each.take(np.arange(min(told, len(each)))) for each in (made, beside)]
     study = Study((), some[1], some[1], {}, parts.learned.schema.names[0], 2, _KEY)
-    right = told_apart(study, real(study), Table("made", "synthetic", some[0]), (FOREST, TREE))
+    right = distinguishing_advantage(
+        study, held_out_table(study), Table("made", "synthetic", some[0]), (FOREST, TREE)
+    )
     shares = {part.of[0]: 0.5 + part.value / 2 for part in right.parts}
     return Standing(
         parts.name,

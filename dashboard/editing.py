@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.undo import Described, History
 from engine.core.refusal import Refusal
-from engine.table.authoring.editing import Change, edited, settled
+from engine.table.authoring.editing import Change, edit_columns, with_policy
 from engine.table.authoring.grouping import Grouping
 from engine.table.buckets import Buckets
 from engine.table.fitting import Policy
@@ -111,7 +111,7 @@ def change_each(session: Session, names: Collection[str], change: Change) -> tup
     Those that cannot stay as they were, and `editing.refused` says why.
     """
     assert session.schema is not None
-    made = edited(session.schema, names, change)
+    made = edit_columns(session.schema, names, change)
     session.editing.refused = dict(made.refused)
     if made.changed:
         session.describe(made.schema)
@@ -122,7 +122,7 @@ def settle_each(session: Session, names: Collection[str], policy: Policy) -> tup
     """Settle values outside several columns alike; for which that changed anything."""
     assert session.schema is not None
     before = session.policies
-    after, refused = settled(session.schema, before, names, policy)
+    after, refused = with_policy(session.schema, before, names, policy)
     session.editing.refused = refused
     session.policies = after
     session.revision += 1

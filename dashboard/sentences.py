@@ -8,7 +8,7 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.privacy import wording
 from engine.privacy.accounting.account import Account
-from engine.privacy.accounting.composition import disjoint
+from engine.privacy.accounting.composition import parallel
 from engine.privacy.budget import Budget
 from engine.privacy.strength import AMOUNTS_TO, Strength, strength
 
@@ -18,8 +18,8 @@ def meaning(total: Budget, records_per_person: int = 1) -> str:
     if not total.bounded:
         return AMOUNTS_TO[Strength.NONE]
     return words.unbroken(
-        f"{wording.learned(total)} {AMOUNTS_TO[strength(total)]} "
-        f"{wording.promised(total, records_per_person)}"
+        f"{wording.belief_sentence(total)} {AMOUNTS_TO[strength(total)]} "
+        f"{wording.guarantee_sentence(total, records_per_person)}"
     )
 
 
@@ -148,7 +148,7 @@ def _seeds(plan: Plan, made: Promise, seeds: Account) -> list[str]:
 
 def large(made: Promise) -> str | None:
     """What to say, and advise, where the total promises next to nothing."""
-    total, model = made.total, disjoint(*made.learning.values())
+    total, model = made.total, parallel(*made.learning.values())
     if strength(total) is not Strength.VERY_WEAK:
         return None
     if strength(Budget(total.epsilon)) is not Strength.VERY_WEAK:

@@ -30,7 +30,7 @@ from engine.projects.project import Project
 from engine.projects.state import ProjectState
 from engine.runs.control import home, runs
 from engine.runs.folder import RunFolder
-from engine.table.authoring.editing import with_columns, without
+from engine.table.authoring.editing import with_columns, without_columns
 from engine.table.declared_reading import Reading
 from engine.table.encoding import Fitting, choices, encode, fitting, outside
 from engine.table.fitting import Outside
@@ -272,7 +272,7 @@ class Session(Settings):
             Refusal: fewer than two columns would remain.
         """
         schema = self._schema()
-        smaller = without(schema, names)
+        smaller = without_columns(schema, names)
         for name in names:
             self.left_out[name] = (schema.column(name), "You left it out.")
             self.policies.pop(name, None)

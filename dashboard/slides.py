@@ -15,7 +15,7 @@ import pandas as pd
 
 from dashboard import drawings, sentences, words
 from dashboard.drawings import Drawing
-from engine.charts.board import lost, lost_table
+from engine.charts.board import worst_pairs, worst_pairs_table
 from engine.charts.enlarging import enlarged
 from engine.charts.kept import kept, kept_table
 from engine.evaluation.aspects import Aspect
@@ -148,7 +148,7 @@ def _promised(told: Told) -> Slide:
     total = told.made.total
     said = [
         AMOUNTS_TO[strength(total)],
-        wording.promised(total, told.plan.records_per_person),
+        wording.guarantee_sentence(total, told.plan.records_per_person),
         sentences.of_population(told.plan, told.made),
     ]
     return Slide(
@@ -165,13 +165,13 @@ def _learned(told: Told) -> tuple[Slide, ...]:
         return ()
     total = told.made.total
     worst = belief(PRIOR, total, "value")
-    reached = "all but certain" if wording.unbounded(worst) else wording.reached(worst)
+    reached = "all but certain" if wording.says_nothing(worst) else wording.at_most_in_words(worst)
     return (
         Slide(
             "belief",
             "What a reader learns about one person, at most",
             big=f"{words.percent(PRIOR)} → {words.unbroken(reached)}",
-            text=words.unbroken(wording.learned(total)),
+            text=words.unbroken(wording.belief_sentence(total)),
         ),
     )
 
@@ -262,7 +262,10 @@ def _lost(told: Told) -> tuple[Slide, ...]:
             "lost",
             "What was lost",
             text="Whoever studies how these columns go together should not rely on this table.",
-            chart=lambda: (enlarged(lost(compared, titles), _LARGER), lost_table(compared, titles)),
+            chart=lambda: (
+                enlarged(worst_pairs(compared, titles), _LARGER),
+                worst_pairs_table(compared, titles),
+            ),
             alt="The pairs of columns in which the release differs most from real records",
             internal=True,
         ),

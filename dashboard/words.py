@@ -18,7 +18,7 @@ from engine.core.numerals import epsilon as epsilon
 from engine.core.numerals import one_in as one_in
 from engine.core.numerals import percent as percent
 from engine.core.numerals import without_leading_zeros
-from engine.core.visible import visible
+from engine.core.visible import escaped
 from engine.ledger.words import downwards
 from engine.mechanisms.seedbased.plan import Plan
 from engine.privacy import wording
@@ -30,7 +30,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
 def plain(text: str) -> str:
     """Text from a file, shown letter by letter where Markdown would read signs in it, or where a
     letter would not be seen."""
-    return unbroken(_MARKDOWN.sub(r"\\\1", visible(" ".join(text.split()))))
+    return unbroken(_MARKDOWN.sub(r"\\\1", escaped(" ".join(text.split()))))
 
 
 def unbroken(text: str) -> str:

@@ -10,9 +10,9 @@ import numpy as np
 from benchmarks.peers.tables import Bench
 from engine.evaluation.classifiers import FOREST, TREE, Classifier, Labels
 from engine.evaluation.distances import distances
-from engine.evaluation.game import real, told_apart
+from engine.evaluation.game import distinguishing_advantage, held_out_table
 from engine.evaluation.prediction import labels
-from engine.evaluation.study import Study, Table, some
+from engine.evaluation.study import Study, Table, sample_of
 from engine.table.records import Records
 
 VERSION = 1
@@ -66,7 +66,7 @@ class Judge:
         learned from as many records that the methods learn from: the same ones, if few.
         """
         bench = self.bench
-        others = some(bench.learned, bench.made, np.random.default_rng(_KEY))
+        others = sample_of(bench.learned, bench.made, np.random.default_rng(_KEY))
         same = _agreeing(_predicted(bench, others), self.reference)
         figures = self._figures(bench.others, self.reference, bench.held_out)
         return {**figures, "agreement": same}
@@ -113,5 +113,7 @@ def _told_apart(bench: Bench, records: Records, reals: Records) -> Mapping[str, 
     """The share of right answers, by classifier; equal numbers, half of them learned from."""
     study = _study(bench, reals)
     players: tuple[Classifier, ...] = (FOREST, TREE)
-    measured = told_apart(study, real(study), Table("made", "synthetic", records), players)
+    measured = distinguishing_advantage(
+        study, held_out_table(study), Table("made", "synthetic", records), players
+    )
     return {part.of[0]: 0.5 + part.value / 2 for part in measured.parts}

@@ -92,7 +92,7 @@ def _model(draft: Draft, fields: Fields) -> None:
 
 
 def _outside(draft: Draft, chosen: Claim) -> None:
-    """Which of the outside models, and what it says of itself."""
+    """Which of the third-party models, and what it says of itself."""
     known = {claim.name: claim for claim in (*_installed(), chosen)}
     key = "outside-choice"
 

@@ -60,7 +60,7 @@ def said(total: Budget, prior: float, about: About) -> str:
         f"A belief of {before} becomes **at most {spelled_at_most(found.at_most)}**, and at least "
         f"{spelled_at_least(found.at_least)}."
     )
-    return text + wording.beyond(found)
+    return text + wording.chance_sentence(found)
 
 
 def _asked(session: Session) -> None:

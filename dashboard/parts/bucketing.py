@@ -108,7 +108,7 @@ def _first_cuts(column: Column) -> tuple[Decimal, ...]:
     buckets, grid = column.buckets, grid_of(column)
     if isinstance(buckets, ByCuts):
         return buckets.cuts
-    places = cutting.places(column)
+    places = cutting.cut_places(column)
     if not 0 < len(places) <= MOST_DRAGGED:
         places = (grid.size // 2,)
     return tuple(grid.numbers[place] for place in places)
@@ -133,7 +133,7 @@ def _presets(session: Session, column: Column, key: str) -> None:
         st.button(
             "Equal parts of the range",
             key=f"parts-{key}",
-            on_click=lambda: take(cutting.so_many(grid, int(count))),
+            on_click=lambda: take(cutting.equal_buckets(grid, int(count))),
             help="So many buckets, each with about as many possible values. The public range is "
             "cut, not your records: their quantiles would be theirs.",
         )
@@ -151,7 +151,7 @@ def _presets(session: Session, column: Column, key: str) -> None:
 
 def _powers(grid: Grid, base: cutting.Base) -> Buckets | None:
     try:
-        return cutting.powers(grid, base)
+        return cutting.power_cuts(grid, base)
     except Refusal:
         return None
 

@@ -25,8 +25,8 @@ from engine.table.authoring.editing import (
     Kind,
     allow_missing,
     forbid_missing,
-    of_kind,
     with_category,
+    with_kind,
     with_range,
 )
 from engine.table.column import Column
@@ -106,7 +106,7 @@ def _kind(session: Session) -> Deed:
         key="bulk-kind",
         horizontal=True,
     )
-    return _each(partial(of_kind, kind=kind))
+    return _each(partial(with_kind, kind=kind))
 
 
 def _missing(session: Session) -> Deed:

@@ -10,7 +10,7 @@ from dashboard import words
 from dashboard.frame import refuse
 from dashboard.session import Session
 from engine.core.refusal import Refusal
-from engine.table.authoring.codebook import Merged, merged
+from engine.table.authoring.codebook import Merged, merge_codebook
 from engine.table.authoring.codebook_file import MOST_BYTES, csv_codebook, read_codebook
 
 _NAMED = 6
@@ -66,7 +66,7 @@ def _take(session: Session, data: bytes, name: str) -> None:
     assert session.schema is not None
     assert session.table is not None
     chosen = {each for each, (column, _) in session.left_out.items() if column is not None}
-    found = merged(
+    found = merge_codebook(
         session.schema,
         read_codebook(data, name),
         names=session.table.raw.names,

@@ -13,7 +13,7 @@ from dashboard.frame import Fields
 from dashboard.parts.listing import categories_of, editable, lines_of, tokens_line, tokens_of
 from dashboard.session import Session
 from engine.core.refusal import Refusal
-from engine.table.authoring.editing import described, span, usual_tokens
+from engine.table.authoring.editing import spanned_grid, usual_tokens, with_settings
 from engine.table.schema import MOST_CATEGORIES, Categories, Column, Domain, Grid
 
 _KINDS = tuple(words.KINDS)
@@ -90,7 +90,7 @@ class _Form:
             "missing_values": tokens,
         }
         if domain != was.domain:
-            return described(was, domain=domain, **settings)
+            return with_settings(was, domain=domain, **settings)
         return was.changed(**settings)
 
     def answer(self, fields: Fields) -> None:
@@ -189,6 +189,6 @@ def _listed(grid: Grid) -> Categories | None:
 def _range(categories: Categories) -> Grid:
     """The range that categories span, or 0 to 100 where they are not all numbers."""
     try:
-        return span(categories)
+        return spanned_grid(categories)
     except Refusal:
         return Grid(kind="integers", minimum=Decimal(0), maximum=Decimal(100))

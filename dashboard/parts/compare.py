@@ -20,7 +20,15 @@ from dashboard.spending import about_of, book, of_purpose, progress_of, title
 from engine.charts.beside import beside, beside_table
 from engine.charts.settings import labelled, printed, setting
 from engine.core.refusal import Refusal
-from engine.evaluation.beside import MOST, Across, Side, across, check, fully, targets
+from engine.evaluation.side_by_side import (
+    MOST,
+    ComparedRun,
+    MeasureOfRuns,
+    all_evaluated,
+    check_comparable,
+    measures_of_runs,
+    predicted_columns,
+)
 from engine.mechanisms.seedbased.differing import differing
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import Plan
@@ -44,7 +52,7 @@ class _Run:
     """A run that is compared, with what it was to do and promises."""
 
     run: RunFolder
-    side: Side
+    side: ComparedRun
     plan: Plan
     made: Promise
     figures: Figures | None
@@ -76,7 +84,7 @@ def compare_tab(session: Session, run: RunFolder) -> None:
         return
     try:
         sides = _runs(session, [run, *(others[name] for name in chosen)])
-        check([each.side for each in sides])
+        check_comparable([each.side for each in sides])
     except Refusal as refusal:
         refuse(refusal)
         return
@@ -106,7 +114,7 @@ def _read(session: Session, run: RunFolder, name: str) -> _Run:
         schema = Schema.from_json(run.read_text("schema.json"))
         figures = Figures.load(run.internal)
     compared = () if figures is None else figures.compared
-    side = Side(name, _dataset(session, run), schema, compared, evaluation_of(run))
+    side = ComparedRun(name, _dataset(session, run), schema, compared, evaluation_of(run))
     return _Run(run, side, plan, promise(plan, schema), figures)
 
 
@@ -133,7 +141,7 @@ def _beside(sides: Sequence[_Run]) -> None:
     compared = [each.side for each in sides]
     for sentence in caveats(compared):
         st.caption(sentence)
-    found = across(compared)
+    found = measures_of_runs(compared)
     if not found:
         st.info("Too few records were released, or held out, to measure what was kept.")
         return
@@ -153,7 +161,7 @@ def _beside(sides: Sequence[_Run]) -> None:
     _values(found, names)
 
 
-def _values(found: Sequence[Across], names: Sequence[str]) -> None:
+def _values(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> None:
     st.markdown("**The numbers**")
     st.caption(
         "The value of each released table, in brackets where it lies in 95 of 100 such cases; "
@@ -162,17 +170,17 @@ def _values(found: Sequence[Across], names: Sequence[str]) -> None:
     st.table(beside_table(found, names).set_index("Measure"))
 
 
-def caveats(sides: Sequence[Side]) -> tuple[str, ...]:
+def caveats(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
     """What has to be known to read the comparison."""
     said = []
-    if not fully(sides):
+    if not all_evaluated(sides):
         lacking = [each.name for each in sides if each.evaluation is None]
         said.append(
             f"Not everything was measured of {_listed(lacking)}, so this is what every run "
             "measures as it ends. Choose that run above and press “Measure everything” to compare "
             "more."
         )
-    if fully(sides) and len(targets(sides)) > 1:
+    if all_evaluated(sides) and len(predicted_columns(sides)) > 1:
         said.append(
             "Different columns were predicted, so prediction is left out. Measure again with one "
             "column to compare it."

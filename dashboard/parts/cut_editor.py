@@ -24,7 +24,7 @@ def cut_editor(session: Session, column: Column) -> None:
     """Draw the cuts over what the table holds, and follow what is done to them."""
     key = _key(column.name)
     editing, grid = session.editing, cutting.grid_of(column)
-    places = cutting.places(column)
+    places = cutting.cut_places(column)
     movable = 0 < len(places) <= MOST_DRAGGED
 
     def follow() -> None:
@@ -44,7 +44,8 @@ def cut_editor(session: Session, column: Column) -> None:
                 "decimals": grid.decimals,
                 "cuts": places if movable else (),
                 "movable": movable,
-                "splittable": len(places) < MOST_DRAGGED and cutting.widest(column) is not None,
+                "splittable": len(places) < MOST_DRAGGED
+                and cutting.widest_middle(column) is not None,
                 "still": _still(len(places)),
                 "answered": editing.answered.get(key, 0),
             },
@@ -90,12 +91,12 @@ def _done(column: Column, deed: dict[str, Any]) -> Buckets | None:
     place, to = deed.get("place"), deed.get("to")
     match deed["act"], place, to:
         case "move", int(), int():
-            return cutting.moved(column, place, to)
+            return cutting.move_cut(column, place, to)
         case "add", int(), _:
-            return cutting.added(column, place)
+            return cutting.add_cut(column, place)
         case "remove", int(), _:
-            return cutting.removed(column, place)
+            return cutting.remove_cut(column, place)
         case "split", _, _:
-            middle = cutting.widest(column)
-            return None if middle is None else cutting.added(column, middle)
+            middle = cutting.widest_middle(column)
+            return None if middle is None else cutting.add_cut(column, middle)
     return None

@@ -13,8 +13,9 @@ from dashboard.parts.pictures import picture
 from engine.charts.measured import measured, measured_table, rows_of
 from engine.charts.readings import reach, read, read_whole
 from engine.evaluation.evaluation import Evaluation
+from engine.evaluation.finding import Finding, Measured
 from engine.evaluation.matches import CONTROL, SEEDS
-from engine.evaluation.measure import About, Finding, Measured
+from engine.evaluation.measure import About
 from engine.evaluation.measures import attribute_inference
 from engine.evaluation.registry import abouts
 from engine.evaluation.study import MARGINALS, REALS, RELEASED

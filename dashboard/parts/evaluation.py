@@ -15,7 +15,8 @@ from dashboard.session import Session
 from engine.charts.lettering import distinct
 from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import About, Finding, Group
+from engine.evaluation.finding import Finding
+from engine.evaluation.measure import About, Group
 from engine.evaluation.registry import abouts
 from engine.mechanisms.seedbased.evaluation.predictors import WITHOUT_NOISE
 from engine.runs.evaluating import EvaluationOf, suggested_target

@@ -17,7 +17,8 @@ from engine.charts.columns import by_column, columns, columns_table
 from engine.charts.measured import measured, measured_table, rows_of
 from engine.charts.readings import direction, reach, read, share
 from engine.charts.spreads import Spread
-from engine.evaluation.measure import About, Finding, Group, Measured
+from engine.evaluation.finding import Finding, Measured
+from engine.evaluation.measure import About, Group
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
 _FEW = 3

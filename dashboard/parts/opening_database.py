@@ -11,7 +11,7 @@ from dashboard.frame import refuse
 from dashboard.parts.opening_file import Taken
 from dashboard.session import Session
 from engine.core.refusal import Refusal
-from engine.table.sources.places import allowed_folders
+from engine.table.sources.allowed_files import allowed_folders
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -70,10 +70,10 @@ def _take(
     """Read it, and answer a refusal beside the field that it is about."""
     # SQLAlchemy takes a moment to load, and most tables come from files.
     from engine.table.sources.databases.address import without_password
-    from engine.table.sources.databases.database import name_of, read_query
+    from engine.table.sources.databases.database import read_query, table_name
 
     try:
-        name = name_of(connection, query)
+        name = table_name(connection, query)
         with places["table"], st.spinner("Asking the database…"):
             raw = read_query(
                 connection, query, password=password or None, folders=allowed_folders()

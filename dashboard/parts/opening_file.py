@@ -15,7 +15,7 @@ from dashboard.parts.file_reading import ENCODINGS, SEPARATORS
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import Reading
 from engine.table.raw import RawTable
-from engine.table.sources.places import allowed, allowed_folders
+from engine.table.sources.allowed_files import allowed_folders, allowed_path
 from engine.table.sources.reading import ENDINGS, MOST_BYTES, read_table
 
 
@@ -85,7 +85,7 @@ def path(take: Taken) -> None:
             refuse(Refusal("No path is given.", "Enter where the file is, or upload it."))
             return
         named = Path(typed.strip())
-        _take(take, lambda: allowed(named, folders), named.name, settings, MOST_BYTES)
+        _take(take, lambda: allowed_path(named, folders), named.name, settings, MOST_BYTES)
 
 
 def _take(

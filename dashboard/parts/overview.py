@@ -11,8 +11,9 @@ from dashboard.parts.evaluation import TABLES, Found
 from dashboard.parts.pictures import picture
 from engine.charts.readings import direction, read, read_whole
 from engine.charts.standing import Standing, standings, standings_table
-from engine.evaluation.measure import About, Finding
-from engine.evaluation.standing import referenced, standing
+from engine.evaluation.finding import Finding
+from engine.evaluation.measure import About
+from engine.evaluation.standing import has_references, standing
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
 _ON_SCALE: Final = {
@@ -96,13 +97,13 @@ def scaled(found: Found) -> tuple[list[Standing], list[str]]:
 def _why_off(finding: Finding) -> str:
     if finding.trouble:
         return _TROUBLE
-    return _ALIKE if referenced(finding) else _ALONE
+    return _ALIKE if has_references(finding) else _ALONE
 
 
 def numbers_table(found: Found) -> pd.DataFrame:
     """Each headline measure with both references, and which way is better."""
     keys = [key for keys in _ON_SCALE.values() for key in keys] + list(_RISKS)
-    rows = [_numbers(*each) for each in found.named(*keys) if referenced(each[1])]
+    rows = [_numbers(*each) for each in found.named(*keys) if has_references(each[1])]
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 

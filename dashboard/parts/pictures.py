@@ -15,7 +15,7 @@ from altair import Undefined
 
 from dashboard.spending import about_of, moment
 from engine.charts.dress import on_page
-from engine.charts.export import Carried
+from engine.charts.export import ExportedChart
 from engine.core import clock
 from engine.runs.folder import RunFolder
 
@@ -92,7 +92,7 @@ def turnable(
 
 
 @contextmanager
-def _with_its_table(carried: Carried, made: _Made, key: str) -> Iterator[bool]:
+def _with_its_table(carried: ExportedChart, made: _Made, key: str) -> Iterator[bool]:
     """A place for a chart, with a switch to its table and the ways to its files under it; yields
     whether the chart is to be drawn."""
     place = st.container()
@@ -105,12 +105,12 @@ def _with_its_table(carried: Carried, made: _Made, key: str) -> Iterator[bool]:
             st.dataframe(carried.table, hide_index=True, alt=carried.heading)
 
 
-def _carried(figure: Any, table: pd.DataFrame, alt: str, *, confidential: bool) -> Carried:
+def _carried(figure: Any, table: pd.DataFrame, alt: str, *, confidential: bool) -> ExportedChart:
     origin = _origin.get() or f"{clock.now().astimezone():%-d %B %Y}"
-    return Carried(figure, table, alt, origin, internal=confidential)
+    return ExportedChart(figure, table, alt, origin, internal=confidential)
 
 
-def _files(carried: Carried, made: _Made, key: str) -> None:
+def _files(carried: ExportedChart, made: _Made, key: str) -> None:
     """A button for each kind of file. Nothing is drawn before one is pressed."""
     with st.popover("Save", icon=":material/download:"):
         if carried.internal:

@@ -57,7 +57,7 @@ def nearness(session: Session, plan: Plan, made: Promise, *, wide: bool) -> None
         "foreseen", about_it, lambda: foreseen(plan, schema, made, records, plan.attempts)
     )
     if found is None:
-        st.info("Of an outside model nothing is known beforehand.", icon=":material/help:")
+        st.info("Of a third-party model nothing is known beforehand.", icon=":material/help:")
         return
     st.markdown(_said(plan, schema, found))
     drawn: _Drawn = session.keep("foreseen drawn", about_it, lambda: _drawn(schema, found))

@@ -59,7 +59,7 @@ def _spent(session: Session) -> str:
     wish, said = session.wish, []
     if planning.in_range(wish.epsilon) and 0 < wish.delta < 1:
         wanted = Budget(wish.epsilon, wish.delta)
-        said += [words.unbroken(wording.learned(wanted)), AMOUNTS_TO[strength(wanted)]]
+        said += [words.unbroken(wording.belief_sentence(wanted)), AMOUNTS_TO[strength(wanted)]]
     if session.table is not None and session.table.sample:
         said.append(
             "The sample is simulated and its size is public, so its number of records is taken "

@@ -11,7 +11,7 @@ from dashboard.parts.pictures import picture
 from engine.charts.kept import kept, kept_table
 from engine.charts.readings import read
 from engine.evaluation.aspects import Aspect
-from engine.evaluation.measure import Measured
+from engine.evaluation.finding import Measured
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.mechanisms.seedbased.plan import Plan

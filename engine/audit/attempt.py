@@ -18,8 +18,7 @@ import numpy.typing as npt
 from engine.audit.finding import NOTHING, Measured
 from engine.audit.toys import Model
 from engine.models.scoring import scan_scores
-from engine.privacy.accounting.account import unit_of
-from engine.privacy.accounting.unit import Unit
+from engine.privacy.accounting.unit import Unit, unit_of
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.likelihood import LikelihoodClasses
 from engine.privacy.plausibility.privacy_test import PrivacyTest
@@ -143,11 +142,11 @@ def decided(coin: PassCoin, made: Reals, scored: Whole) -> tuple[Reals, Reals]:
     Returns:
         (D, Y) the probability of releasing each candidate, and (D,) that of releasing none.
     """
-    passes, fails = odds(coin, int(scored.max(initial=0)))
+    passes, fails = pass_probabilities(coin, int(scored.max(initial=0)))
     return (made * passes[scored]).sum(axis=1), (made * fails[scored]).sum(axis=(1, 2))
 
 
-def odds(coin: PassCoin, most: int) -> tuple[Reals, Reals]:
+def pass_probabilities(coin: PassCoin, most: int) -> tuple[Reals, Reals]:
     """Probabilities of passing and of failing with a score of 0 … `most`, each of them to full
     relative precision."""
     passes, fails = _odds(coin, 1 << most.bit_length())

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from engine.audit.attempt import Pairs, Reals, Whole, odds, pairs, shipped_scores
+from engine.audit.attempt import Pairs, Reals, Whole, pairs, pass_probabilities, shipped_scores
 from engine.audit.divergence import hockey_stick, over
 from engine.audit.toys import Model
 from engine.audit.universes import small_test
@@ -50,7 +50,7 @@ def _one_threshold(test: PrivacyTest, table: Whole, rho: float) -> Reals:
     """The joint law of two attempts of the identity model, (Y + 1)² outcomes."""
     values = len(table)
     scores = np.diagonal(shipped_scores(test, np.eye(values), table[None])[0])
-    passes, fails = odds(test.coin, int(scores.max()))
+    passes, fails = pass_probabilities(test.coin, int(scores.max()))
     seeds = table / table.sum()
     # From above and below the threshold to released and not.
     cap = np.array([[1 - rho, rho], [0.0, 1.0]])

@@ -21,7 +21,7 @@ from engine.audit.divergence import hockey_stick, over
 from engine.audit.drawing import Drawing
 from engine.audit.finding import NOTHING, Check, Effort, Measured
 from engine.privacy.accounting import composition
-from engine.privacy.accounting.mixed import mixed
+from engine.privacy.accounting.mixed import optimal_mixed
 from engine.privacy.budget import Budget
 
 Reals = npt.NDArray[np.float64]
@@ -75,19 +75,19 @@ def checks() -> tuple[Check, ...]:
     )
 
 
-def spending(budget: Budget) -> Reals:
+def extreme_coin(budget: Budget) -> Reals:
     """The coin that spends all of a budget, shape (2, 4): its law on either neighbour."""
     truth = 1 / (1 + math.exp(-budget.epsilon))
     kept = (1 - budget.delta) * np.array([truth, 1 - truth])
     return np.array([[budget.delta, *kept, 0.0], [0.0, *kept[::-1], budget.delta]])
 
 
-def both(first: Reals, second: Reals) -> Reals:
+def product_law(first: Reals, second: Reals) -> Reals:
     """The joint law of two independent mechanisms, (2, Y) and (2, Z) to (2, Y·Z)."""
     return (first[:, :, None] * second[:, None, :]).reshape(len(first), -1)
 
 
-def many(budget: Budget, times: int, total: float) -> float:
+def repeated_divergence(budget: Budget, times: int, total: float) -> float:
     """The divergence at ε′ = `total` of so many coins, counted by how many of them lie.
 
     Written out without the composition that it is to be held against: C(m, ℓ) outcomes with ℓ
@@ -132,7 +132,7 @@ def _budget(draw: Drawing) -> Budget:
 def _worst(tried: Iterable[Runs], claims: Claims) -> Measured:
     total = NOTHING
     for runs in tried:
-        law = reduce(both, (spending(each) for each in runs))
+        law = reduce(product_law, (extreme_coin(each) for each in runs))
         for found in claims(runs, law):
             total |= Measured(1, found, ", ".join(f"({e.epsilon:.3g}, {e.delta:g})" for e in runs))
     return total
@@ -167,7 +167,7 @@ def _optimal_attained(runs: Runs, law: Reals) -> Iterator[float]:
 
 def _mixed(runs: Runs, law: Reals) -> Iterator[float]:
     for target in _targets(runs):
-        stated = mixed(runs, target)
+        stated = optimal_mixed(runs, target)
         if stated.bounded:
             yield _over(law, stated)
 
@@ -182,7 +182,9 @@ def _many_uses(_: Effort) -> Measured:
                 composition.advanced(budget, times, slack),
                 composition.optimal(budget, times, times * delta + slack),
             ):
-                found = many(budget, times, stated.epsilon) / stated.delta / (1 + _LOGS)
+                found = (
+                    repeated_divergence(budget, times, stated.epsilon) / stated.delta / (1 + _LOGS)
+                )
                 total |= Measured(1, found, f"{times} uses of ({epsilon:g}, {delta:g})")
     return total
 

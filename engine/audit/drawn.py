@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from engine.audit.counting import bound
 from engine.audit.finding import Check, Effort, Measured
-from engine.privacy.accounting.concentrated import approximate
+from engine.privacy.accounting.concentrated import approximate_dp
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -41,7 +41,7 @@ def _noises(source: RandomSource, miss: float) -> Iterator[Check]:
     """The noise that learning draws, on a count and on the next larger one."""
     laws: tuple[tuple[str, Budget, Callable[[Noise, Whole, float], Whole]], ...] = (
         ("geometric noise on a count", Budget(1.0), Noise.integers),
-        ("Gaussian noise on a count", approximate(0.5, 1e-2), Noise.gaussians),
+        ("Gaussian noise on a count", approximate_dp(0.5, 1e-2), Noise.gaussians),
     )
     for name, claimed, draw in laws:
         measure = partial(_noise_bound, source, miss, claimed, draw)
@@ -99,7 +99,7 @@ def _noise_bound(
 
 def _choices(source: RandomSource, miss: float) -> Iterator[Check]:
     """Choices among two scores, and among two that are each as far from them as may be."""
-    for concentrated, claimed in ((True, approximate(0.5, 0.1)), (False, Budget(2.0))):
+    for concentrated, claimed in ((True, approximate_dp(0.5, 0.1)), (False, Budget(2.0))):
         name = "the exponential mechanism" if concentrated else "permute and flip"
         measure = partial(_choice_bound, source, miss, claimed, concentrated)
         yield from _with_mutant(name, claimed, "scale Δ", measure, 1 / 3, "a third of the scale")

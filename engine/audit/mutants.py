@@ -13,11 +13,11 @@ from engine.audit import (
     broken_learners,
     broken_readers,
     calibrated,
-    outside,
     ratios,
     reading,
     scores,
     selection,
+    third_party,
 )
 from engine.audit.attempt import Pairs, Reals, Scores, worst
 from engine.audit.finding import Check, Effort, Measured
@@ -42,7 +42,7 @@ def checks() -> tuple[Check, ...]:
     found = list(_reading())
     for kind in KINDS:
         found += [*_thresholds(kind), *_protocols(kind), *_scores(kind)]
-    return (*found, *_elsewhere(), *_calibrated(), *_outside())
+    return (*found, *_elsewhere(), *_calibrated(), *_third_party())
 
 
 def _check(name: str, what: str, measure: Measure) -> Check:
@@ -239,15 +239,15 @@ def _calibrated() -> Iterator[Check]:
         yield _check(f"calibrated model, {name}", what, measure)
 
 
-def _outside() -> Iterator[Check]:
+def _third_party() -> Iterator[Check]:
     """Measuring for Private-PGM."""
     yield _check(
         "Private-PGM, half the noise",
         "noise of half the scale on every table",
-        partial(outside.spent, drawn=0.5),
+        partial(third_party.spent, drawn=0.5),
     )
     yield _check(
         "Private-PGM, the true number of records",
         "the estimate is told how many records there are",
-        partial(outside.looked_at, measuring=outside.counting),
+        partial(third_party.looked_at, measuring=third_party.counting),
     )

@@ -16,7 +16,7 @@ from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import StructureLearner
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.privacy.accounting.allowance import Allowance
-from engine.privacy.accounting.sharing import best_share
+from engine.privacy.accounting.equal_share import equal_share
 from engine.privacy.budget import Budget
 from engine.privacy.noise import gaussian_measurement, laplace_tail, measurement
 
@@ -66,7 +66,7 @@ def _shares(_: Effort) -> Measured:
         for delta in (0.0, 1e-12, 1e-6, 1e-3):
             for queries in (1, 2, 11, 187, 2000):
                 budget = Budget(epsilon, delta)
-                found = _spent(best_share(budget, queries).cost, budget)
+                found = _spent(equal_share(budget, queries).cost, budget)
                 total |= Measured(1, found, f"{queries} queries, ({epsilon:g}, {delta:g})")
     for budget in BUDGETS:
         for learner in (StructureLearner, ParameterLearner, CalibratedLearner):

@@ -39,7 +39,7 @@ def checks() -> tuple[Check, ...]:
     )
 
 
-def below(least: int, trials: int, share: Fraction) -> float:
+def binomial_below(least: int, trials: int, share: Fraction) -> float:
     """Pr{Bin(trials, share) < least}, exact but for the last division."""
     hit, miss = share.numerator, share.denominator - share.numerator
     ways = sum(math.comb(trials, n) * hit**n * miss ** (trials - n) for n in range(least))
@@ -50,7 +50,7 @@ def _stops(_: Effort) -> Measured:
     total = NOTHING
     for records, floor, beta in product((1, 2, 7, 30), _SHARES, _CHANCES):
         attempts = attempts_needed(records, float(floor), math.log(beta))
-        found = below(records, attempts, floor) / beta
+        found = binomial_below(records, attempts, floor) / beta
         total |= Measured(1, found, f"m = {records}, c = {floor}, β = {beta:g}")
     return total
 
@@ -59,6 +59,6 @@ def _seeds(_: Effort) -> Measured:
     total = NOTHING
     for seeds, share, miss in product((1, 5, 40), _SHARES, _CHANCES):
         records = records_needed(seeds, float(share), miss)
-        found = below(seeds, records, share) / miss
+        found = binomial_below(seeds, records, share) / miss
         total |= Measured(1, found, f"n = {seeds}, p = {share}, a chance of {miss:g}")
     return total

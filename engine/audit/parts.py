@@ -14,7 +14,7 @@ from itertools import pairwise, product
 import numpy as np
 
 from engine.audit.attempt import Reals
-from engine.audit.composed import spending
+from engine.audit.composed import extreme_coin
 from engine.audit.divergence import hockey_stick, over
 from engine.audit.drawing import Drawing
 from engine.audit.finding import NOTHING, Check, Effort, Measured
@@ -80,7 +80,7 @@ def shared_parts(effort: Effort) -> Measured:
 
 def amplified_for_tables(effort: Effort) -> Measured:
     """The figure between populations, stated between tables."""
-    return _tables(effort, composition.amplified)
+    return _tables(effort, composition.amplified_by_sampling)
 
 
 def counted(budget: Budget, most: int) -> Reals:
@@ -99,7 +99,7 @@ def _parts(effort: Effort, *, shared: bool) -> Measured:
     for _ in range(effort.of(_TRIED)):
         first, second = _budget(draw), _budget(draw)
         share = draw.one_of((0.1, 0.5, 0.9))
-        stated = composition.disjoint(first, second)
+        stated = composition.parallel(first, second)
         laws = [counted(each, _MOST_RECORDS + 1) for each in (first, second)]
         for records in range(_MOST_RECORDS + 1):
             one, more = (
@@ -132,7 +132,7 @@ def _sampled(effort: Effort) -> Measured:
     total = NOTHING
     for _ in range(effort.of(_TRIED)):
         budget, chance = _budget(draw), draw.one_of((0.01, 0.3, 0.9))
-        stated = composition.amplified(budget, chance)
+        stated = composition.amplified_by_sampling(budget, chance)
         for one, more in _populations(budget, chance):
             found = over(hockey_stick(one, more, stated.epsilon), stated.delta)
             total |= Measured(1, float(found), f"{_words(budget)}, p = {chance:g}")
@@ -146,7 +146,7 @@ def _tables(effort: Effort, state: Callable[[Budget, float], Budget]) -> Measure
     for _ in range(effort.of(_TRIED)):
         budget, chance = _budget(draw), draw.one_of((0.01, 0.3, 0.9))
         stated, law = state(budget, chance), counted(budget, _MOST_RECORDS + 1)
-        without, within = spending(budget)
+        without, within = extreme_coin(budget)
         pairs: list[tuple[Reals, Reals]] = [(without, within), *pairwise(law)]
         for one, more in pairs:
             found = over(hockey_stick(one, more, stated.epsilon), stated.delta)
@@ -156,7 +156,7 @@ def _tables(effort: Effort, state: Callable[[Budget, float], Budget]) -> Measure
 
 def _populations(budget: Budget, chance: float) -> Iterator[tuple[Reals, Reals]]:
     # The coin that spends the budget in full shows whether the member is in the sample.
-    without, within = spending(budget)
+    without, within = extreme_coin(budget)
     yield without, (1 - chance) * without + chance * within
     law = counted(budget, _MOST_RECORDS + 1)
     for size in range(_MOST_RECORDS + 1):

@@ -35,7 +35,7 @@ from engine.table.sources.csv.neighbouring import reads_alike
 from engine.table.sources.databases.database import read_query
 from engine.table.sources.excel.excel_file import read_excel
 from engine.table.sources.reading import read_table
-from engine.table.sources.source import opened
+from engine.table.sources.source import open_source
 from engine.table.sources.statistics.statistics_file import read_statistics
 from engine.table.sources.streamed import StreamedTable
 
@@ -220,13 +220,13 @@ def _named(name: str) -> Reader:
 
 def _excel(data: bytes) -> RawTable:
     # In this process, as below.
-    source = opened(data, "table.xlsx", _MOST_BYTES)
+    source = open_source(data, "table.xlsx", _MOST_BYTES)
     return read_excel(source, sheet=None, limit=sys.maxsize)
 
 
 def _statistics(name: str, kind: Kind) -> Reader:
     # In this process: what is written here ends none.
-    return lambda data: read_statistics(opened(data, name, _MOST_BYTES), kind, encoding=None)
+    return lambda data: read_statistics(open_source(data, name, _MOST_BYTES), kind, encoding=None)
 
 
 def _database(data: bytes) -> RawTable:

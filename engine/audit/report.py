@@ -13,13 +13,13 @@ from engine.audit import (
     mutants,
     noises,
     one_attempt,
-    outside,
     paid_chances,
     parts,
     reading,
     scores,
     selection,
     statistical,
+    third_party,
     whole_runs,
 )
 from engine.audit.finding import MARGIN, TOLERANCE, Check, Effort, Finding
@@ -29,7 +29,7 @@ from engine.privacy.randomness import RandomSource
 def checks(source: RandomSource | None = None) -> tuple[Check, ...]:
     """Every check; those that run the sampler only where a source is given for it."""
     attempts = (one_attempt, whole_runs, paid_chances, parts, composed)
-    learning = (learned, calibrated, scores, selection, outside, noises)
+    learning = (learned, calibrated, scores, selection, third_party, noises)
     exact = (reading, *attempts, *learning, mutants)
     found = tuple(check for each in exact for check in each.checks())
     return found if source is None else (*found, *statistical.checks(source))

@@ -24,7 +24,8 @@ from engine.audit.universes import KINDS
 from engine.mechanisms.seedbased.attempts import Decision, Synthesizer, release
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
-from engine.privacy.accounting.account import Account, account
+from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.accountant import account
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.likelihood import Plausible
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
@@ -92,7 +93,7 @@ def checks(source: RandomSource) -> tuple[Check, ...]:
     """What must stay under its claim, and what must exceed it.
 
     Args:
-        source: where the runs draw from; a stained one repeats.
+        source: where the runs draw from; a seeded one repeats.
     """
     found = [_check(name, trial, source) for name, trial in _sound()]
     found += [_check(name, trial, source, mutant=True) for name, trial in _mutants()]

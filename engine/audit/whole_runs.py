@@ -14,7 +14,8 @@ from engine.audit.names import GUARANTEE, NAMES
 from engine.audit.ratios import released_slot
 from engine.audit.universes import KINDS, two_more, universes
 from engine.core.refusal import Refusal
-from engine.privacy.accounting.account import Account, account
+from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.protocol import Protocol
 from engine.privacy.accounting.stopping import STOP_SHARE, attempts_needed, log_chance
 from engine.privacy.plausibility.privacy_test import TestKind

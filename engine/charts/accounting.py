@@ -157,7 +157,7 @@ def _reader(growth: Growth, promised: set[int], x: alt.X, what: str) -> alt.Char
         alt.Tooltip("optimal:N", title="Total ε, optimal"),
         alt.Tooltip("total:N", title="Total ε that counts"),
     ]
-    return lines.reader(reading.loc[reading["count"].isin(promised)], "count", x, said)
+    return lines.hover_rule(reading.loc[reading["count"].isin(promised)], "count", x, said)
 
 
 def _present(
@@ -167,7 +167,7 @@ def _present(
     total = _finite(growth.total)[growth.count == now]
     said = f"This plan: {numerals.count(now, what)}"
     if not np.isfinite(total).any():
-        return [*lines.present(now, "count", said, domain)]
+        return [*lines.plan_mark(now, "count", said, domain)]
     here = pd.DataFrame({"count": [now], "epsilon": total[:1]})
     point = (
         alt.Chart(here)
@@ -175,7 +175,7 @@ def _present(
         .encode(x=x, y=y)
     )
     said += f", ε = {numerals.epsilon(float(total[0]))}"
-    return [*lines.present(now, "count", said, domain), point]
+    return [*lines.plan_mark(now, "count", said, domain), point]
 
 
 def _statable(t: Integers, epsilon: Numbers, delta: Numbers, target_delta: float) -> pd.DataFrame:

@@ -89,7 +89,7 @@ def _layout(*, left: bool) -> str:
         .mark_area(opacity=0.12, color=BLUE, tooltip=None)
         .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         lines.curves(curves, x, y, _LOOKS),
-        lines.reader(every, "before", x, said),
+        lines.hover_rule(every, "before", x, said),
         *_mark(x, y, left=left),
         title=scales.note("Between the two lines lies whatever a reader may come to believe."),
         description="Two lines around the diagonal: the most and the least that a belief about "

@@ -10,20 +10,20 @@ import altair as alt
 import pandas as pd
 
 from engine.charts import scales
-from engine.charts.forest import Across as Axis
 from engine.charts.forest import Dot, Rule, forest
+from engine.charts.forest import ValueAxis as Axis
 from engine.charts.palette import MARGINALS, REAL
 from engine.charts.readings import direction, read, read_whole
 from engine.core import numerals
-from engine.evaluation.beside import Across
-from engine.evaluation.measure import Measured
+from engine.evaluation.finding import Measured
 from engine.evaluation.registry import GROUPS
+from engine.evaluation.side_by_side import MeasureOfRuns
 
 _TITLE: Final = "Where a released table stands (0 % = its marginals, 100 % = other real records)"
 _LOW, _HIGH, _ROOM = -0.6, 1.3, 0.08
 
 
-def beside_table(found: Sequence[Across], names: Sequence[str]) -> pd.DataFrame:
+def beside_table(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> pd.DataFrame:
     """One row for each measure: for each run its value, and in brackets its references."""
     rows = [
         {
@@ -36,7 +36,7 @@ def beside_table(found: Sequence[Across], names: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["Measure", *names, "Which way is better"])
 
 
-def beside(found: Sequence[Across], names: Sequence[str]) -> alt.LayerChart:
+def beside(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> alt.LayerChart:
     """A row for each measure, in it a lane for each run, on the scale between its references.
 
     Measures without such a scale for all runs are left out; the table has them all.
@@ -70,7 +70,7 @@ def beside(found: Sequence[Across], names: Sequence[str]) -> alt.LayerChart:
     )
 
 
-def _dot(each: Across, name: str, placed: Measured) -> Dot:
+def _dot(each: MeasureOfRuns, name: str, placed: Measured) -> Dot:
     interval = placed.interval
     said = f"{numerals.fixed(100 * placed.value, 0)}{numerals.FIXED}% of the way"
     return Dot(
@@ -84,7 +84,7 @@ def _dot(each: Across, name: str, placed: Measured) -> Dot:
     )
 
 
-def _whole(each: Across, name: str) -> str:
+def _whole(each: MeasureOfRuns, name: str) -> str:
     """A value with its interval, and the references of its own run."""
     said = read_whole(each.about, each.found[name])
     against = [

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from engine.charts import scales
-from engine.charts.forest import Across, Dot, forest
+from engine.charts.forest import Dot, ValueAxis, forest
 from engine.charts.lettering import pair
 from engine.evaluation.comparison import Compared
 from engine.evaluation.study import REALS, RELEASED
@@ -20,13 +20,17 @@ _AXIS: Final = "Difference from real records (%); 0 is none"
 _ROOM: Final = 1.08
 
 
-def lost_table(compared: Sequence[Compared], titles: Sequence[str], most: int = 5) -> pd.DataFrame:
+def worst_pairs_table(
+    compared: Sequence[Compared], titles: Sequence[str], most: int = 5
+) -> pd.DataFrame:
     """The distances of the pairs of columns that the released table is farthest in, in per cent."""
     rows = [(dot.row, dot.name, dot.value) for dot in _farthest(compared, titles, most)]
     return pd.DataFrame(rows, columns=["Pair", "Table", "Difference (%)"]).round(2)
 
 
-def lost(compared: Sequence[Compared], titles: Sequence[str], most: int = 5) -> alt.LayerChart:
+def worst_pairs(
+    compared: Sequence[Compared], titles: Sequence[str], most: int = 5
+) -> alt.LayerChart:
     """The pairs of columns in which the released table is farthest from held-out records.
 
     Args:
@@ -41,7 +45,7 @@ def lost(compared: Sequence[Compared], titles: Sequence[str], most: int = 5) -> 
     return forest(
         dots,
         [],
-        Across(_AXIS, 0.0, high, form=",~f", asked="Difference (%)"),
+        ValueAxis(_AXIS, 0.0, high, form=",~f", asked="Difference (%)"),
         legend=True,
         row="Of",
         notes=["The pairs of columns that were kept least well, the worst first."],

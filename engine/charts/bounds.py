@@ -91,8 +91,8 @@ def low_scores(found: Bounds, k: int) -> alt.LayerChart:
     return scales.stacked(
         band,
         line,
-        lines.reader(points, "t", x, said),
-        *lines.present(k, "t", f"This plan: k = {k:,}", domain),
+        lines.hover_rule(points, "t", x, said),
+        *lines.plan_mark(k, "t", f"This plan: k = {k:,}", domain),
         title=scales.internal_note("Band: where the share lies, for all t at once."),
         description="A line with a band: the share of candidates with a score below t, by t.",
         height=scales.HEIGHT - 60,
@@ -137,7 +137,7 @@ def bounds_against_t(found: Bounds, k: int) -> alt.LayerChart:
     return scales.stacked(
         lines.curves(points.loc[points["bound"] <= _top(top)], x, y, _LOOKS),
         _reader(found, seen, x),
-        *lines.present(k, "t", f"This plan: k = {k:,}", domain),
+        *lines.plan_mark(k, "t", f"This plan: k = {k:,}", domain),
         _best(found, x, y),
         title=scales.internal_note(
             f"The smallest counts: at most {numerals.percent(found.best.value)}. All hold "
@@ -169,7 +169,7 @@ def _reader(found: Bounds, seen: npt.NDArray[np.intp], x: alt.X) -> alt.Chart:
     said = [
         alt.Tooltip(f"bound{place}:N", title=name) for place, name in enumerate((LEMMA, SCORES))
     ]
-    return lines.reader(reading, "t", x, [alt.Tooltip("t:Q", format=","), *said])
+    return lines.hover_rule(reading, "t", x, [alt.Tooltip("t:Q", format=","), *said])
 
 
 def _best(found: Bounds, x: alt.X, y: alt.Y) -> alt.Chart:

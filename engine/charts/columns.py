@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 
 from engine.charts import scales
-from engine.charts.forest import Across, Dot, Rule, forest
+from engine.charts.forest import Dot, Rule, ValueAxis, forest
 from engine.charts.measured import WHISKERS, axis_of
 from engine.charts.palette import QUIET
 from engine.charts.readings import read_whole, share
-from engine.evaluation.measure import About, Measured
+from engine.evaluation.finding import Measured
+from engine.evaluation.measure import About
 
 ByColumn = Mapping[str, Mapping[str, Measured]]
 
@@ -83,7 +84,7 @@ def columns(about: About, found: ByColumn) -> alt.LayerChart:
     )
 
 
-def _nothing_gained(across: Across) -> Sequence[Rule]:
+def _nothing_gained(across: ValueAxis) -> Sequence[Rule]:
     """A line at 0, where values lie on both sides of it."""
     return [Rule(None, 0.0, QUIET)] if across.low < 0 < across.high else []
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from engine.charts.palette import LETTERS, WARNING, inked
+from engine.charts.palette import LETTERS, WARNING, themed
 from engine.charts.rows import in_rows
 
 WIDTH: Final = 760
@@ -126,5 +126,5 @@ def _joined(
 
 def _inked(spec: dict[str, Any], *, dark: bool) -> dict[str, Any]:
     """The same, with plain colours only, as what draws it knows no themes."""
-    found: dict[str, Any] = json.loads(inked(json.dumps(spec), dark=dark))
+    found: dict[str, Any] = json.loads(themed(json.dumps(spec), dark=dark))
     return found

@@ -16,7 +16,7 @@ import pandas as pd
 
 from engine.charts.dress import on_paper
 from engine.core.refusal import Refusal
-from engine.table.formula_safety import harmless
+from engine.table.formula_safety import escape_formula
 
 INTERNAL: Final = "INTERNAL – computed from confidential records without noise"
 _MARKED: Final = "INTERNAL"
@@ -24,7 +24,7 @@ _SCALE: Final = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Carried:
+class ExportedChart:
     """A chart to be carried away.
 
     Attributes:
@@ -72,12 +72,12 @@ class Carried:
 
     def csv(self) -> bytes:
         """The numbers, in UTF-8, no cell of which a spreadsheet takes for a formula; see
-        `marked`."""
-        shown = marked(self.table, self.mark) if self.internal else self.table
+        `with_mark`."""
+        shown = with_mark(self.table, self.mark) if self.internal else self.table
         return table_csv(shown).encode()
 
 
-def marked(table: pd.DataFrame, mark: str) -> pd.DataFrame:
+def with_mark(table: pd.DataFrame, mark: str) -> pd.DataFrame:
     """The table with a last column that says of every row what has to be said of it."""
     named = _MARKED
     while named in table.columns:
@@ -86,9 +86,9 @@ def marked(table: pd.DataFrame, mark: str) -> pd.DataFrame:
 
 
 def table_csv(table: pd.DataFrame) -> str:
-    """A small table as CSV, its texts as `harmless` writes them; numbers stay numbers."""
-    cells = table.map(lambda cell: harmless(cell) if isinstance(cell, str) else cell)
-    names = [harmless(str(name)) for name in table.columns]
+    """A small table as CSV, its texts as `escape_formula` writes them; numbers stay numbers."""
+    cells = table.map(lambda cell: escape_formula(cell) if isinstance(cell, str) else cell)
+    names = [escape_formula(str(name)) for name in table.columns]
     text: str = cells.set_axis(names, axis="columns").to_csv(index=False, lineterminator="\n")
     return text
 

@@ -63,7 +63,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Across:
+class ValueAxis:
     """The axis across.
 
     Attributes:
@@ -83,7 +83,7 @@ class Across:
 def forest(
     dots: Sequence[Dot],
     rules: Sequence[Rule],
-    across: Across,
+    across: ValueAxis,
     *,
     legend: bool,
     row: str,
@@ -208,7 +208,7 @@ def _frame(dots: Sequence[Dot], places: _Places, lanes: Sequence[str]) -> pd.Dat
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-def _x(field: str, across: Across) -> alt.X:
+def _x(field: str, across: ValueAxis) -> alt.X:
     return alt.X(
         f"{field}:Q",
         title=across.title,
@@ -217,7 +217,7 @@ def _x(field: str, across: Across) -> alt.X:
     )
 
 
-def _rules(rules: Sequence[Rule], places: _Places, across: Across) -> list[alt.Chart]:
+def _rules(rules: Sequence[Rule], places: _Places, across: ValueAxis) -> list[alt.Chart]:
     """Every rule as a piece in each of its rows, which together make a line."""
     drawn = []
     top, bottom = (alt.Y("id:N", bandPosition=0), alt.Y2("id:N", bandPosition=1))
@@ -246,7 +246,7 @@ def _headings(places: _Places, y: alt.Y) -> list[alt.Chart]:
 def _marks(
     frame: pd.DataFrame,
     names: list[str],
-    across: Across,
+    across: ValueAxis,
     y: alt.Y,
     size: int,
     *,
@@ -260,18 +260,7 @@ def _marks(
         scale=alt.Scale(domain=names, range=[colour_of(name, names) for name in names]),
         legend=key,
     )
-    shape = alt.Shape(
-        "name:N",
-        scale=alt.Scale(domain=names, range=[shape_of(name, names) for name in names]),
-        legend=key,
-    )
     lane = alt.YOffset("lane:Q", scale=alt.Scale(domain=[-0.64, 0.64]))
-    asked = [alt.Tooltip("row:N", title=row)]
-    if legend:
-        asked.append(alt.Tooltip("name:N", title="Table"))
-    if frame["block"].any():
-        asked.append(alt.Tooltip("block:N", title="By"))
-    asked.append(alt.Tooltip("said:N", title=across.asked))
     known = frame.dropna(subset=["low", "high"])
     # A layer without marks is an image without a name to a screen reader.
     drawn = [
@@ -288,13 +277,17 @@ def _marks(
             y=y,
             yOffset=lane,
             color=colour,
-            shape=shape,
+            shape=alt.Shape(
+                "name:N",
+                scale=alt.Scale(domain=names, range=[shape_of(name, names) for name in names]),
+                legend=key,
+            ),
             size=alt.Size(
                 "faint:O",
                 scale=alt.Scale(domain=[False, True], range=[1.6 * size, 0.7 * size]),
                 legend=None,
             ),
-            tooltip=asked,
+            tooltip=_tooltip(frame, across, legend=legend, row=row),
         )
     )
     beside = frame.loc[frame["beside"] != ""]
@@ -305,3 +298,16 @@ def _marks(
             .encode(x=alt.value("width"), y=y, text="beside:N")
         )
     return drawn
+
+
+def _tooltip(
+    frame: pd.DataFrame, across: ValueAxis, *, legend: bool, row: str
+) -> list[alt.Tooltip]:
+    """What a dot says when it is pointed at."""
+    lines = [alt.Tooltip("row:N", title=row)]
+    if legend:
+        lines.append(alt.Tooltip("name:N", title="Table"))
+    if frame["block"].any():
+        lines.append(alt.Tooltip("block:N", title="By"))
+    lines.append(alt.Tooltip("said:N", title=across.asked))
+    return lines

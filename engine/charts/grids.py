@@ -23,7 +23,7 @@ def short_labels(labels: Sequence[str], most: int) -> list[str]:
     return shortened_apart([each if each.strip() else "(blank)" for each in labels], most)
 
 
-def across(labels: Sequence[str], title: str | None = None, panels: int = 1) -> alt.X:
+def column_axis(labels: Sequence[str], title: str | None = None, panels: int = 1) -> alt.X:
     """A column for each label, which slants, or stands, where it is too long to lie.
 
     Args:
@@ -43,7 +43,7 @@ def across(labels: Sequence[str], title: str | None = None, panels: int = 1) -> 
     return alt.X("column:N", title=title, sort=None, scale=_bands(labels), axis=axis)
 
 
-def down(labels: Sequence[str], title: str | None = None, *, shown: bool = True) -> alt.Y:
+def row_axis(labels: Sequence[str], title: str | None = None, *, shown: bool = True) -> alt.Y:
     """A row for each label, the first on top."""
     axis = alt.Axis(labelLimit=320, labelOverlap=True, ticks=False, domain=False, titlePadding=8)
     return alt.Y(
@@ -51,13 +51,13 @@ def down(labels: Sequence[str], title: str | None = None, *, shown: bool = True)
     )
 
 
-def room_under(labels: Sequence[str], panels: int = 1) -> int:
-    """How many pixels the labels of `across` reach down."""
+def label_height(labels: Sequence[str], panels: int = 1) -> int:
+    """How many pixels the labels of `column_axis` reach down."""
     longest = max((len(label) for label in labels), default=0)
     return int(20 + _LETTER * longest * math.sin(math.radians(_slant(labels, panels))))
 
 
-def colour(
+def colour_scale(
     field: str,
     title: str,
     colours: Sequence[str],
@@ -96,7 +96,7 @@ def colour(
     )
 
 
-def cells(
+def cell_marks(
     frame: pd.DataFrame, x: alt.X, y: alt.Y, shade: alt.Color, said: Sequence[alt.Tooltip]
 ) -> alt.Chart:
     """A coloured cell for each row of the frame, named by its “row” and “column”."""
@@ -106,7 +106,7 @@ def cells(
     return drawn
 
 
-def numbers(frame: pd.DataFrame, x: alt.X, y: alt.Y, size: int) -> alt.Chart:
+def cell_numbers(frame: pd.DataFrame, x: alt.X, y: alt.Y, size: int) -> alt.Chart:
     """The “number” of each row written into its cell, in its “ink”."""
     drawn: alt.Chart = (
         alt.Chart(frame)

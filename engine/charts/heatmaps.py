@@ -47,20 +47,20 @@ def heatmap(
     labels = grids.short_labels(titles, _LONGEST)
     end = _upper_end(distances, most)
     frame = _cells(labels, titles, distances, end)
-    x, y = grids.across(labels), grids.down(labels)
-    shade = grids.colour("distance", _TITLE, SEQUENTIAL, (0.0, end), ".2~%")
+    x, y = grids.column_axis(labels), grids.row_axis(labels)
+    shade = grids.colour_scale("distance", _TITLE, SEQUENTIAL, (0.0, end), ".2~%")
     said = [
         alt.Tooltip("what:N", title="What"),
         alt.Tooltip("distance:Q", title="Distance", format=".1%"),
     ]
-    layers = [grids.cells(frame, x, y, shade, said)]
+    layers = [grids.cell_marks(frame, x, y, shade, said)]
     if len(titles) <= _MOST_NUMBERED:
-        layers.append(grids.numbers(frame, x, y, 12))
+        layers.append(grids.cell_numbers(frame, x, y, 12))
     drawn: alt.LayerChart = scales.stacked(
         *layers,
         title=scales.internal_note(f"The table: {shortened(name, 40)}."),
         description=f"Heatmap: the distance of every pair of columns, {name}.",
-        height=min(900, 110 + 32 * len(titles)) + grids.room_under(labels),
+        height=min(900, 110 + 32 * len(titles)) + grids.label_height(labels),
     ).resolve_scale(color="independent")
     return drawn
 

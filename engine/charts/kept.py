@@ -19,7 +19,7 @@ from engine.charts.palette import LETTERS, QUIET, colour_of, shape_of
 from engine.charts.readings import read
 from engine.core import numerals
 from engine.evaluation.aspects import Aspect, What
-from engine.evaluation.measure import Measured
+from engine.evaluation.finding import Measured
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
 QUESTIONS: Final[Mapping[What, tuple[str, str]]] = {
@@ -82,7 +82,7 @@ def kept(aspects: Sequence[Aspect]) -> alt.LayerChart:
     )
 
 
-def said(each: Aspect, found: Measured | None) -> str:
+def value_in_words(each: Aspect, found: Measured | None) -> str:
     """A value in words that need no explanation, such as “7.8 % off”."""
     if found is None or not math.isfinite(found.value):
         return numerals.UNKNOWN
@@ -92,7 +92,7 @@ def said(each: Aspect, found: Measured | None) -> str:
     return f"{_value(each, found)} {word}"
 
 
-def way(placed: Measured) -> str:
+def distance_in_words(placed: Measured) -> str:
     """How far of the way from the marginals to other real records, in words."""
     share = placed.value
     if share < _LOW:
@@ -171,10 +171,13 @@ def _unscaled(without: Sequence[Aspect], aspects: Sequence[Aspect]) -> list[alt.
 
 def _alike(each: Aspect) -> str:
     """Why an aspect has no scale, and what was found."""
-    released = f"Released: {said(each, each.released)}"
+    released = f"Released: {value_in_words(each, each.released)}"
     if each.real is None or each.marginals is None:
         return f"{released}\nToo few other real records, or marginals, to hold it against."
-    both = f"other real records: {said(each, each.real)}, marginals: {said(each, each.marginals)}"
+    both = (
+        f"other real records: {value_in_words(each, each.real)}, "
+        f"marginals: {value_in_words(each, each.marginals)}"
+    )
     return f"{released}; {both}.\nThese two cannot be told apart here, so there is no scale."
 
 
@@ -191,9 +194,9 @@ def _points(scaled: Sequence[Aspect]) -> pd.DataFrame:
                     "id": each.what,
                     "name": name,
                     "measure": each.about.name,
-                    "value": said(each, found),
+                    "value": value_in_words(each, found),
                     "at": min(max(at, _LOW), _HIGH),
-                    "way": way(each.placed) if name == RELEASED else "",
+                    "way": distance_in_words(each.placed) if name == RELEASED else "",
                     "size": 240 if name == RELEASED else 120,
                 }
             )
@@ -251,7 +254,8 @@ def _rows(aspects: Sequence[Aspect]) -> alt.Y:
 def _description(aspects: Sequence[Aspect]) -> str:
     """The whole chart in words."""
     rows = [
-        f"{QUESTIONS[each.what][0]}: {way(each.placed) if each.placed else 'no scale'}"
+        f"{QUESTIONS[each.what][0]}: "
+        + (distance_in_words(each.placed) if each.placed else "no scale")
         for each in aspects
     ]
     return (

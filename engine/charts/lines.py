@@ -55,7 +55,7 @@ def curves(
     return drawn
 
 
-def reader(
+def hover_rule(
     reading: pd.DataFrame | alt.NamedData, field: str, x: alt.X, said: Sequence[alt.Tooltip]
 ) -> alt.Chart:
     """A rule that follows the pointer to the nearest value of `field` and reads out all curves.
@@ -82,7 +82,7 @@ def reader(
     return rule
 
 
-def present(
+def plan_mark(
     place: float, field: str, said: str, domain: Sequence[float]
 ) -> tuple[alt.Chart, alt.Chart]:
     """A rule where the present plan stands on a logarithmic axis, and words above it.

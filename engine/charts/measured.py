@@ -11,10 +11,11 @@ import altair as alt
 import pandas as pd
 
 from engine.charts import scales
-from engine.charts.forest import Across, Dot, Rule, forest
+from engine.charts.forest import Dot, Rule, ValueAxis, forest
 from engine.charts.palette import REFERENCES
 from engine.charts.readings import between, direction, form, reach, read, read_whole, share
-from engine.evaluation.measure import About, Interval, Measured
+from engine.evaluation.finding import Interval, Measured
+from engine.evaluation.measure import About
 from engine.evaluation.study import MARGINALS, REALS
 
 WHISKERS: Final = "Whiskers: where the value lies, in 95 of 100 such cases."
@@ -110,7 +111,7 @@ def measured(about: About, rows: Sequence[Row], subjects: str = "Table") -> alt.
     )
 
 
-def axis_of(about: About, found: Sequence[Measured]) -> Across:
+def axis_of(about: About, found: Sequence[Measured]) -> ValueAxis:
     """An axis as wide as the values and their intervals need, within the range of the measure."""
     ends = [end for each in found for end in (each.value, *_ends(each)) if math.isfinite(end)]
     low, high = min(ends), max(ends)
@@ -119,7 +120,7 @@ def axis_of(about: About, found: Sequence[Measured]) -> Across:
     elif about.better == "lower" and about.low >= 0:
         low = about.low
     room = _ROOM * (high - low) or _ROOM * max(abs(high), 0.1)
-    return Across(
+    return ValueAxis(
         title=f"{about.name} ({reach(about)}; {direction(about)})",
         low=max(about.low, low - room),
         high=min(about.high, high + room),

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from engine.charts import scales
-from engine.charts.layering import Layout, layout
+from engine.charts.graph_layout import Layout, layout
 from engine.charts.lettering import ends_kept, two_lines
 from engine.charts.palette import BLUE, GOLD, LETTERS, QUIET, VERMILLION
 

@@ -70,10 +70,10 @@ def side_by_side(
         return scales.saying("There is no cell to compare.")
     rows, columns = grids.short_labels(first, _LONGEST), grids.short_labels(second, _LONGEST)
     frame = _frame(first, second, ours, theirs, (rows, columns))
-    x = grids.across(columns, shortened(titles[1], 40), panels=len(_PANELS))
+    x = grids.column_axis(columns, shortened(titles[1], 40), panels=len(_PANELS))
     said = _said(titles)
     panels = [
-        grids.cells(frame.dropna(subset=[field]), x, y, shade, said).properties(
+        grids.cell_marks(frame.dropna(subset=[field]), x, y, shade, said).properties(
             title=alt.TitleParams(panel, fontSize=13, color=LETTERS, anchor="middle", offset=8),
             width=_WIDTH,
             height=_height(len(first)),
@@ -94,8 +94,8 @@ def side_by_side(
 
 def _downs(rows: Sequence[str], title: str) -> list[alt.Y]:
     """The first panel alone names its rows."""
-    first = grids.down(rows, shortened(title, 40))
-    return [first, *(grids.down(rows, shown=False) for _ in _PANELS[1:])]
+    first = grids.row_axis(rows, shortened(title, 40))
+    return [first, *(grids.row_axis(rows, shown=False) for _ in _PANELS[1:])]
 
 
 def _shares(first: Sequence[str], second: Sequence[str], shares: Shares) -> Shares:
@@ -146,12 +146,12 @@ def _shades(ours: Shares, theirs: Shares) -> list[alt.Color]:
         float(np.nanmax(cells, initial=0.0)) or 0.01 for cells in (both[:2], np.abs(both[2]))
     )
     real, synthetic = (
-        grids.colour(
+        grids.colour_scale(
             field, "Share of records", SEQUENTIAL, (0.0, largest), ".1~%", bend=2.0, legend=legend
         )
         for field, legend in _BARS
     )
-    more = grids.colour(
+    more = grids.colour_scale(
         "more", "Difference in share", DIVERGING, (-apart, apart), "+.1~%", legend="bottom"
     )
     return [real, synthetic, more]

@@ -34,7 +34,7 @@ QUIET: Final = "#787C82"
 
 LETTERS: Final = "light-dark(#48515A, #BFC7CF)"
 """Words in a chart and around it. No colour has a contrast of 4.5 : 1 (WCAG 2.2, 1.4.3) on a light
-page and on a dark one, so there is one for each; see `inked`."""
+page and on a dark one, so there is one for each; see `themed`."""
 
 WARNING: Final = "light-dark(#8F4D08, #E8A33D)"
 """The words of the mark `INTERNAL`."""
@@ -83,7 +83,7 @@ def shape_of(name: str, among: Sequence[str]) -> str:
     return SHAPES[list(among).index(name) % len(SHAPES)]
 
 
-def inked(text: str, *, dark: bool) -> str:
+def themed(text: str, *, dark: bool) -> str:
     """The text of a chart, each colour that depends on the page's theme as that theme has it."""
     return _EITHER.sub(r"\2" if dark else r"\1", text)
 

@@ -47,7 +47,7 @@ def pass_rate_curves(ks: npt.NDArray[np.int64], curves: Curves, k_now: int) -> a
             {name: lines.Look(colour_of(name, names), dash_of(name, names)) for name in names},
         ),
         _reader(ks, curves, x),
-        *lines.present(k_now, "k", f"This plan: k = {k_now:,}", domain),
+        *lines.plan_mark(k_now, "k", f"This plan: k = {k_now:,}", domain),
         title=scales.internal_note(),
         description="Lines: the share of attempts that pass the privacy test, by k and ω.",
         height=scales.HEIGHT + 30,
@@ -92,7 +92,7 @@ def _reader(ks: npt.NDArray[np.int64], curves: Curves, x: alt.X) -> alt.Chart:
         alt.Tooltip(f"curve{place}:N", title=f"Passing, {name}")
         for place, name in enumerate(curves)
     ]
-    return lines.reader(
+    return lines.hover_rule(
         reading.loc[reading["k"] > 0], "k", x, [alt.Tooltip("k:Q", format=","), *said]
     )
 

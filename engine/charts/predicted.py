@@ -43,7 +43,7 @@ def columns(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
             "chance": np.diagonal(found.drawn),
         }
     )
-    y = grids.down(labels)
+    y = grids.row_axis(labels)
     x = alt.X(
         "together:Q",
         title="Share of rows that are off",
@@ -95,7 +95,7 @@ def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
     shown = titles[:MOST_SHOWN]
     labels = grids.short_labels(shown, _LONGEST)
     frame = _cells(labels, shown, found)
-    x, y = grids.across(labels), grids.down(labels)
+    x, y = grids.column_axis(labels), grids.row_axis(labels)
     counted = frame[frame["counted"]]
     layers = []
     if len(counted):
@@ -104,11 +104,13 @@ def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
             alt.Tooltip("what:N", title="Pair"),
             alt.Tooltip("distance:Q", title="Noise and chance", format=".2~%"),
         ]
-        shade = grids.colour("distance", _TITLE, SEQUENTIAL, (0.0, end), ".2~%", legend="bottom")
-        layers.append(grids.cells(counted, x, y, shade, said))
+        shade = grids.colour_scale(
+            "distance", _TITLE, SEQUENTIAL, (0.0, end), ".2~%", legend="bottom"
+        )
+        layers.append(grids.cell_marks(counted, x, y, shade, said))
         if len(shown) <= _MOST_NUMBERED:
             inks = [ink_on(SEQUENTIAL, each / end) for each in counted["distance"]]
-            layers.append(grids.numbers(counted.assign(ink=inks), x, y, 11))
+            layers.append(grids.cell_numbers(counted.assign(ink=inks), x, y, 11))
     left = frame[~frame["counted"]]
     if len(left):
         layers.append(_dashes(left, x, y))
@@ -116,7 +118,7 @@ def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
         *layers,
         title=scales.note("A dash: nothing is counted of the pair."),
         description="Heatmap: how far off each pair of columns will be by noise and chance.",
-        height=_height(labels) + grids.room_under(labels),
+        height=_height(labels) + grids.label_height(labels),
     ).resolve_scale(color="independent")
     return drawn
 

@@ -7,7 +7,8 @@ from typing import Final
 
 from engine.core import numerals
 from engine.core.numerals import FIXED, MINUS
-from engine.evaluation.measure import About, Interval, Measured
+from engine.evaluation.finding import Interval, Measured
+from engine.evaluation.measure import About
 
 _CERTAIN_TO: Final = {"share": 2, "number": 4}
 """Decimals beyond which nobody reads, in per cent and in numbers."""

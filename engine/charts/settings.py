@@ -42,10 +42,10 @@ _LABELS: Final[Mapping[str, str]] = {
     "model.kind": "Model",
     "model.epsilon": "ε of the model",
     "model.estimate": "How the model's tables are read",
-    "model.outside": "Outside model",
-    "model.outside.name": "Outside model",
-    "model.outside.source": "Who stands behind the outside model",
-    "model.outside.covers": "What the outside model's promise covers",
+    "model.outside": "Third-party model",
+    "model.outside.name": "Third-party model",
+    "model.outside.source": "Who stands behind the third-party model",
+    "model.outside.covers": "What the third-party model's promise covers",
     "shares.seeds": "Share of records that are seeds",
     "shares.structure": "Share that shows the structure",
     "shares.parameters": "Share that shows the parameters",
@@ -56,7 +56,7 @@ MODELS: Final[Mapping[str, str]] = {
     "calibrated": "calibrated model",
     "network": "published network",
     "marginals": "independent columns",
-    "outside": "outside model",
+    "outside": "third-party model",
 }
 """Each model by its name."""
 _POLICIES: Final = "policies."

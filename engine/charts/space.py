@@ -15,7 +15,7 @@ from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.charts.palette import BLUE, GREY, QUIET, VERMILLION
 from engine.charts.tradeoff import Explored, named
 from engine.core import numerals
-from engine.evaluation.frontier import unbeaten
+from engine.evaluation.pareto import pareto_optimal
 from engine.mechanisms.seedbased.evaluation.sweep import Point
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _AXES: Final = {
 def space_table(explored: Explored) -> pd.DataFrame:
     """One row for each plan that has a place on all three axes."""
     placed = _placed(explored.sweep.points)
-    edge = unbeaten(_costs(placed))
+    edge = pareto_optimal(_costs(placed))
     return pd.DataFrame(
         {
             "Settings": [_settings(explored, point) for point in placed],
@@ -61,7 +61,7 @@ def space(explored: Explored) -> go.Figure:
     import plotly.graph_objects as go
 
     placed = _placed(explored.sweep.points)
-    edge = unbeaten(_costs(placed))
+    edge = pareto_optimal(_costs(placed))
     figure = go.Figure()
     for name, chosen, look in (
         (_BEATEN, ~edge, {"size": 4, "color": GREY, "symbol": "circle"}),

@@ -11,11 +11,12 @@ import altair as alt
 import pandas as pd
 
 from engine.charts import scales
-from engine.charts.forest import Across, Dot, Rule, forest
+from engine.charts.forest import Dot, Rule, ValueAxis, forest
 from engine.charts.palette import MARGINALS, REAL
 from engine.charts.readings import read_whole
 from engine.core.numerals import FIXED
-from engine.evaluation.measure import About, Measured
+from engine.evaluation.finding import Measured
+from engine.evaluation.measure import About
 from engine.evaluation.study import RELEASED
 
 _TITLE: Final = "Where a table stands (0 % = the marginals, 100 % = other real records)"
@@ -77,7 +78,7 @@ def standings(found: Sequence[Standing], first: str = RELEASED) -> alt.LayerChar
     return forest(
         dots,
         [Rule(None, 0.0, MARGINALS), Rule(None, 1.0, REAL)],
-        Across(_TITLE, *_ends(dots), form="~%", asked="Stands at"),
+        ValueAxis(_TITLE, *_ends(dots), form="~%", asked="Stands at"),
         legend=True,
         row="Measure",
         notes=_notes(found),

@@ -17,7 +17,7 @@ from engine.cli.interruption import Cancelled, Fault
 from engine.cli.output import disk_refusal
 from engine.core.refusal import Refusal
 from engine.core.secrecy import keep_secret
-from engine.core.visible import said
+from engine.core.visible import readable
 
 __all__ = ["main"]
 
@@ -88,5 +88,5 @@ def _misused(misuse: typer.TyperException) -> str:
 
 
 def _ended(sentence: str, status: int) -> int:
-    print(f"understudy: {said(sentence)}", file=sys.stderr)
+    print(f"understudy: {readable(sentence)}", file=sys.stderr)
     return status

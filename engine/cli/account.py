@@ -59,10 +59,11 @@ def account(
     as_json: Json = False,
 ) -> None:
     """Compute what a number of attempts guarantees. Reads no data."""
-    from engine.privacy.accounting.account import account as compute
+    from engine.privacy.accounting.accountant import account as compute
+    from engine.privacy.accounting.as_data import as_data
     from engine.privacy.plausibility.privacy_test import privacy_test
 
-    figures = compute(
+    promised = compute(
         privacy_test(test, k, epsilon0.value, gamma),  # type: ignore[arg-type]
         attempts,
         delta,
@@ -73,7 +74,8 @@ def account(
         equal_likelihood=equal_likelihood,
         records_per_person=records_per_person,
         sampling=sampling,
-    ).as_dict()
+    )
+    figures = as_data(promised)
     if as_json:
         print_json(figures)
         return

@@ -16,7 +16,8 @@ from engine.cli.output import (
 
 if TYPE_CHECKING:
     from engine.evaluation.evaluation import Evaluation
-    from engine.evaluation.measure import About, Finding, Interval, Measured
+    from engine.evaluation.finding import Finding, Interval, Measured
+    from engine.evaluation.measure import About
     from engine.runs.folder import RunFolder
 
 INTERNAL = (

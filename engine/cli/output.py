@@ -16,12 +16,12 @@ import typer
 from engine.core.files import disk_full, is_full
 from engine.core.refusal import Refusal
 from engine.core.rounding import upwards
-from engine.core.visible import first_unseen, visible
+from engine.core.visible import escaped, first_unseen
 
 
 def echo(text: str = "", *, nl: bool = True) -> None:
     """Print lines, every letter of them seen, so that no name from a file steers the terminal."""
-    typer.echo(visible(text, lines=True), nl=nl)
+    typer.echo(escaped(text, lines=True), nl=nl)
 
 
 def print_json(figures: Mapping[str, Any]) -> None:
@@ -55,7 +55,7 @@ def finite(found: Any) -> Any:
 
 def print_aligned(rows: Iterable[Sequence[str]], indent: str = "") -> None:
     """Print rows of cells, each column as wide as its widest cell."""
-    cells = [[visible(cell) for cell in row] for row in rows]
+    cells = [[escaped(cell) for cell in row] for row in rows]
     columns = max((len(row) for row in cells), default=0)
     widths = [max(len(row[at]) for row in cells if at < len(row)) for at in range(columns)]
     for row in cells:
@@ -66,7 +66,7 @@ def print_aligned(rows: Iterable[Sequence[str]], indent: str = "") -> None:
 def print_wrapped(text: str, indent: str = "") -> None:
     """Print running text, no line wider than the terminal."""
     width = min(96, shutil.get_terminal_size().columns)
-    text = visible(text, lines=True)
+    text = escaped(text, lines=True)
     echo(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent))
 
 

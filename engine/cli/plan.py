@@ -132,6 +132,8 @@ def _answered(
 
 
 def _print(answer: Answer) -> None:
+    from engine.privacy.accounting.as_data import as_data
+
     rule = answer.published_rule_k
     print_aligned(
         [
@@ -142,7 +144,7 @@ def _print(answer: Answer) -> None:
         ]
     )
     echo()
-    print_aligned(rows(answer.account.as_dict()))
+    print_aligned(rows(as_data(answer.account)))
     echo()
     for sentence in answer.explanation:
         print_wrapped(sentence)

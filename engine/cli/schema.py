@@ -217,7 +217,7 @@ class _Given:
     def _with_codebook(
         self, codebook: Path, schema: Schema, notes: Notes, raw: RawTable
     ) -> tuple[Schema, Notes]:
-        from engine.table.authoring.codebook import merged
+        from engine.table.authoring.codebook import merge_codebook
         from engine.table.authoring.codebook_file import read_codebook
 
         try:
@@ -229,7 +229,7 @@ class _Given:
                 field="codebook",
             ) from None
         entries = read_codebook(data, codebook.name)
-        found = merged(schema, entries, names=raw.names, leave_out=self.leave_out)
+        found = merge_codebook(schema, entries, names=raw.names, leave_out=self.leave_out)
         return found.schema, _noted(found, notes)
 
     def confirming(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:

@@ -186,9 +186,9 @@ class TableSource:
         """What the table is called, as a dataset of the ledger."""
         if self.table is not None:
             return self.table.stem
-        from engine.table.sources.databases.database import name_of
+        from engine.table.sources.databases.database import table_name
 
-        return name_of(self._connection or "", self.query or "")
+        return table_name(self._connection or "", self.query or "")
 
     @property
     def called(self) -> str:

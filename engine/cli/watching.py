@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from engine.cli.interruption import Fault, Interruption
 from engine.core.refusal import Refusal
-from engine.core.visible import visible
+from engine.core.visible import escaped
 from engine.runs.duration import duration
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Display:
         """Show something that is to stay."""
         self.close()
         if self._stream is not None:
-            print(visible(sentence), file=self._stream, flush=True)
+            print(escaped(sentence), file=self._stream, flush=True)
 
     def progress(self, progress: Progress) -> None:
         """Show how far a run or an inquiry is."""
@@ -76,7 +76,7 @@ class Display:
     def _write(self, words: str) -> None:
         if self._stream is None:
             return
-        words = visible(words)
+        words = escaped(words)
         if self._live:
             width = shutil.get_terminal_size().columns - 1
             print(f"\r\x1b[K{words[:width]}", end="", file=self._stream, flush=True)

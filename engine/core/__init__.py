@@ -1,1 +1,1 @@
-"""What everything stands on: refusals, files, validation, numbers in words, processes."""
+"""What every other room uses: refusals, files, validation, numbers as text, limited processes."""

@@ -1,4 +1,4 @@
-"""What time it is, as far as it can be written down."""
+"""The current time, refused where the clock is beyond what a date can hold."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Final
 from engine.core.refusal import Refusal
 
 _LAST_YEAR: Final = 9998
-"""One before the last that a date can have, so that it has a date in every time zone."""
+"""The last year but one of `datetime`, so that the time has a date in every time zone."""
 
 
 def now() -> datetime:
-    """The moment, in UTC.
+    """The current time, in UTC.
 
     Raises:
-        Refusal: the clock of this computer is beyond what a date can say.
+        Refusal: the clock of this computer is set to a year that `datetime` cannot hold.
     """
     try:
         found = datetime.fromtimestamp(time.time(), UTC)

@@ -1,10 +1,9 @@
-"""Work done in a process of its own, which may take so much memory and time and no more.
+"""Work done in a process of its own, with a limit on its memory and its time.
 
-What reads files of foreign formats can be ended, held up or made to take all memory by a file that
-means harm. In a process of its own it takes nothing else with it. To begin one takes a second, so
-one process for each kind of work loads what it needs once, reads nothing, and forks for each piece
-of work (`confining`). What is asked for goes there, and what comes of it comes back, through a
-socket and never through a file.
+A malicious file can crash a library that reads foreign formats, make it hang, or make it take all
+memory. In a process of its own, nothing else is lost. Starting one takes a second, so for each kind
+of work one process loads the libraries once, reads no file itself, and forks for each piece of work
+(`confining`). The request and the answer go through a socket, never through a file.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ T = TypeVar("T")
 
 _ROOT = Path(__file__).resolve().parents[2]
 _AT_ONCE = threading.BoundedSemaphore(2)
-"""More at once would be slower, and take the memory of as many."""
+"""The most pieces of work at once. More would be slower, and each has its own memory limit."""
 
 _GRACE = 10.0
-"""Seconds after its time that a process is believed to be ended by the system."""
+"""Seconds beyond its time limit after which the system must have ended a process."""
 
 
 _PLAINLY = {
@@ -41,15 +40,14 @@ _PLAINLY = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "1",
 }
-"""So that no memory is set aside before it is bounded, neither for threads nor by a library."""
+"""Settings that keep libraries from reserving memory for threads before the limit is set."""
 
 
 class Ended(Exception):
-    """The process ended before it had done its work.
+    """The process ended before its work was done.
 
     Attributes:
-        why: "memory" or "time" where it wanted more of these than it may have; "crash" where
-            something in it broke.
+        why: "memory" or "time" where it reached that limit; "crash" where it failed otherwise.
     """
 
     def __init__(self, why: Literal["memory", "time", "crash"]) -> None:
@@ -59,10 +57,10 @@ class Ended(Exception):
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a piece of work may take.
+    """The limits of a piece of work.
 
     Attributes:
-        memory: bytes beyond those that the process has when it begins.
+        memory: bytes beyond what the process holds when it starts.
         seconds: from its beginning to its end.
     """
 
@@ -71,13 +69,14 @@ class Bounds:
 
 
 def confined(module: str, asked: object, bounds: Bounds, receive: Callable[[BinaryIO], T]) -> T:
-    """Have a piece of work done.
+    """Do a piece of work in a limited process.
 
     Args:
-        module: what does it: its `work(asked)` returns what writes the answer to a file.
-        asked: what is asked for, which can be pickled.
-        bounds: what it may take.
-        receive: reads the answer; whatever it raises because the answer ends too soon means that
+        module: the name of the module that does it. Its `work(asked)` returns a function that
+            writes the answer to a binary file.
+        asked: the request, which must be picklable.
+        bounds: the limits.
+        receive: reads the answer. An error because the answer ends too soon is taken to mean that
             the process ended.
 
     Raises:
@@ -102,22 +101,22 @@ class _Zygote:
         self._control: socket.socket | None = None
 
     def __call__(self, asked: object, bounds: Bounds, receive: Callable[[BinaryIO], T]) -> T:
-        """Have a piece of work done; see `confined`."""
+        """Do a piece of work; see `confined`."""
         with self._begun(bounds) as ours:
             try:
                 pickle.dump((asked, bounds), _Sink(ours), protocol=pickle.HIGHEST_PROTOCOL)
             except BrokenPipeError:
-                pass  # It may have ended before it had read all, and have said why.
+                pass  # It may have ended before it had read the request, and have said why.
             except OSError:
                 raise Ended("crash") from None
             with ours.makefile("rb") as pipe:
                 return _answer(pipe, receive)
 
     def _begun(self, bounds: Bounds) -> closing[socket.socket]:
-        """Our end of what connects us with a process for one piece of work.
+        """Our end of the socket to a process that does one piece of work.
 
         Raises:
-            Ended: there is none to be had.
+            Ended: no process could be started.
         """
         for _ in range(2):
             ours, theirs = socket.socketpair()
@@ -128,14 +127,14 @@ class _Zygote:
                 theirs.close()
                 if ours.recv(1) == b"w":
                     return closing(ours)
-            # The one that was there is gone: it leaves when nobody asks it for long.
+            # The process is gone: it exits when it has had no work for long.
             ours.close()
             with self._lock:
                 self._leave()
         raise Ended("crash")
 
     def _listening(self) -> socket.socket:
-        """Where to ask for a process."""
+        """The socket on which to ask for a fork; starts the process where there is none."""
         if self._control is None:
             ours, theirs = socket.socketpair()
             with theirs:
@@ -160,14 +159,14 @@ class _Zygote:
         return self._control
 
     def _leave(self) -> None:
-        """Have it end, and begin another when there is work."""
+        """Let the process exit; another is started when there is work."""
         if self._control is not None:
             self._control.close()
             self._control = None
 
 
 class _Sink:
-    """Writes to a socket, and holds nothing back."""
+    """Writes to a socket without buffering."""
 
     def __init__(self, end: socket.socket) -> None:
         self._end = end
@@ -188,7 +187,7 @@ def _of(module: str) -> _Zygote:
 
 
 def _answer(pipe: BinaryIO, receive: Callable[[BinaryIO], T]) -> T:
-    """What came of a piece of work.
+    """The answer to a piece of work.
 
     Raises:
         Refusal, Ended: as of `confined`.

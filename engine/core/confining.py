@@ -1,8 +1,8 @@
 """The process that forks for work: `python -m engine.core.confining SOCKET MODULE`; see `confined`.
 
-It loads the module and waits. For each end of a socket that it is given, it forks; the fork takes
-its bounds on, reads what is asked for, has the module work on it, writes the answer and ends. It
-leaves when nobody is connected with it any more, or nobody has asked it for long.
+It loads the module and waits. For each socket that it is handed, it forks; the fork sets its own
+limits, reads the request, has the module work on it, writes the answer and exits. The process exits
+when its parent has closed the connection, or when it has had no request for long.
 """
 
 from __future__ import annotations
@@ -30,24 +30,25 @@ from engine.core.secrecy import keep_secret
 Write = Callable[[BinaryIO], None]
 
 _IDLE = 600.0
-"""Seconds after which it is no longer worth its memory."""
+"""Seconds without a request after which the process exits."""
 
 
 def main() -> None:
     """Wait for work until there is nobody to ask for it."""
     handle, name = int(sys.argv[1]), sys.argv[2]
-    # What a crash leaves behind would hold records, and so would a file that is left.
+    # A core dump would hold records, and so would a temporary file.
     keep_secret()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(fileno=handle) as control:
         module = importlib.import_module(name)
         getattr(module, "prepare", _nothing)()
-        # What is there now is there to stay, and is not to be copied for being looked at.
+        # Objects loaded so far stay; frozen, garbage collection in a fork does not copy their
+        # pages.
         gc.freeze()
         while select.select([control], [], [], _IDLE)[0]:
             said, handles, *_ = socket.recv_fds(control, 1, 1)
             if not said:
-                # Whoever asked is gone, and nobody waits for what is under way.
+                # The parent is gone, so nobody waits for work that is under way.
                 os.killpg(0, signal.SIGKILL)
             for each in handles:
                 if os.fork() == 0:
@@ -72,17 +73,17 @@ def _work(module: ModuleType, handle: int) -> None:
             with end.makefile("wb") as pipe:
                 _answer(module, asked, pipe)
     finally:
-        # Nothing that is done at the end of a whole program is to be done here.
+        # A fork must not run the exit handlers of the program it was forked from.
         os._exit(0)
 
 
 def _take_on(bounds: Bounds) -> None:
-    """Let the system see to it that this process keeps within its bounds."""
+    """Set the limits of this process, which the system enforces."""
     limits = [(resource.RLIMIT_CPU, int(bounds.seconds) + 1)]
     with suppress(OSError):
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
         limits.append((resource.RLIMIT_AS, pages * resource.getpagesize() + bounds.memory))
-        # Should the whole machine run short, this is what can be done without.
+        # Where the whole machine runs out of memory, this process is ended first.
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
     for what, most in limits:
         with suppress(ValueError, OSError):
@@ -91,7 +92,7 @@ def _take_on(bounds: Bounds) -> None:
 
 
 def _answer(module: ModuleType, asked: Any, pipe: BinaryIO) -> None:
-    """Say what came of it."""
+    """Do the work and write whether it succeeded, and the answer."""
     said: dict[str, Any] = {"state": "done"}
     write: Write | None = None
     try:
@@ -106,7 +107,7 @@ def _answer(module: ModuleType, asked: Any, pipe: BinaryIO) -> None:
     except MemoryError:
         said = {"state": "memory"}
     except Exception:
-        # What it says may quote a cell.
+        # The message of an exception may quote a cell.
         said = {"state": "failed"}
     with suppress(BrokenPipeError):
         pipe.write(json.dumps(said).encode() + b"\n")

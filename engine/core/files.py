@@ -1,5 +1,4 @@
-"""Files that are there whole or not at all, and that nobody else on this machine may read; and what
-is said where a disk is full."""
+"""Atomic writes of files that only their owner may read, and the refusal where a disk is full."""
 
 from __future__ import annotations
 
@@ -20,21 +19,21 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _OTHERS: Final = 0o077
-"""What a mode allows to anybody but the owner."""
+"""The mode bits for anybody but the owner."""
 
 INTERNAL: Final = "Computed from confidential records without noise. Not for release."
-"""Stands in every internal file, under “internal”."""
+"""The mark of every internal file, under the key “internal”."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether the system says that a disk, or what one may use of it, is full."""
+    """Whether an error means that a disk, or a quota on it, is full."""
     return isinstance(error, OSError) and error.errno in _FULL
 
 
 def disk_full(place: Path | str, go_on: str = "try again") -> Refusal:
-    """That the disk is full, where, and how to go on.
+    """The refusal where a disk is full.
 
     Args:
         place: a file or folder on it.
@@ -44,10 +43,11 @@ def disk_full(place: Path | str, go_on: str = "try again") -> Refusal:
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[BinaryIO]:
-    """A file to be written, which takes the place of `path` at the end, or is gone on an error.
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
+    """A new file that replaces `path` when the block ends, or is deleted on an error.
 
-    A reader sees the old file or the new one, after a power cut too. Only its owner may read it.
+    A reader sees the old file or the new one, after a power failure too. Only its owner may read
+    it.
 
     Raises:
         OSError: it cannot be written.
@@ -66,12 +66,11 @@ def whole(path: Path) -> Iterator[BinaryIO]:
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder of the house's own, which only its owner may look into; one that is there is
-    closed to others.
+    """Make a folder that only its owner may look into; close an existing one to others.
 
     Raises:
         OSError: it cannot be made.
-        Refusal: others may look into it, and it is not for this user to close.
+        Refusal: others may look into it, and this user cannot close it.
     """
     missing = [each for each in (folder, *folder.parents) if not each.is_dir()]
     for each in reversed(missing):
@@ -91,8 +90,8 @@ def make_private(folder: Path) -> None:
 
 
 def _is_its_own(folder: Path) -> bool:
-    """Whether a folder may be closed: it and all that is in it belong to this user, and it is none
-    that other programs need to get through."""
+    """Whether a folder may be closed: it and all that is in it belong to this user, and it is
+    neither shared nor a home, root or temporary folder."""
     about, needed = folder.stat(), (Path("/"), Path.home(), Path(tempfile.gettempdir()))
     shared = about.st_mode & stat.S_ISVTX
     if shared or any(each.exists() and folder.samefile(each) for each in needed):
@@ -108,32 +107,32 @@ def _entries(folder: Path) -> Iterator[os.stat_result]:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write a text file whole, in UTF-8."""
-    with whole(path) as file:
+    """Write a text file atomically, in UTF-8."""
+    with atomic_file(path) as file:
         file.write(text.encode())
 
 
 def internal_json(path: Path, values: Mapping[str, Any]) -> None:
-    """Write internal values as JSON, whole and marked."""
+    """Write internal values as JSON, atomically and marked as internal."""
     marked = {"internal": INTERNAL, **values}
     replace_text(path, json.dumps(marked, indent=1, ensure_ascii=False))
 
 
 def internal_arrays(path: Path, arrays: Mapping[str, npt.NDArray[np.generic]]) -> None:
-    """Write internal arrays as an .npz, whole and marked."""
-    # Imported here, as every command says what is wrong with a disk, and few write arrays.
+    """Write internal arrays as an .npz, atomically and marked as internal."""
+    # Imported here because every command imports this module, and few write arrays.
     import numpy as np
 
     marked: dict[str, npt.NDArray[np.generic]] = {"internal": np.array(INTERNAL), **arrays}
-    with whole(path) as file:
+    with atomic_file(path) as file:
         np.savez(file, allow_pickle=False, **marked)
 
 
-def names_to_disk(folder: Path) -> None:
-    """Have the names in a folder survive a power failure.
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder survive a power failure: fsync of the folder.
 
     Raises:
-        OSError: they might not.
+        OSError: the system cannot.
     """
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

@@ -1,6 +1,6 @@
-"""Numbers as a statistician prints them: no finer than they are known, each with its unit.
+"""Numbers as text: no finer than they are known, each with its unit.
 
-Figures of privacy are rounded so that a promise is never overstated (`engine.core.rounding`);
+Privacy figures are rounded so that a promise is never overstated (`engine.core.rounding`);
 everything else is rounded to nearest. Thousands have commas, negative numbers a minus sign, and no
 line ends between a number and its unit.
 """
@@ -71,7 +71,7 @@ def percent(share: float) -> str:
 
 
 def epsilon(value: float) -> str:
-    """An ε as a person reads it: never understated, and as the command line prints it."""
+    """An ε as text, rounded up so that it is never understated."""
     if not math.isfinite(value):
         return "–" if math.isnan(value) else "∞"
     if value < _LARGE:
@@ -81,7 +81,7 @@ def epsilon(value: float) -> str:
 
 
 def delta(value: float) -> str:
-    """A δ as a person reads it, never understated."""
+    """A δ as text, rounded up so that it is never understated."""
     return without_leading_zeros(rounding.upwards(value, 2))
 
 
@@ -99,12 +99,12 @@ def one_in(value: float) -> str:
 
 
 def count(number: int, noun: str, plural: str | None = None) -> str:
-    """A number of things."""
+    """A count with its noun, in the plural where it is not 1."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def without_leading_zeros(number: str) -> str:
-    """1e-09 as 1e-9."""
+    """Text such as “1e-09” without leading zeros in its exponent: “1e-9”."""
     return re.sub(r"e([+-])0*(\d)", lambda found: f"e{found[1].strip('+')}{found[2]}", number)
 
 

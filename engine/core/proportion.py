@@ -1,15 +1,14 @@
-"""The exact interval of a proportion."""
+"""The exact confidence interval of a proportion (Clopper and Pearson 1934)."""
 
 from __future__ import annotations
 
 from scipy import special
 
 
-def exact_ends(successes: int, trials: int, level: float) -> tuple[float, float]:
-    """The ends of the interval of Clopper and Pearson (1934) for a probability, from how often it
-    came about.
+def exact_interval(successes: int, trials: int, level: float) -> tuple[float, float]:
+    """The ends of Clopper and Pearson's interval for the probability of success.
 
-    Covers at least `level` whatever the probability is; [0, 1] where nothing was tried.
+    It covers at least `level` whatever the probability is; [0, 1] for no trials.
     """
     tail = (1 - level) / 2
     low = special.betaincinv(successes, trials - successes + 1, tail) if successes else 0.0

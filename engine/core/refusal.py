@@ -1,13 +1,13 @@
-"""The one way to say no: a sentence that names the thing, and one that says what to do."""
+"""Why input is refused: a sentence that names the problem, and one that says what to do."""
 
 from __future__ import annotations
 
-from engine.core.visible import said
+from engine.core.visible import readable
 
 
 class Refusal(ValueError):
-    """Input that cannot be used. Its sentences show every letter of the names they quote, and no
-    more than a person reads.
+    """Input that cannot be used. Invisible characters in its sentences are escaped, and sentences
+    too long to read are shortened.
 
     Attributes:
         problem: a sentence that names the thing (file, column, setting) and what is wrong
@@ -17,7 +17,7 @@ class Refusal(ValueError):
     """
 
     def __init__(self, problem: str, remedy: str, *, field: str | None = None) -> None:
-        problem, remedy = said(problem), said(remedy)
+        problem, remedy = readable(problem), readable(remedy)
         super().__init__(f"{problem} {remedy}")
         self.problem = problem
         self.remedy = remedy

@@ -1,4 +1,4 @@
-"""Privacy figures for people: rounded so that a promise is never overstated."""
+"""Privacy figures as text, rounded so that a guarantee is never overstated."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ _EXACT = Context(prec=12)
 
 
 def upwards(value: float, digits: int = 4) -> str:
-    """`digits` significant digits, or all before the point where there are more; not less than
-    the value but for what arithmetic rounds off."""
+    """The value rounded up to `digits` significant digits, or to a whole number where that has
+    more; exact up to 12 digits."""
     exact = _EXACT.create_decimal(Decimal(value))
     context = Context(prec=max(digits, exact.adjusted() + 1), rounding=ROUND_CEILING)
     return f"{float(context.create_decimal(exact)):,.12g}"
 
 
 def downwards(value: float, digits: int = 4) -> str:
-    """`digits` significant digits, not more than the value but for what arithmetic rounds off."""
+    """The value rounded down in the same way."""
     if value == 0:
         return "0"
     exact = _EXACT.create_decimal(Decimal(value))
@@ -25,8 +25,7 @@ def downwards(value: float, digits: int = 4) -> str:
 
 
 def one_in(probability: float, digits: int = 4) -> Decimal:
-    """How many turns a small probability comes up once in: `digits` significant digits, not more
-    than 1/probability but for what arithmetic rounds off.
+    """1/probability, rounded down to `digits` significant digits.
 
     Args:
         probability: above 0.

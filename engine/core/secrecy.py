@@ -1,4 +1,4 @@
-"""What a process that holds confidential records keeps from happening to it."""
+"""Precautions of a process that holds confidential records."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from contextlib import suppress
 
 
 def keep_secret() -> None:
-    """What every such process begins with: no core dumps, and files and folders that nobody else
-    on this machine may look into. Processes it starts inherit both."""
+    """Turn core dumps off, and make new files and folders readable by their owner only. Child
+    processes inherit both."""
     os.umask(0o077)
     without_core_dumps()
 
 
 def without_core_dumps() -> None:
-    """Have no memory of this process put on disk when it crashes. Processes it starts inherit
-    this; where the system knows nothing of the kind, nothing happens."""
+    """Turn core dumps off for this process and its children, where the system has them."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 

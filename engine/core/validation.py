@@ -1,7 +1,7 @@
-"""Values that check themselves, and refuse in plain words.
+"""Base class of validated settings, and its errors as refusals in plain words.
 
 The validation library quotes the offending input in its messages, and an input may be
-confidential: none of its messages may reach a person.
+confidential, so none of its messages may reach a person.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from engine.core.refusal import Refusal
 _REMEDY = "Correct it and try again."
 
 
-def explained(error: ValidationError, what: str) -> Refusal:
-    """Say in plain words what a validation error found, without quoting any input.
+def refusal_of(error: ValidationError, what: str) -> Refusal:
+    """The refusal for a validation error, in plain words and without quoting any input.
 
     Args:
         error: what the validation library raised.
-        what: the thing that was read, as it stands in a sentence ("the plan").
+        what: what was read, as it stands in a sentence (“the plan”).
 
     Returns:
         A refusal about the first thing found. `field` is its dotted path, such as
@@ -114,7 +114,7 @@ class Frozen(BaseModel):
         try:
             super().__init__(**settings)
         except ValidationError as error:
-            raise explained(error, type(self)._what) from None
+            raise refusal_of(error, type(self)._what) from None
 
     @classmethod
     def read(cls, settings: Any) -> Self:
@@ -126,7 +126,7 @@ class Frozen(BaseModel):
         try:
             return cls.model_validate(settings)
         except ValidationError as error:
-            raise explained(error, cls._what) from None
+            raise refusal_of(error, cls._what) from None
 
     def __eq__(self, other: object) -> bool:
         # The inherited comparison also compares what was derived and kept, arrays included.

@@ -1,10 +1,10 @@
-"""Letters that are not seen, shown as what they are.
+"""Escapes for characters that cannot be seen.
 
-A text from a file may hold letters that steer a terminal, turn the direction of writing, or have no
-width, so that it looks like another. Whoever shows such a text shows these escaped, as `\\u202e`;
-names, which have to be told apart, may not hold them at all.
+A text from a file may hold characters that control a terminal, change the direction of writing, or
+have no width, so that it looks like another text. Wherever such a text is shown they are escaped,
+as `\\u202e`. Names have to be told apart, so they may not hold such characters at all.
 
-A letter that joins or varies the ones beside it stays where a script or an emoji needs it.
+Joiners and variation selectors stay where a script or an emoji needs them.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ import unicodedata
 from typing import Final
 
 LONGEST_SAID: Final = 4_000
-"""How many characters of a message are shown."""
+"""The most characters of a message that are shown."""
 
 LONGEST_WORD: Final = 500
-"""How many of a word: no path or command that somebody is to use is longer."""
+"""The most characters of a word that are shown; no useful path or command is longer."""
 
 _UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 _WITHOUT_WIDTH: Final = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"
 )
-"""Fillers and the like, which count as letters and marks."""
+"""Characters without width that Unicode counts as letters or marks."""
 _JOINERS: Final = frozenset("\u200c\u200d")
 _LONG: Final = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 _JOINED_FROM: Final = 0x590
-"""Scripts whose letters are joined, and emoji, come after those of Europe."""
+"""The first code point of scripts that use joiners; emoji come later too."""
 
 
-def visible(text: str, *, lines: bool = False) -> str:
-    """A text in which every letter is seen.
+def escaped(text: str, *, lines: bool = False) -> str:
+    """A text with every invisible character escaped.
 
     Args:
-        text: any text, one with half characters included.
+        text: any text, lone surrogates included.
         lines: whether line feeds stay.
     """
     if text.isascii() and text.isprintable():
@@ -46,32 +46,31 @@ def visible(text: str, *, lines: bool = False) -> str:
 
 
 def first_unseen(text: str) -> int | None:
-    """The place of the first letter that is not seen, counted from 0; None where all are."""
+    """The index of the first invisible character, from 0; None where there is none."""
     if text.isascii() and text.isprintable():
         return None
     return next((place for place in range(len(text)) if not _seen(text, place)), None)
 
 
 def has_halves(text: str) -> bool:
-    """Whether a text holds halves of characters (lone surrogates), which no file can."""
+    """Whether a text holds lone surrogates, which cannot be encoded in UTF-8."""
     return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def said(text: str) -> str:
-    """A message as a person reads it: every letter is seen, and what no person reads to its end is
-    left out."""
-    return in_brief(_LONG.sub(lambda found: in_brief(found[0], LONGEST_WORD), visible(text)))
+def readable(text: str) -> str:
+    """A message for a person: invisible characters escaped, and what is too long shortened."""
+    return shortened(_LONG.sub(lambda found: shortened(found[0], LONGEST_WORD), escaped(text)))
 
 
-def in_brief(text: str, most: int = LONGEST_SAID) -> str:
-    """A text with what is too long for a sentence left out of its middle."""
+def shortened(text: str, most: int = LONGEST_SAID) -> str:
+    """A text of at most so many characters, the rest left out of its middle."""
     if len(text) <= most:
         return text
     return f"{text[: most // 2]} … {text[-most // 2 :]}"
 
 
 def same_letters(text: str) -> str:
-    """The one form of all texts that differ only in how Unicode writes the same letters."""
+    """The normal form of a text: equal for texts that differ only in how Unicode encodes them."""
     return unicodedata.normalize("NFKC", text)
 
 

@@ -14,7 +14,8 @@ from typing import Final, Literal
 
 from engine.evaluation.comparison import Compared
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import About, Finding, Measured
+from engine.evaluation.finding import Finding, Measured
+from engine.evaluation.measure import About
 from engine.evaluation.registry import abouts
 from engine.evaluation.standing import standing
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
@@ -53,7 +54,7 @@ class Aspect:
 
 def aspects(compared: Sequence[Compared], evaluation: Evaluation | None) -> tuple[Aspect, ...]:
     """What is known, in the order of `MEASURES`; of what was measured twice, the evaluation's."""
-    quick = {each.key: each for each in quickly(compared)}
+    quick = {each.key: each for each in quick_aspects(compared)}
     found = []
     for what, key in MEASURES.items():
         full = None if evaluation is None else evaluation.finding(key)
@@ -66,7 +67,7 @@ def aspects(compared: Sequence[Compared], evaluation: Evaluation | None) -> tupl
     return tuple(found)
 
 
-def quickly(compared: Sequence[Compared]) -> tuple[Finding, ...]:
+def quick_aspects(compared: Sequence[Compared]) -> tuple[Finding, ...]:
     """What a run measured as it ended: how far a typical column and a typical pair are.
 
     Medians, without intervals; none where the table was too small.

@@ -78,10 +78,10 @@ class Sides:
         cell, cells = np.zeros(self.codes.shape[1], dtype=np.int64), 1
         for column in columns:
             if cells * self.sizes[column] > np.iinfo(np.int64).max:
-                cell, cells = without_gaps(cell, cells)
+                cell, cells = renumbered(cell, cells)
             cell = cell * self.sizes[column] + self.codes[column]
             cells *= self.sizes[column]
-        return without_gaps(cell, cells)
+        return renumbered(cell, cells)
 
     def _by_block(
         self, cell: npt.NDArray[np.int64], block: npt.NDArray[np.int64], cells: int
@@ -112,7 +112,7 @@ class Shares:
     domain: int
 
 
-def without_gaps(cell: npt.NDArray[np.int64], cells: int) -> tuple[npt.NDArray[np.int64], int]:
+def renumbered(cell: npt.NDArray[np.int64], cells: int) -> tuple[npt.NDArray[np.int64], int]:
     """Cell numbers below `cells` in the same order from 0 on without gaps, and how many occur."""
     if cells > _DENSE * len(cell):
         occurring, number = np.unique(cell, return_inverse=True)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from engine.evaluation.features import Features, codes, indicators
-from engine.evaluation.measure import Measured, Part
+from engine.evaluation.finding import Measured, Part
 from engine.table.records import Records
 
 Labels = npt.NDArray[np.int64]
@@ -72,7 +72,7 @@ class Classifier:
             # AdaBoost's way to say that its first stump does not beat guessing.
             if "worse than random" not in str(error):
                 raise
-            return _always(commonest(labels))
+            return _always(most_common(labels))
 
         def answer(others: Records) -> Labels:
             with _briskly():
@@ -91,7 +91,7 @@ def _briskly() -> Iterator[None]:
         yield
 
 
-def commonest(labels: Labels) -> int:
+def most_common(labels: Labels) -> int:
     """The label that occurs most often, the smallest of equals."""
     return int(np.bincount(labels).argmax())
 
@@ -142,7 +142,7 @@ BOOSTING = Classifier("gradient boosting", codes, _boosting)
 LOGISTIC = Classifier("logistic regression", indicators, _logistic)
 
 
-def headed(parts: Sequence[Part], by: Classifier = FOREST) -> Measured:
+def with_headline(parts: Sequence[Part], by: Classifier = FOREST) -> Measured:
     """What classifiers found, headed by what one of them did; by the first, if it is not there."""
     head = next((part for part in parts if part.of == (by.name,)), parts[0])
     return Measured(head.value, head.interval, tuple(parts))

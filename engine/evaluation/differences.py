@@ -11,7 +11,7 @@ import math
 
 from scipy import special
 
-from engine.evaluation.measure import LEVEL, Interval
+from engine.evaluation.finding import LEVEL, Interval
 
 _QUANTILE = float(special.ndtri((1 + LEVEL) / 2))
 

@@ -19,8 +19,9 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.evaluation.cells import Shares, Sides
+from engine.evaluation.finding import Interval, Measured, Part
 from engine.evaluation.intervals import BLOCKS, block_jackknife, clopper_pearson, deal, hull, within
-from engine.evaluation.measure import About, Interval, Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.study import Study
 from engine.table.records import Records
 

@@ -137,7 +137,7 @@ def sensitivity(records: int, penalty: float) -> float:
     return 2 / (records * penalty)
 
 
-def output_perturbed(
+def output_perturbation(
     risk: Risk, least: Floats, epsilon: float, random: np.random.Generator
 ) -> Floats:
     """(d, K) minima with noise added: Algorithm 1.
@@ -152,7 +152,7 @@ def output_perturbed(
     return least + noise(risk.shape, rate, random)
 
 
-def objective_perturbed(
+def objective_perturbation(
     risk: Risk, least: Floats, epsilon: float, random: np.random.Generator
 ) -> Floats:
     """(d, K) minima of a function that was tilted at random: Algorithm 2.
@@ -164,11 +164,13 @@ def objective_perturbed(
         random: where the noise comes from.
     """
     share = epsilon / risk.shape[1]
-    rate, extra = tilting(len(risk.signs), risk.penalty, risk.loss.curvature, share)
+    rate, extra = objective_noise(len(risk.signs), risk.penalty, risk.loss.curvature, share)
     return risk.least(noise(risk.shape, rate, random), extra, start=least)
 
 
-def tilting(records: int, penalty: float, curvature: float, epsilon: float) -> tuple[float, float]:
+def objective_noise(
+    records: int, penalty: float, curvature: float, epsilon: float
+) -> tuple[float, float]:
     """The rate β of the noise b, and Δ, that Algorithm 2 takes.
 
     ε' = ε − ln(1 + 2c/(nλ) + c²/(n²λ²)) and Δ = 0 where ε' is above 0; else
@@ -196,7 +198,7 @@ def signs_of(labels: npt.NDArray[np.int64], values: int) -> Floats:
     return np.where(labels[:, None] == wanted, 1.0, -1.0)
 
 
-def answers(features: Features, f: Floats) -> npt.NDArray[np.int64]:
+def predict(features: Features, f: Floats) -> npt.NDArray[np.int64]:
     """(n,) the value with the largest f·x, the smallest of equals."""
     scores: Floats = features @ f
     if f.shape[1] == 1:

@@ -10,14 +10,15 @@ from typing import Any
 
 from engine.core.files import internal_json, make_private
 from engine.core.refusal import Refusal
-from engine.evaluation.measure import Finding, Interval, Measure, Measured, Part
+from engine.evaluation.finding import Finding, Interval, Measured, Part
+from engine.evaluation.measure import Measure
 from engine.evaluation.study import Role, Study
 
 _FILE = "evaluation.json"
 
 
 @dataclass(frozen=True)
-class Measurable:
+class MeasuredTable:
     """A table that was measured, without its records.
 
     Attributes:
@@ -41,7 +42,7 @@ class Evaluation:
         findings: in the order of the measures.
     """
 
-    tables: tuple[Measurable, ...]
+    tables: tuple[MeasuredTable, ...]
     held_out: int
     target: str
     findings: tuple[Finding, ...]
@@ -49,7 +50,9 @@ class Evaluation:
     @classmethod
     def of(cls, study: Study, findings: Sequence[Finding]) -> Evaluation:
         """The evaluation with these findings."""
-        tables = tuple(Measurable(each.name, each.role, len(each.records)) for each in study.tables)
+        tables = tuple(
+            MeasuredTable(each.name, each.role, len(each.records)) for each in study.tables
+        )
         return cls(tables, len(study.held_out), study.target, tuple(findings))
 
     def finding(self, key: str) -> Finding | None:
@@ -69,7 +72,7 @@ class Evaluation:
             return None
         said = json.loads(path.read_text(encoding="utf-8"))
         return cls(
-            tuple(Measurable(**each) for each in said["tables"]),
+            tuple(MeasuredTable(**each) for each in said["tables"]),
             said["held_out"],
             said["target"],
             tuple(_finding(each) for each in said["findings"]),

@@ -12,19 +12,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.core.refusal import Refusal
-from engine.evaluation.classifiers import Classifier, Labels, headed
+from engine.evaluation.classifiers import Classifier, Labels, with_headline
+from engine.evaluation.finding import Measured, Part
 from engine.evaluation.intervals import advantage
-from engine.evaluation.measure import Measured, Part
 from engine.evaluation.study import FEWEST, Study, Table
 from engine.table.records import Records
 
 
-def real(study: Study) -> Table:
+def held_out_table(study: Study) -> Table:
     """The held-out records, as a side of the game."""
     return Table("held-out records", "reals", study.held_out)
 
 
-def told_apart(
+def distinguishing_advantage(
     study: Study, one: Table, other: Table, classifiers: Sequence[Classifier]
 ) -> Measured:
     """How well classifiers tell records of `one` from records of `other`.
@@ -62,7 +62,7 @@ def _told_apart(
         accuracy = float(right.mean())
         interval = advantage(int(right.sum()), len(right))
         parts.append(Part((classifier.name,), 2 * abs(accuracy - 0.5), interval))
-    return headed(parts)
+    return with_headline(parts)
 
 
 def _dealt(study: Study, side: str, records: Records, size: int) -> tuple[Records, Records]:

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from engine.core.proportion import exact_ends
-from engine.evaluation.measure import LEVEL, Interval
+from engine.core.proportion import exact_interval
+from engine.evaluation.finding import LEVEL, Interval
 
 BLOCKS = 20
 """How many blocks records are dealt into for `block_jackknife`."""
@@ -20,7 +20,7 @@ def clopper_pearson(successes: int, trials: int, level: float = LEVEL) -> Interv
 
     Covers at least `level` whatever the probability is; [0, 1] where nothing was tried.
     """
-    return Interval(*exact_ends(successes, trials, level))
+    return Interval(*exact_interval(successes, trials, level))
 
 
 def advantage(successes: int, trials: int) -> Interval:

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.evaluation.differences import one_group, wilson
+from engine.evaluation.finding import Interval, Measured, Part
 from engine.evaluation.intervals import block_jackknife
-from engine.evaluation.measure import About, Interval, Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.nearest import Distances, Nearness, nearness
 from engine.evaluation.study import Study, Table
 

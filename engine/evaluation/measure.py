@@ -1,35 +1,24 @@
-"""What a measure is: one number about a table or a model, with its meaning and its interval.
+"""What a measure is: one number about a table or a model, with its meaning and its range.
 
-Every measure says what it means, which way is better and how far it can go, and answers for
-several subjects at once, so that no number stands without what other real records and the
-private marginals score. All of it is internal.
+Every measure says what it means, which way is better and what values it can take. It measures
+several subjects at once, so that no number stands without what other real records and the private
+marginals score. All of it is internal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
-if TYPE_CHECKING:
-    from engine.evaluation.study import Study
-
-LEVEL = 0.95
-"""How often an interval holds what it is about."""
+from engine.evaluation.finding import Measured
+from engine.evaluation.study import Study
 
 Direction = Literal["lower", "higher", "as real"]
 Unit = Literal["share", "number"]
 Group = Literal[
     "distances", "models", "prediction", "linear", "distinguishing", "propensity", "disclosure"
 ]
-
-
-@dataclass(frozen=True)
-class Interval:
-    """Where a value lies, at `LEVEL`."""
-
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -61,51 +50,6 @@ class About:
     source: str = ""
     ideal: float | None = None
     unit: Unit = "share"
-
-
-@dataclass(frozen=True)
-class Part:
-    """One entry of a breakdown.
-
-    Attributes:
-        of: what it is about: the names of columns, or of one classifier.
-        value: as of the measure.
-        interval: as of the measure.
-    """
-
-    of: tuple[str, ...]
-    value: float
-    interval: Interval | None = None
-
-
-@dataclass(frozen=True)
-class Measured:
-    """What a measure found of one subject. Internal.
-
-    Attributes:
-        value: the number.
-        interval: where it lies; None where that is not known.
-        parts: the breakdown, if there is one.
-    """
-
-    value: float
-    interval: Interval | None = None
-    parts: tuple[Part, ...] = ()
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What a measure found of all its subjects. Internal.
-
-    Attributes:
-        key: of the measure.
-        by_subject: what it found, by the name of the table, of the model or of the method.
-        trouble: why nothing was found, in words; "" where something was.
-    """
-
-    key: str
-    by_subject: Mapping[str, Measured] = field(default_factory=dict)
-    trouble: str = ""
 
 
 class Measure(Protocol):

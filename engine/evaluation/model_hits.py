@@ -12,14 +12,14 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.evaluation.markov_blanket import most_likely
-from engine.evaluation.study import FEWEST, Study, some
+from engine.evaluation.study import FEWEST, Study, sample_of
 from engine.models.sequential import Sequential
 from engine.table.records import Records
 
 Hits = npt.NDArray[np.bool_]
 
 
-def tested_on(study: Study, most: int) -> Records:
+def test_records(study: Study, most: int) -> Records:
     """The held-out records that models are tested on, at most `most`.
 
     Raises:
@@ -30,7 +30,7 @@ def tested_on(study: Study, most: int) -> Records:
             f"There are fewer than {FEWEST} held-out records to test models on.",
             "Use a larger table, or hold out a larger share of it.",
         )
-    return some(study.held_out, most, study.random("records to test models on"))
+    return sample_of(study.held_out, most, study.random("records to test models on"))
 
 
 def model_hits(study: Study, most: int) -> Mapping[str, Hits]:
@@ -39,7 +39,7 @@ def model_hits(study: Study, most: int) -> Mapping[str, Hits]:
 
 
 def _model_hits(study: Study, most: int) -> Mapping[str, Hits]:
-    records = tested_on(study, most)
+    records = test_records(study, most)
     return {name: hits_of(network, records) for name, network in study.models.items()}
 
 

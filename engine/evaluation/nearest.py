@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.evaluation.intervals import BLOCKS, deal
-from engine.evaluation.study import FEWEST, Study, Table, some
+from engine.evaluation.study import FEWEST, Study, Table, sample_of
 from engine.table.records import Records
 
 Codes = npt.NDArray[np.uint16]
@@ -84,11 +84,11 @@ def peers(study: Study) -> Peers:
 
 def codes_of(study: Study, table: Table) -> Codes:
     """As many of a table's records as are looked at."""
-    size = most(len(study.held_out.schema))
-    return some(table.records, size, study.random(f"nearest {table.name}")).codes
+    size = sample_size(len(study.held_out.schema))
+    return sample_of(table.records, size, study.random(f"nearest {table.name}")).codes
 
 
-def most(columns: int) -> int:
+def sample_size(columns: int) -> int:
     """How many records of so many columns are looked at, of a table or of real ones."""
     return min(MOST, math.isqrt(_MOST_PAIRS // columns))
 
@@ -155,7 +155,7 @@ def surroundings(these: Codes, those: Codes) -> Surroundings:
 
 
 def _peers(study: Study) -> Peers:
-    count = min(len(study.seeds), len(study.held_out), most(len(study.held_out.schema)))
+    count = min(len(study.seeds), len(study.held_out), sample_size(len(study.held_out.schema)))
     if count < FEWEST:
         raise Refusal(
             f"There are fewer than {FEWEST} seeds, or held-out records, to compare.",

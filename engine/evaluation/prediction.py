@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import Answering, Classifier, Labels
+from engine.evaluation.finding import Interval
 from engine.evaluation.intervals import block_jackknife, clopper_pearson, deal, within
-from engine.evaluation.measure import Interval
-from engine.evaluation.study import FEWEST, Study, some
+from engine.evaluation.study import FEWEST, Study, sample_of
 from engine.table.records import Records
 from engine.table.schema import Schema
 
@@ -156,7 +156,7 @@ def labels(records: Records, target: int) -> Labels:
 def seeds_of(study: Study) -> Records:
     """As many of the seeds as a table has records, or all where there are fewer."""
     size = min(len(each.records) for each in study.tables)
-    return some(study.seeds, size, study.random("seeds to learn from"))
+    return sample_of(study.seeds, size, study.random("seeds to learn from"))
 
 
 def blocks_of(study: Study, name: str, records: Records) -> npt.NDArray[np.int64]:
@@ -184,10 +184,10 @@ def share_interval(right: npt.NDArray[np.bool_], *without: npt.NDArray[np.float6
     share = float(right.mean())
     jackknives = [block_jackknife(share, each) for each in without]
     tested = clopper_pearson(int(right.sum()), len(right))
-    return combined(share, [tested, *jackknives])
+    return combined_interval(share, [tested, *jackknives])
 
 
-def combined(value: float, intervals: Sequence[Interval]) -> Interval:
+def combined_interval(value: float, intervals: Sequence[Interval]) -> Interval:
     """The interval of a share from those of independent errors: reaches added by squares."""
     below = math.hypot(*(value - each.low for each in intervals))
     above = math.hypot(*(each.high - value for each in intervals))

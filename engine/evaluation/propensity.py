@@ -14,6 +14,7 @@ chance of *both* count, and all of it is 1/(1 − c) = 2 times as much.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -22,9 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
+from engine.evaluation.finding import Interval, Measured, Part
 from engine.evaluation.intervals import BLOCKS, deal, within
-from engine.evaluation.measure import About, Interval, Measured, Part
-from engine.evaluation.study import Study, Table, some
+from engine.evaluation.measure import About
+from engine.evaluation.study import Study, Table, sample_of
 from engine.table.records import Records
 
 Form = Literal["pMSE", "ratio", "standardised"]
@@ -64,7 +66,7 @@ class Pooled:
                 "Fewer than two records were held out.", "Hold more out, to compare tables with."
             )
         random = study.random("propensity")
-        sides = [some(each, size, random) for each in (study.held_out, table)]
+        sides = [sample_of(each, size, random) for each in (study.held_out, table)]
         blocks = min(BLOCKS, size)
         return cls(
             Records(study.held_out.schema, np.concatenate([each.codes for each in sides])),
@@ -84,7 +86,7 @@ class Pooled:
 
 
 @dataclass(frozen=True)
-class Told:
+class PropensityFit:
     """How well one classifier tells one table from held-out records. Internal.
 
     Attributes:
@@ -114,7 +116,7 @@ class Propensity:
     """
 
     about: About
-    told: Callable[[Pooled, Study], Told]
+    told: Callable[[Pooled, Study], PropensityFit]
     form: Form
 
     def measure(self, study: Study) -> dict[str, Measured]:
@@ -137,12 +139,70 @@ class Propensity:
             told.parts if self.about.parts else (),
         )
 
-    def _form(self, told: Told, value: float) -> float:
+    def _form(self, told: PropensityFit, value: float) -> float:
         if self.form == "pMSE":
             return value
         if self.form == "ratio":
             return value / told.expected if told.expected else 1.0
         return (value - told.expected) / told.error if told.error else 0.0
+
+
+def three_forms(
+    told: Callable[[Pooled, Study], PropensityFit],
+    *,
+    key: str,
+    classifier: str,
+    seen: str,
+    breakdown: str,
+    by: str,
+) -> tuple[Propensity, Propensity, Propensity]:
+    """pMSE of a classifier, pMSE as a ratio to its null, and pMSE standardised by it.
+
+    Args:
+        told: fits the classifier.
+        key: of the first; the others add “-ratio” and “-standardised”.
+        classifier: what fits the probabilities, with its article.
+        seen: what the classifier tells records apart by, in the plural.
+        breakdown: what pMSE of each column is, as the end of a sentence.
+        by: what a table cannot be told from real records by, where it is close to 0.
+    """
+
+    def about(form: Form, name: str, sentence: str, low: float, high: float) -> About:
+        return About(
+            key=key if form == "pMSE" else f"{key}-{form}",
+            name=f"{name} of {classifier}",
+            sentence=sentence,
+            low=low,
+            high=high,
+            better="lower",
+            group="propensity",
+            unit="number",
+            parts="column" if form == "pMSE" else "",
+            source=SOURCE,
+            ideal={"pMSE": None, "ratio": 1.0, "standardised": 0.0}[form],
+        )
+
+    raw = (
+        f"How well {seen} give away whether a record is of the table or a held-out one: 0 if not "
+        f"at all, 0.25 if always. The breakdown says {breakdown}."
+    )
+    ratio = (
+        f"How many times as well {seen} give away a record of the table as they would by chance "
+        "if it were made of other real records: 1 is as hard to tell as real ones."
+    )
+    standardised = (
+        "By how many standard deviations pMSE exceeds what it is by chance for other real "
+        f"records: between −2 and 2 the table cannot be told from them by {by}."
+    )
+    return (
+        Propensity(about("pMSE", "pMSE", raw, 0, LARGEST), told, "pMSE"),
+        Propensity(about("ratio", "pMSE ratio", ratio, 0, math.inf), told, "ratio"),
+        Propensity(
+            about("standardised", "Standardised pMSE", standardised, -math.inf, math.inf),
+            told,
+            "standardised",
+        ),
+    )
 
 
 def pmse(probability: npt.NDArray[np.float64], made: npt.NDArray[np.bool_]) -> float:

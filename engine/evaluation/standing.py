@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from engine.evaluation.measure import About, Finding, Interval, Measured
+from engine.evaluation.finding import Finding, Interval, Measured
+from engine.evaluation.measure import About
 from engine.evaluation.study import MARGINALS, REALS
 
 
-def referenced(finding: Finding) -> bool:
+def has_references(finding: Finding) -> bool:
     """Whether other real records and the marginals were both measured."""
     return REALS in finding.by_subject and MARGINALS in finding.by_subject
 
@@ -28,7 +29,7 @@ def standing(about: About, finding: Finding) -> Mapping[str, Measured] | None:
         records are no better than the marginals, or not by being lower or higher, or the intervals
         of the two overlap.
     """
-    if not referenced(finding) or about.better == "as real":
+    if not has_references(finding) or about.better == "as real":
         return None
     best, worst = (_short(about, finding.by_subject[name]) for name in (REALS, MARGINALS))
     span = worst.value - best.value

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
-from engine.evaluation.measure import Measured
+from engine.evaluation.finding import Measured
 from engine.models.sequential import Sequential
 from engine.table.records import Records
 
@@ -86,17 +86,21 @@ class Study:
         return next((each for each in self.tables if each.role == role), None)
 
 
-def cut(tables: Sequence[Table], most: int, random: np.random.Generator) -> tuple[Table, ...]:
+def cut_to_size(
+    tables: Sequence[Table], most: int, random: np.random.Generator
+) -> tuple[Table, ...]:
     """The tables, each cut to the number of records of the smallest, and to at most `most`.
 
     What distances, classifiers and distinguishers say changes with the number of records, so
     numbers of different tables are comparable only so.
     """
     size = min(most, *(len(each.records) for each in tables))
-    return tuple(Table(each.name, each.role, some(each.records, size, random)) for each in tables)
+    return tuple(
+        Table(each.name, each.role, sample_of(each.records, size, random)) for each in tables
+    )
 
 
-def some(records: Records, size: int, random: np.random.Generator) -> Records:
+def sample_of(records: Records, size: int, random: np.random.Generator) -> Records:
     """`size` of the records, chosen without replacement, in their order; all, if fewer."""
     if len(records) <= size:
         return records

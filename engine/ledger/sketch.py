@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.core.proportion import exact_ends
+from engine.core.proportion import exact_interval
 from engine.core.refusal import Refusal
 
 KEPT = 4096
@@ -66,7 +66,7 @@ class Share:
     @property
     def interval(self) -> tuple[float, float]:
         """Its exact interval at `LEVEL`."""
-        return exact_ends(self.found, self.compared, LEVEL)
+        return exact_interval(self.found, self.compared, LEVEL)
 
     @property
     def telling(self) -> bool:

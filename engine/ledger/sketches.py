@@ -14,7 +14,7 @@ from pathlib import Path
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from engine.core.files import make_private, names_to_disk, whole
+from engine.core.files import atomic_file, make_private, sync_folder
 from engine.core.refusal import Refusal
 from engine.ledger.hashing import Keys
 from engine.ledger.sketch import Sketch
@@ -45,9 +45,9 @@ class Sketches:
         sealed = _cipher(key).encrypt(nonce, sketch.to_bytes(), fingerprint.encode())
         try:
             make_private(self._place)
-            with whole(self._place / fingerprint) as file:
+            with atomic_file(self._place / fingerprint) as file:
                 file.write(nonce + sealed)
-            names_to_disk(self._place)
+            sync_folder(self._place)
         except OSError:
             raise Refusal(
                 f"The folder {self._place}, by which tables are known again, cannot be written.",

@@ -12,8 +12,7 @@ other (`engine.privacy.accounting.conversion`), and never the other way.
 
 Totals are between tables. Where all runs claim that the table is a secret sample, there is a
 figure between populations beside it. A secret sample is the same sample in all runs, so they are
-composed first and the whole is amplified once. Adding up amplified figures would understate it:
-two runs that tell ε-privately whether somebody is in the sample come to ln(1 + p(e^{2ε} − 1))
+composed first and the whole is amplified once. Adding up amplified figures would understate it: two runs that tell ε-privately whether somebody is in the sample come to ln(1 + p(e^{2ε} − 1))
 together, more than 2·ln(1 + p(e^ε − 1)).
 """
 
@@ -23,10 +22,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.privacy.accounting.composition import amplified
+from engine.privacy.accounting.composition import amplified_by_sampling
 from engine.privacy.accounting.conversion import common, converted
-from engine.privacy.accounting.group import for_group
-from engine.privacy.accounting.mixed import added, mixed
+from engine.privacy.accounting.group import group_privacy
+from engine.privacy.accounting.mixed import optimal_mixed, plain_sum
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 
@@ -66,7 +65,7 @@ def total(spends: Sequence[Spend], wanted: Neighbours | None = None) -> Budget:
         The plain sum. Unbounded where so many records of one person leave nothing promised, or a
         run promises nothing between such tables.
     """
-    return added(_persons(spends, wanted or neighbours(spends)))
+    return plain_sum(_persons(spends, wanted or neighbours(spends)))
 
 
 def addable(spends: Sequence[Spend], allowed: Neighbours) -> bool:
@@ -80,7 +79,7 @@ def population(spends: Sequence[Spend]) -> Budget | None:
     whole, chance = total(spends), _chance(spends)
     if neighbours(spends) is not Neighbours.TABLES:
         return None
-    return None if chance is None or not whole.bounded else amplified(whole, chance)
+    return None if chance is None or not whole.bounded else amplified_by_sampling(whole, chance)
 
 
 def fixed_beforehand(spends: Sequence[Spend], delta: float) -> Budget:
@@ -89,7 +88,9 @@ def fixed_beforehand(spends: Sequence[Spend], delta: float) -> Budget:
 
     Unbounded where no ε holds at that δ.
     """
-    whole = mixed(_persons(spends, neighbours(spends)), min(delta, math.nextafter(1.0, 0.0)))
+    whole = optimal_mixed(
+        _persons(spends, neighbours(spends)), min(delta, math.nextafter(1.0, 0.0))
+    )
     return Budget(whole.epsilon, min(whole.delta, delta)) if whole.bounded else whole
 
 
@@ -120,7 +121,7 @@ def _persons(spends: Sequence[Spend], wanted: Neighbours) -> list[Budget]:
     """
     most = max((spend.records_per_person for spend in spends), default=1)
     found = [converted(spend.record, spend.neighbours, wanted) for spend in spends]
-    return [for_group(each or Budget.unbounded(), most) for each in found]
+    return [group_privacy(each or Budget.unbounded(), most) for each in found]
 
 
 def _chance(spends: Sequence[Spend]) -> float | None:

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 import engine.mechanisms as here
 from engine.core.refusal import Refusal
-from engine.core.validation import explained
+from engine.core.validation import refusal_of
 from engine.mechanisms.mechanism import Decided, Mechanism
 from engine.mechanisms.plan import TAG, MechanismPlan
 from engine.table.schema import Schema
@@ -107,4 +107,4 @@ def plan_of(settings: Any) -> MechanismPlan:
     try:
         return plan.model_validate_json(json.dumps(rest))
     except ValidationError as error:
-        raise explained(error, "the plan") from None
+        raise refusal_of(error, "the plan") from None

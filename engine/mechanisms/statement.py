@@ -175,9 +175,9 @@ def _population(found: Guarantee) -> dict[str, Any] | None:
         **_budget(figure),
         "statement": "The table is claimed to be a secret sample, which took in each member of a "
         f"population with a chance of {found.sampling:.12g}. "
-        f"{wording.promised_to_members(figure)} "
-        f"{wording.member(figure)} Whether somebody is in the table, and what stands there of "
-        "them, is another question, which the figures between tables answer alone.",
+        f"{wording.population_sentence(figure)} "
+        f"{wording.membership_sentence(figure)} Whether somebody is in the table, and what stands "
+        "there of them, is another question, which the figures between tables answer alone.",
     }
 
 

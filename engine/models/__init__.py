@@ -1,1 +1,2 @@
-"""Generative models: propose a candidate from a seed, say how likely each seed makes it."""
+"""Generative models: they propose a candidate from a seed and compute its likelihood under any
+seed."""

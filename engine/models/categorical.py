@@ -1,8 +1,7 @@
 """Conditional distributions over codes, sampled exactly.
 
-Probabilities are integers over 2^48, so what the sampler does and what the test believes it
-does are the same law to the last bit (§6.4, trap 2: one deterministic function of seed and
-candidate).
+Probabilities are integers over 2^48, so the sampler and the likelihood that the test uses agree to
+the last bit (§6.4, trap 2: one deterministic function of seed and candidate).
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.ascending import ascending, free_bits
+from engine.models.sorting import free_bits, sort_with_places
 from engine.privacy.randomness import RandomSource
 
 BITS = 48
@@ -21,7 +20,7 @@ WHOLE = 1 << BITS
 _MOST_VALUES = 1 << (62 - BITS)
 
 
-def in_wholes(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def integer_weights(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """Rows of probabilities rounded down to multiples of 2^-48; the rest goes to the mode."""
     shares = probabilities / probabilities.sum(axis=1, keepdims=True)
     weights: npt.NDArray[np.int64] = np.floor(shares * WHOLE).astype(np.int64)
@@ -49,8 +48,8 @@ class ConditionalTable:
 
     @classmethod
     def from_probabilities(cls, probabilities: npt.NDArray[np.float64]) -> ConditionalTable:
-        """Rows of probabilities, rounded; see `in_wholes`."""
-        return cls(in_wholes(probabilities))
+        """Rows of probabilities, rounded; see `integer_weights`."""
+        return cls(integer_weights(probabilities))
 
     @property
     def configurations(self) -> int:
@@ -64,7 +63,7 @@ class ConditionalTable:
 
     @cached_property
     def probabilities(self) -> npt.NDArray[np.float64]:
-        """(configurations, cardinality) the exact law of `draw`, as floats."""
+        """(configurations, cardinality) the exact distribution of `draw`, as floats."""
         shares: npt.NDArray[np.float64] = self.weights / float(WHOLE)
         return shares
 
@@ -93,11 +92,11 @@ class ConditionalTable:
     def spread(
         self, configuration: npt.NDArray[np.int64], source: RandomSource
     ) -> npt.NDArray[np.uint16]:
-        """One code for each configuration, those of equal configurations spread evenly.
+        """One code for each configuration, by stratified sampling.
 
-        Stratified sampling: n draws from one row take one point each from n equal parts of (0, 1),
-        which part being chance. Each code by itself is drawn from its row, to 2^-43; together
-        their counts are off by less than 1 at every step of the row's cumulative law.
+        n draws from one row take one point from each of n equal parts of (0, 1), in random order.
+        Each code follows its row, to 2^-43; together their cumulative counts are off by less than
+        1 at every code.
         """
         count = len(configuration)
         if not count:
@@ -113,7 +112,7 @@ class ConditionalTable:
         share += part
         share /= many
         found = self._codes(row, share)
-        # However records are shuffled, where they begin to be dealt out is uniform.
+        # The offset of the strata is uniform, whatever order the records come in.
         part += (source.uniforms(len(sizes)) * sizes).astype(np.int64)[run]
         many *= part >= many
         part -= many
@@ -125,8 +124,8 @@ class ConditionalTable:
     def _codes(
         self, row: npt.NDArray[np.int64], share: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.uint16]:
-        """The code at which each row's cumulative law passes a share, in (0, 1); rows ascend, and
-        so do the shares of one row."""
+        """The quantile of each row at a share in (0, 1); rows ascend, and so do the shares of a
+        row."""
         bits, steps = self._steps
         # A share just below 1 may be rounded up to it.
         point = (share * (1 << bits)).astype(np.int64)
@@ -140,8 +139,8 @@ class ConditionalTable:
 
     @cached_property
     def _steps(self) -> tuple[int, npt.NDArray[np.int64]]:
-        """How many bits a share is held in, and (configurations · cardinality,) the cumulative
-        law of one row after another, each from the row's number on."""
+        """The bits of a share, and (configurations · cardinality,) the cumulative distributions of
+        all rows, each added to the row's number."""
         bits = min(BITS, 62 - self.configurations.bit_length())
         rows = np.arange(self.configurations)[:, None] << bits
         return bits, (rows + (np.cumsum(self.weights, axis=1) >> (BITS - bits))).ravel()
@@ -150,11 +149,11 @@ class ConditionalTable:
 def _shuffled(
     configuration: npt.NDArray[np.int64], configurations: int, source: RandomSource
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The configurations in ascending order, and the places they were at; equal ones shuffled."""
+    """The configurations in ascending order with their positions; equal ones shuffled."""
     bits = free_bits(len(configuration)) - configurations.bit_length()
     key = configuration << bits
     key |= (source.words(len(configuration)) >> np.uint64(64 - bits)).view(np.int64)
-    found, order = ascending(key)
+    found, order = sort_with_places(key)
     found >>= bits
     return found, order
 
@@ -193,10 +192,10 @@ class _AliasTable:
 
 
 def _sweep(mass: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16]]:
-    """Fill the columns of every row at once, one column of each row a step.
+    """Build the alias columns of all rows together, one column of each row a step.
 
-    A light column (mass ≤ 2^48) is topped up from the current heavy one; a heavy one that has
-    given its excess away becomes light and is topped up from the next.
+    A light column (mass ≤ 2^48) is filled from the current heavy one; a heavy one that has given
+    away its excess becomes light and is filled from the next.
     """
     rows, columns = mass.shape
     every = np.arange(rows)

@@ -1,7 +1,7 @@
-"""All that a learner may ask of its records: how many there are, and counts.
+"""What a learner may query of its records: their number, and tables of counts.
 
-`Rows` in memory answer it, and records that are read piece by piece (`StreamedRows`). From the
-same records in the same order, both give the same answers.
+Both `Rows` in memory and records read piece by piece (`StreamedRows`) answer, and alike for the
+same records in the same order.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Whole = npt.NDArray[np.int64]
 
 
 class Counted(Protocol):
-    """Records to be counted. Every answer is exact, and internal."""
+    """Records that can be counted. Every answer is exact, and so internal."""
 
     @property
     def schema(self) -> Schema:
@@ -33,30 +33,30 @@ class Counted(Protocol):
         """How many records there are."""
 
     def tables(self, marginals: Sequence[Marginal]) -> Iterator[Whole]:
-        """Of each marginal, (cells,) how many records are in each cell, zeros too."""
+        """For each marginal, (cells,) the number of records in each cell, empty ones too."""
 
     def occupied(self, marginals: Sequence[Marginal]) -> Iterator[Whole]:
-        """As `tables`, but of those cells only that some record is in, in the order of the cells:
-        for marginals of more cells than would fit in memory."""
+        """As `tables`, but only occupied cells, in order: for marginals with more cells than fit in
+        memory."""
 
 
-def counted(records: Records | Counted) -> Counted:
-    """Records in memory as they are counted; others as they are."""
+def as_counted(records: Records | Counted) -> Counted:
+    """Records in memory as `Rows`; other counted records unchanged."""
     return Rows.of(records) if isinstance(records, Records) else records
 
 
-def read_off(records: Counted, marginals: Sequence[Marginal]) -> Iterator[tuple[int, Whole]]:
-    """The place of each marginal and its table, those of one cover after those of another."""
-    return joint_tables.read_off(records.schema, marginals, len(records), records.tables)
+def marginal_tables(records: Counted, marginals: Sequence[Marginal]) -> Iterator[tuple[int, Whole]]:
+    """The index of each marginal and its table; see `joint_tables.marginal_tables`."""
+    return joint_tables.marginal_tables(records.schema, marginals, len(records), records.tables)
 
 
-def present(records: Counted, marginals: Sequence[Marginal]) -> Iterator[tuple[int, Whole]]:
-    """As `read_off`, without the cells that no record is in; a table of many more cells than there
-    are records, or of more than `_MOST_CELLS`, is never made."""
+def occupied_cells(records: Counted, marginals: Sequence[Marginal]) -> Iterator[tuple[int, Whole]]:
+    """As `marginal_tables`, without the cells that no record is in. A table of many more cells than
+    records, or of more than `_MOST_CELLS`, is never made."""
     most = min(4 * len(records) + (1 << 20), _MOST_CELLS)
     wide = [cells(records.schema, each) > most for each in marginals]
     narrow = [place for place, is_wide in enumerate(wide) if not is_wide]
-    for place, counts in read_off(records, [marginals[each] for each in narrow]):
+    for place, counts in marginal_tables(records, [marginals[each] for each in narrow]):
         yield narrow[place], counts[counts > 0]
     rest = [place for place, is_wide in enumerate(wide) if is_wide]
     yield from zip(rest, records.occupied([marginals[each] for each in rest]), strict=True)

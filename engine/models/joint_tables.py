@@ -1,8 +1,8 @@
-"""Many marginals read off few tables.
+"""Many marginals computed from few joint tables.
 
-Each record is put into the cell of a table of several views at once, a *cover*. Whatever marginals
-those views hold are then sums over its cells, however many records there are: the six pairs of
-four attributes cost one look at the records instead of six.
+Records are counted once in a joint table over several views. Every marginal of these views is then
+a sum over its cells, whatever the number of records: the six pairs of four attributes take one pass
+over the records instead of six.
 """
 
 from __future__ import annotations
@@ -14,42 +14,44 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.views import Marginal, Number, Reals, View, cells, coarser, shape
+from engine.models.views import Marginal, Number, Reals, View, cells, coarsened, shape
 from engine.table.schema import Schema
 
 Numbers = npt.NDArray[np.unsignedinteger]
 
 MOST_CELLS = 1 << 16
-"""Of a cover that more than one marginal is read off, so that it stays in a core's cache and the
-number of a cell in two bytes."""
+"""The most cells of a joint table for several marginals: it fits a core's cache, and the number of
+a cell fits two bytes."""
 _PER_CELL = 8
-"""So many records a cell at least, as reading a marginal off costs a look at every cell."""
+"""The least records per cell, as each marginal takes a pass over all cells."""
 
 
 @dataclass(frozen=True)
-class Cover:
-    """A table of views, and what is read off it.
+class JointTable:
+    """A joint table over several views, and the marginals computed from it.
 
     Attributes:
         views: of different attributes; the last varies fastest.
-        places: which of the marginals it was made for are read off it.
+        places: the indices of these marginals.
     """
 
     views: Marginal
     places: tuple[int, ...]
 
 
-def worth_covering(records: int) -> int:
-    """The most cells of a cover that is cheaper to read off than so many records."""
+def cells_worthwhile(records: int) -> int:
+    """The most cells of a joint table that is cheaper to sum than so many records to count."""
     return min(MOST_CELLS, records // _PER_CELL)
 
 
-def covers(schema: Schema, marginals: Sequence[Marginal], most_cells: int) -> tuple[Cover, ...]:
-    """Covers such that each marginal is read off one of them.
+def joint_tables(
+    schema: Schema, marginals: Sequence[Marginal], most_cells: int
+) -> tuple[JointTable, ...]:
+    """Joint tables such that each marginal is contained in one of them.
 
-    Greedily: of the marginals that are left, that of the most views and cells begins a cover,
-    which takes in one view after another: the one that brings most further pairs for the cells it
-    multiplies by, as long as there are no more than `most_cells`.
+    Greedy: of the marginals that are left, the one of most views and cells starts a joint table. It
+    is extended by the view that adds most further pairs for its factor of cells, as long as it has
+    no more than `most_cells`.
     """
     views = sorted({view for marginal in marginals for view in marginal})
     numbers = {view: number for number, view in enumerate(views)}
@@ -69,50 +71,50 @@ def covers(schema: Schema, marginals: Sequence[Marginal], most_cells: int) -> tu
         held += [each for each in larger if each in left and each <= seen]
         growing.mark(held, 0)
         places = sorted(place for each in held for place in left.pop(each))
-        found.append(Cover(tuple(views[each] for each in chosen), tuple(places)))
+        found.append(JointTable(tuple(views[each] for each in chosen), tuple(places)))
     return tuple(found)
 
 
-def read_off(
+def marginal_tables(
     schema: Schema,
     marginals: Sequence[Marginal],
     records: int,
     tables: Callable[[Sequence[Marginal]], Iterable[npt.NDArray[Number]]],
 ) -> Iterator[tuple[int, npt.NDArray[Number]]]:
-    """The place of each marginal and its table, those of one cover after those of another.
+    """Yields the index of each marginal and its table, one joint table after another.
 
     Args:
         schema: the columns.
         marginals: each of different attributes.
         records: how many there are.
-        tables: makes the tables of marginals, one after another.
+        tables: counts the tables of given views, one after another.
     """
-    found = covers(schema, marginals, worth_covering(records))
+    found = joint_tables(schema, marginals, cells_worthwhile(records))
     for cover, table in zip(found, tables([each.views for each in found]), strict=True):
         for place in cover.places:
-            yield place, summed(schema, table, cover.views, marginals[place])
+            yield place, marginalised(schema, table, cover.views, marginals[place])
 
 
-def summed(
+def marginalised(
     schema: Schema, table: npt.NDArray[Number], views: Marginal, marginal: Marginal
 ) -> npt.NDArray[Number]:
-    """(cells of the marginal,) a table of `views`, added up; see `fold`."""
+    """(cells of the marginal,) a table over `views`, summed; see `cell_map`."""
     axes = [_axis(views, view) for view in marginal]
     others = tuple(axis for axis in range(len(views)) if axis not in axes)
     found = table.reshape(shape(schema, views)).sum(axis=others)
     kept = found.transpose([sorted(axes).index(axis) for axis in axes]).ravel()
     fine = tuple(views[axis] for axis in axes)
-    return kept if fine == marginal else coarser(schema, kept, fine, marginal)
+    return kept if fine == marginal else coarsened(schema, kept, fine, marginal)
 
 
-def fold(schema: Schema, views: Marginal, marginal: Marginal) -> Numbers:
-    """(cells of `views`,) the cell of the marginal that each of them is part of, in the smallest
+def cell_map(schema: Schema, views: Marginal, marginal: Marginal) -> Numbers:
+    """(cells of `views`,) the cell of the marginal that contains each, in the smallest integer
     type.
 
     Args:
         schema: the columns.
-        views: those of the marginal, or the same attributes in full, and others.
-        marginal: what is asked for.
+        views: these contain those of the marginal, or the same attributes in full.
+        marginal: the smaller marginal.
     """
     sizes = shape(schema, views)
     kind = np.min_scalar_type(cells(schema, marginal)).type
@@ -132,19 +134,19 @@ def _axis(views: Marginal, view: View) -> int:
 
 
 Asked = frozenset[int]
-"""A marginal by the numbers of its views."""
+"""A marginal as the indices of its views."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Growing:
-    """Covers grown by the pairs that no cover holds yet, of views by their numbers.
+    """The greedy state: which pairs of views no joint table contains yet.
 
     Attributes:
-        sizes: (V,) of the views.
-        attributes: (V,) theirs.
-        reads: (V, V) 1 where the second view can be read off the first.
-        tells: of each view those that can be read off it.
-        left: (V, V) 1 for each pair that no cover holds yet.
+        sizes: (V,) the number of values of each view.
+        attributes: (V,) the attribute of each view.
+        reads: (V, V) 1 where the second view is a function of the first.
+        tells: for each view those that are functions of it.
+        left: (V, V) 1 for each pair that no joint table contains yet.
     """
 
     sizes: Reals
@@ -168,32 +170,32 @@ class _Growing:
         )
 
     def mark(self, marginals: Iterable[Asked], as_left: float) -> None:
-        """Say of the pairs among them that no cover holds them yet, or that one does."""
+        """Mark the pairs within these marginals as contained or not."""
         for each in marginals:
             if len(each) == 2:
                 one, other = each
                 self.left[one, other] = self.left[other, one] = as_left
 
     def cells(self, views: Iterable[int]) -> float:
-        """Of a table of those views."""
+        """The number of cells of a table over these views."""
         found = 1.0
         for view in views:
             found *= self.sizes.item(view)
         return found
 
     def seen(self, views: Iterable[int]) -> Asked:
-        """Every view that can be read off them."""
+        """Every view that is a function of these."""
         return frozenset(each for view in views for each in self.tells[view])
 
     def within(self, views: Iterable[int]) -> Iterator[Asked]:
-        """Every marginal of one or two attributes that can be read off them."""
+        """Every marginal of one or two attributes contained in these views."""
         told = [self.tells[view] for view in views]
         for many in (1, 2):
             for some in combinations(told, many):
                 yield from map(frozenset, product(*some))
 
     def grown(self, views: Iterable[int], most_cells: int) -> list[int]:
-        """Those views and what was taken in, ascending."""
+        """These views extended greedily, ascending."""
         chosen = list(views)
         room = most_cells / self.cells(chosen)
         while room > 1:

@@ -1,4 +1,4 @@
-"""Many things merged into one, as they come."""
+"""A buffer that merges items as they arrive."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Pile(Generic[T]):
-    """What has come so far, merged such that each is merged only about as often as its size
-    doubles, however many come; what is held is no more than twice what is left at the end.
+class MergeBuffer(Generic[T]):
+    """Items merged such that each takes part in a number of merges logarithmic in their number. The
+    buffer holds at most twice the size of the final result.
 
     Args:
-        merge: makes one of two.
-        size: how much memory one takes, in any unit.
+        merge: merges two items into one.
+        size: the size of an item, in any unit.
     """
 
     def __init__(self, merge: Callable[[T, T], T], size: Callable[[T], int]) -> None:
@@ -23,21 +23,21 @@ class Pile(Generic[T]):
         self._each: list[T] = []
 
     def __len__(self) -> int:
-        """How many are left to be merged."""
+        """The number of items not merged yet."""
         return len(self._each)
 
     def add(self, item: T) -> None:
-        """One more."""
+        """Add an item."""
         self._each.append(item)
         while len(self._each) > 1 and self._size(self._each[-2]) <= 2 * self._size(self._each[-1]):
             last = self._each.pop()
             self._each.append(self._merge(self._each.pop(), last))
 
     def merged(self) -> T:
-        """All of them.
+        """All items merged into one.
 
         Raises:
-            ValueError: there were none.
+            ValueError: there is no item.
         """
         if not self._each:
             raise ValueError("nothing was added")

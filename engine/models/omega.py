@@ -16,7 +16,7 @@ Reading = Literal["hidden", "announced"]
 
 
 class Omega(Frozen, what="ω"):
-    """How many attributes, last in dependency order, are drawn afresh in each attempt.
+    """The number of attributes, last in dependency order, that are resampled in each attempt.
 
     Attributes:
         low, high: the range, ends included; equal for a fixed ω.
@@ -55,7 +55,7 @@ class Omega(Frozen, what="ω"):
         return tuple(range(self.low, self.high + 1))
 
     def fits(self, attributes: int) -> None:
-        """Check against the number of attributes.
+        """Check that ω does not exceed the number of attributes.
 
         Raises:
             Refusal: ω exceeds m.
@@ -68,7 +68,7 @@ class Omega(Frozen, what="ω"):
             )
 
     def seed_attempts(self, attempts: int, attributes: int) -> int:
-        """How many of the attempts look at a seed, and so are composed (run-guarantee §7)."""
+        """The number of attempts with ω < m, which use a seed and so are composed."""
         if not self.per_attempt:
             return attempts
         if self.high < attributes:

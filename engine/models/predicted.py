@@ -1,8 +1,7 @@
-"""How far off a model's tables will be, by noise and chance alone: from public numbers, before
-anything is learned.
+"""The expected error of a model's tables from noise and sampling, before anything is learned.
 
 Distances are total variation: half the sum of |share made − share true| over the cells, 0 to 1.
-What the records hold is not looked at. Where it would matter, they are taken to be spread evenly
+Only public numbers are used. Where the records would matter they are assumed to be spread evenly
 over the cells, which is about the worst case.
 """
 
@@ -23,22 +22,22 @@ Reals = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 UNTOLD = 0.06
-"""How far two columns are taken to be from independent where nothing is bought of the pair: the
-median over the pairs of columns of the simulated census, and about that of real ones."""
+"""The distance from independence assumed of a pair of columns that is not measured: the median over
+the pairs of the simulated census, and about that of real ones."""
 _STEPS = 80
 _CLOSE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Predicted:
-    """What noise and chance alone will set apart.
+    """Expected distances from noise and from sampling.
 
     Attributes:
-        single: (m,) of each attribute, what noise sets apart.
-        pairs: (m, m) the same of each pair that is counted, symmetric, the diagonal being
-            `single`; not a number for a pair that is left to the rest of the model.
-        drawn: (m, m) what drawing so many records sets apart by chance, at most; the diagonal
-            being that of each attribute.
+        single: (m,) the distance by noise of each attribute.
+        pairs: (m, m) that of each pair that is measured, symmetric, `single` on the diagonal; NaN
+            for a pair that is not measured.
+        drawn: (m, m) an upper bound on the distance by sampling the records; on the diagonal that
+            of each attribute.
     """
 
     single: Reals
@@ -47,12 +46,12 @@ class Predicted:
 
     @property
     def together(self) -> Reals:
-        """(m, m) noise and chance; not a number for a pair left to the rest of the model."""
+        """(m, m) noise and sampling together; NaN for a pair that is not measured."""
         return np.minimum(1.0, np.hypot(self.pairs, self.drawn))
 
     @property
     def each_column(self) -> Reals:
-        """(m,) noise and chance, of each attribute."""
+        """(m,) noise and sampling together, of each attribute."""
         return np.diagonal(self.together).copy()
 
     @property
@@ -61,19 +60,19 @@ class Predicted:
         return self.together[np.triu_indices(len(self.single), 1)]
 
     def by_pair(self) -> Iterator[tuple[tuple[int, int], float]]:
-        """Every pair, the smaller index first, with its noise and chance."""
+        """For every pair, the smaller index first, its noise and sampling together."""
         pairs = combinations(range(len(self.single)), 2)
         return zip(pairs, self.each_pair.tolist(), strict=True)
 
     @property
     def typical_pair(self) -> float:
-        """The median over the pairs that are counted; not a number where none is."""
+        """The median over the measured pairs; NaN where there is none."""
         found = self.each_pair[np.isfinite(self.each_pair)]
         return float(np.median(found)) if found.size else math.nan
 
     @property
     def counted(self) -> int:
-        """How many pairs are counted, and not left to the rest of the model."""
+        """The number of measured pairs."""
         return int(np.isfinite(self.each_pair).sum())
 
     @property
@@ -83,26 +82,25 @@ class Predicted:
 
     @property
     def column_by_noise(self) -> float:
-        """The median over the attributes, chance left aside."""
+        """The median over the attributes, by noise alone."""
         return float(np.median(self.single))
 
     @property
     def pair_by_noise(self) -> float:
-        """The median over the pairs that are counted, chance left aside; not a number where none
-        is."""
+        """The median over the measured pairs, by noise alone; NaN where there is none."""
         found = self.pairs[np.triu_indices(len(self.single), 1)]
         found = found[np.isfinite(found)]
         return float(np.median(found)) if found.size else math.nan
 
     @property
     def all_pairs(self) -> float:
-        """The mean over all pairs, chance left aside, those that nothing is bought of as far off
-        as `UNTOLD` and the noise of their columns make them: what models are compared by."""
+        """The mean over all pairs, by noise alone, by which models are compared. A pair that is not
+        measured counts with `UNTOLD` and the noise of its columns."""
         return float(self._filled.mean())
 
     @property
     def typical_of_all(self) -> float:
-        """The median over all pairs, with chance, those that nothing is bought of as far off as in
+        """The median over all pairs, with sampling; pairs that are not measured as in
         `all_pairs`."""
         drawn = self.drawn[np.triu_indices(len(self.single), 1)]
         return float(np.median(np.minimum(1.0, np.hypot(self._filled, drawn))))
@@ -124,8 +122,8 @@ def predicted(
 
     Args:
         sizes: (m,) how many values each attribute has.
-        single: (m,) what noise sets apart of each.
-        pairs: of each pair that is counted, the smaller index first, what noise sets apart.
+        single: (m,) the distance by noise of each.
+        pairs: the distance by noise of each measured pair, the smaller index first.
         rows: how many records are drawn.
     """
     square = np.full((len(sizes), len(sizes)), np.nan)
@@ -134,12 +132,12 @@ def predicted(
     np.fill_diagonal(square, single)
     cells = np.outer(sizes, sizes).astype(float)
     np.fill_diagonal(cells, sizes)
-    return Predicted(single, square, by_chance(cells, rows))
+    return Predicted(single, square, distance_by_chance(cells, rows))
 
 
-def by_noise(cells: Reals, deviation: Reals, records: float) -> Reals:
-    """The distance that noise of this deviation on each of so many cells is expected to make, once
-    the counts are moved to the nearest that are not negative and add up to the records.
+def distance_by_noise(cells: Reals, deviation: Reals, records: float) -> Reals:
+    """The expected distance by noise of this deviation on each cell, after projecting the counts
+    onto those that are not negative and sum to the records.
 
     With a = records/(cells·σ), E(u + Z)⁺ = a has the root u that the counts are moved to, and the
     distance is E(u − a + Z)⁺/a, Z a standard Gaussian; σ is the deviation less what all cells
@@ -159,9 +157,9 @@ def by_noise(cells: Reals, deviation: Reals, records: float) -> Reals:
     return apart.reshape(cells.shape)
 
 
-def by_chance(cells: Reals, rows: int) -> Reals:
-    """The distance that drawing so many records makes at most, on average: that of records spread
-    evenly over the cells, ½·√(2/π)·√((cells − 1)/rows)."""
+def distance_by_chance(cells: Reals, rows: int) -> Reals:
+    """An upper bound on the expected distance by sampling, that of records spread evenly over the
+    cells: ½·√(2/π)·√((cells − 1)/rows)."""
     return np.minimum(1.0, HALF_NORMAL / 2 * np.sqrt((np.asarray(cells) - 1) / max(1, rows)))
 
 

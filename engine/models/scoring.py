@@ -1,4 +1,4 @@
-"""The general path of a privacy test: any model that can score, by looking at every record."""
+"""A privacy test for any model with a likelihood, by scanning every record."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from engine.privacy.randomness import RandomSource
 Codes = npt.NDArray[np.uint16]
 
 MOST_ENTRIES = 1 << 22
-"""Pairs of a record and a candidate handled at once, where not even one candidate has more."""
+"""The most pairs of record and candidate computed at once, unless one candidate has more."""
 
 
 class SeedbasedModel(Protocol):
-    """A model that can say how likely each record makes each candidate (§3.1, computability)."""
+    """A model whose likelihood of a candidate given a seed can be computed (§3.1)."""
 
     def log_likelihood(self, seeds: Codes, candidates: Codes) -> npt.NDArray[np.float64]:
         """ln p_d(y) of every record d and candidate y, −∞ for 0.
 
-        Each entry is one function of its record and its candidate, the same to the last bit
-        whatever else is asked about along with them: a test's sensitivity rests on it.
+        Each entry is a function of its record and its candidate alone, to the last bit, whatever
+        else is in the call: the sensitivity of a test rests on it.
 
         Args:
             seeds: (n, m) codes, a record a row.
@@ -37,19 +37,19 @@ class SeedbasedModel(Protocol):
 
 
 class SeedbasedProposer(SeedbasedModel, Protocol):
-    """A model that can propose, too: all that a mechanism needs of one.
+    """A model that can also propose, which is all that a mechanism needs.
 
-    What it says of a candidate is the law of what it does: e^{log_likelihood} is within a factor
+    Its likelihood is the distribution of its proposals: e^{log_likelihood} is within a factor
     of 1 ± 2^−32 of the probability with which `propose` makes the candidate of the record. It was
     learned from other records than the seeds, or under a guarantee of its own.
     """
 
     def propose(self, seeds: Codes, source: RandomSource) -> Codes:
-        """A candidate of each seed, by chance of its own.
+        """A candidate from each seed, drawn independently.
 
         Args:
             seeds: (B, m) codes, a record a row.
-            source: what chance there is.
+            source: the randomness.
 
         Returns:
             (B, m) codes.
@@ -59,7 +59,7 @@ class SeedbasedProposer(SeedbasedModel, Protocol):
 def record_classes(
     model: SeedbasedModel, seeds: Codes, own: npt.NDArray[np.int64], candidates: Codes
 ) -> Iterator[LikelihoodClasses]:
-    """What a test scores, each record a class of its own; a block of candidates at a time.
+    """The input of a test, each record a class of its own; a block of candidates at a time.
 
     Args:
         model: whatever made the candidates.

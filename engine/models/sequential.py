@@ -1,4 +1,4 @@
-"""What a mechanism needs of a model: attributes drawn one after another, and how likely each is."""
+"""The protocol of a model that draws attributes one after another, and their likelihoods."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from engine.table.schema import Schema
 
 Codes = npt.NDArray[np.uint16]
 Columns = Sequence[Codes]
-"""One array of codes an attribute, in schema order, all of one length."""
+"""One array of codes per attribute, in schema order, all of one length."""
 
 
 class Sequential(Protocol):
     """A model that completes a prefix and scores what it completed.
 
-    `draw` and `log_likelihood` are one and the same law: whatever the test believes of a candidate
-    is what the sampler did. Neither looks at anything of a record but an attribute's parents.
+    `draw` and `log_likelihood` are the same distribution, so that the likelihood in the test is
+    that of the sampler. Both depend on nothing of a record but the attribute's parents.
     """
 
     @property
@@ -35,12 +35,12 @@ class Sequential(Protocol):
 
     @property
     def parents(self) -> tuple[tuple[int, ...], ...]:
-        """For each attribute, in schema order, which earlier ones its law looks at."""
+        """For each attribute, in schema order, the earlier ones it is conditioned on."""
         ...
 
     @property
     def tilted(self) -> bool:
-        """Whether `records` follows another law than attributes drawn one after another."""
+        """Whether `records` follows another distribution than drawing attribute by attribute."""
         ...
 
     def draw(self, attribute: int, columns: Columns, source: RandomSource) -> Codes:
@@ -52,7 +52,7 @@ class Sequential(Protocol):
         ...
 
     def records(self, count: int, source: RandomSource) -> Codes:
-        """(m, count) whole records in schema order, which keep nothing of any seed."""
+        """(m, count) whole records in schema order, without a seed."""
         ...
 
 

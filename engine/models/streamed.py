@@ -1,7 +1,7 @@
 """Records counted while they are read, piece by piece; see `counted.Counted`.
 
-Nothing grows with their number but which part each is in, a byte a record. Whatever is asked for
-at once is counted in one reading of the file, as far as its tables fit in memory together.
+Memory grows with the records only by one byte each, for the part it is in. All tables of one call
+are counted in one reading of the file, as far as they fit in memory together.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.merge_buffer import Pile
+from engine.models.merge_buffer import MergeBuffer
 from engine.models.views import Marginal, Rows, cells
 from engine.table.schema import Schema
 from engine.table.sources.streamed import StreamedTable
 from engine.table.split import HELD_OUT, PARAMETERS, PARTS, SEEDS, STRUCTURE
 
 _MOST_CELLS = 1 << 25
-"""Of all tables that are counted in one reading: 256 MiB."""
+"""The most cells of all tables that are counted in one reading: 256 MiB."""
 _TURN = 1 << 16
-"""So many records are counted at once, which stay in a core's cache meanwhile."""
+"""Records that are counted at once, few enough for a core's cache."""
 
 Whole = npt.NDArray[np.int64]
 T = TypeVar("T")
@@ -88,7 +88,7 @@ class StreamedRows:
             yield from self._occupied(together)
 
     def _held(self, marginal: Marginal) -> int:
-        """At most so much is kept of a table that is not made, in cells of one that is."""
+        """The most memory for the occupied cells of a marginal, in cells of a table."""
         return 4 * min(cells(self.schema, marginal), len(self))
 
     def _counted(self, marginals: Sequence[Marginal]) -> list[Whole]:
@@ -101,7 +101,7 @@ class StreamedRows:
 
     def _occupied(self, marginals: Sequence[Marginal]) -> list[Whole]:
         """The counts of the cells that some record is in, in one reading."""
-        piles = [Pile(_joined, lambda each: len(each[0])) for _ in marginals]
+        piles = [MergeBuffer(_joined, lambda each: len(each[0])) for _ in marginals]
         for rows in self.rows(_attributes(marginals)):
             for marginal, pile in zip(marginals, piles, strict=True):
                 numbers = rows.cell_numbers(marginal).astype(np.uint64)
@@ -109,7 +109,7 @@ class StreamedRows:
         return [pile.merged()[1] for pile in piles]
 
     def _turns(self, marginals: Sequence[Marginal]) -> Iterator[Rows]:
-        """The records, few enough at a time to stay in cache."""
+        """The records in blocks that fit a core's cache."""
         for rows in self.rows(_attributes(marginals)):
             for start in range(0, len(rows), _TURN):
                 part = slice(start, start + _TURN)
@@ -153,7 +153,7 @@ def _attributes(marginals: Sequence[Marginal]) -> list[int]:
 
 
 def _readings(items: Sequence[T], size: Callable[[T], int]) -> Iterator[list[T]]:
-    """The items dealt into readings, in their order, of so many cells together as fit, one at
+    """The items in groups, in order, each group as many cells as fit in memory, one item at
     least."""
     together: list[T] = []
     room: float = _MOST_CELLS
@@ -168,7 +168,7 @@ def _readings(items: Sequence[T], size: Callable[[T], int]) -> Iterator[list[T]]
 
 
 def _add(total: Whole, numbers: npt.NDArray[np.unsignedinteger]) -> None:
-    """Count each number once more, without a second table where that would be mostly zeros."""
+    """Add one to the count of each number, without a second table where it would be sparse."""
     if len(total) > len(numbers):
         np.add.at(total, numbers, 1)
     else:
@@ -178,7 +178,7 @@ def _add(total: Whole, numbers: npt.NDArray[np.unsignedinteger]) -> None:
 def _joined(
     one: tuple[npt.NDArray[np.uint64], Whole], other: tuple[npt.NDArray[np.uint64], Whole]
 ) -> tuple[npt.NDArray[np.uint64], Whole]:
-    """Two sets of cells with their counts, as one."""
+    """Two sparse tables, merged."""
     if not len(one[0]) or not len(other[0]):
         return one if len(one[0]) else other
     numbers = np.concatenate([one[0], other[0]])

@@ -1,11 +1,10 @@
-"""Tilts: what a network's whole records are weighted by, for a law no network alone can hold.
+"""Tilts: log-linear weights on whole records of a network, accepted by rejection sampling.
 
 A record y has probability in proportion to network(y) · min(cap, e^{Σ_t tilt_t(y)} / average): the
 network proposes, and a proposal is accepted with a probability in proportion to its weight. The
-lower the cap, the fewer proposals are needed, and the less chance there is in which are accepted.
-Any number of records can be drawn so, in any batches. The coins of one batch are not independent:
-they are spread evenly over proposals that are alike, so that chance alone sets the batch apart
-from its law by less.
+lower the cap, the fewer proposals are needed, and the less the acceptances vary. Any number of
+records can be drawn so, in any batches. The acceptances of one batch are not independent: sampling
+is systematic over similar proposals, so that frequencies vary less around the model's.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 
-from engine.models.ascending import ascending, free_bits
-from engine.models.joint_tables import MOST_CELLS, covers, fold
+from engine.models.joint_tables import MOST_CELLS, cell_map, joint_tables
+from engine.models.sorting import free_bits, sort_with_places
 from engine.models.views import Marginal, Rows, cells
 from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
@@ -27,18 +26,18 @@ from engine.table.schema import Schema
 Reals = npt.NDArray[np.float64]
 
 CAP = 5.0
-"""The largest cap, in multiples of the average: so many proposals a record, in all."""
+"""The largest cap, in multiples of the average weight: the most proposals per record."""
 LOST = 1e-3
-"""The share of all weight that may be lost to a cap that is lower."""
+"""The share of all weight that a lower cap may cut off."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tilt:
-    """What multiplies the weight of a record, by the cell of a marginal that it is in.
+    """A factor on the weight of a record by its cell in a marginal.
 
     Attributes:
         marginal: the views.
-        logs: (cells,) logarithms.
+        logs: (cells,) the logarithms of the factors.
     """
 
     marginal: Marginal
@@ -52,8 +51,8 @@ class Tilts:
     Attributes:
         schema: whose buckets the marginals are seen through.
         each: the tilts.
-        average: the logarithm of what weights are divided by, so that those of the network's
-            records are 1 on average, capped as they are.
+        average: the logarithm of the divisor that makes the capped weights of the network's
+            records 1 on average.
         cap: the largest weight, in multiples of the average.
     """
 
@@ -64,7 +63,7 @@ class Tilts:
 
     @classmethod
     def of(cls, rows: Rows, each: Sequence[Tilt]) -> Tilts:
-        """Tilts whose average and cap are those of records that the network drew."""
+        """Tilts with average and cap computed from records that the network drew."""
         logs = cls(rows.schema, tuple(each), 0.0)._logs(rows)
         cap = _least_cap(logs)
         return cls(rows.schema, tuple(each), _capped_average(logs, cap), cap)
@@ -77,8 +76,8 @@ class Tilts:
         return accepted
 
     def effective(self, columns: Sequence[npt.NDArray[np.uint16]]) -> float:
-        """How many equally weighted records would be as good as these, weighted, as a share of
-        them: (Σw)²/(n·Σw²)."""
+        """The effective sample size of these weighted records, as a share of them:
+        (Σw)²/(n·Σw²)."""
         weights = self.acceptance(columns)
         return float(weights.sum() ** 2 / (weights**2).sum() / len(weights))
 
@@ -88,13 +87,13 @@ class Tilts:
         order: Sequence[int],
         source: RandomSource,
     ) -> npt.NDArray[np.int64]:
-        """The places of the proposals that are accepted, in a random order.
+        """The indices of the accepted proposals, in random order.
 
         Systematic sampling (Madow 1949): along proposals sorted in dependency order one is
         accepted wherever the sum of their probabilities passes U, U + 1, U + 2, …, with one U
         uniform on (0, 1). Each is accepted with exactly its own probability.
         """
-        _, alike = ascending(_ranks(self.schema, columns, order))
+        _, alike = sort_with_places(_ranks(self.schema, columns, order))
         passed = np.cumsum(self.acceptance(columns)[alike]) + (1 - source.uniforms(1))
         chosen = alike[np.flatnonzero(np.diff(np.floor(passed), prepend=0.0) > 0)]
         return chosen[np.argsort(source.words(len(chosen)))]
@@ -107,13 +106,13 @@ class Tilts:
 
     @cached_property
     def _together(self) -> tuple[Tilt, ...]:
-        """The same tilts, those of one cover added up in its cells."""
+        """The same tilts, those within one joint table added up in its cells."""
         found = []
-        for cover in covers(self.schema, [each.marginal for each in self.each], MOST_CELLS):
+        for cover in joint_tables(self.schema, [each.marginal for each in self.each], MOST_CELLS):
             logs = np.zeros(cells(self.schema, cover.views))
             for place in cover.places:
                 tilt = self.each[place]
-                logs += tilt.logs[fold(self.schema, cover.views, tilt.marginal)]
+                logs += tilt.logs[cell_map(self.schema, cover.views, tilt.marginal)]
             found.append(Tilt(cover.views, logs))
         return tuple(found)
 
@@ -122,7 +121,7 @@ def _least_cap(logs: Reals) -> float:
     """The least cap that loses no more than `LOST` of the weight, in multiples of its average;
     between 1 and `CAP`."""
     weights = np.sort(np.exp(logs - logs.max()))[::-1] / np.exp(logs - logs.max()).mean()
-    # What is over each weight, were it the cap: of those before it what they sum to beyond.
+    # For each weight as the cap, what the larger weights exceed it by in sum.
     over = np.cumsum(weights) - weights * np.arange(1, len(weights) + 1)
     last = int(np.searchsorted(over, LOST * len(weights), side="right")) - 1
     return float(np.clip(weights[last], 1.0, CAP))

@@ -1,4 +1,4 @@
-"""Attributes as a model sees them, and the tables of counts over several of them.
+"""Views of attributes, in full or bucketed, and tables of counts over several of them.
 
 A *view* is an attribute in full (every code) or through its buckets. A *marginal* is a few views
 together: the table that counts how many records show each combination of their values.
@@ -50,15 +50,15 @@ def cells(schema: Schema, marginal: Marginal) -> int:
 
 
 def parent_view(schema: Schema, attribute: int) -> View:
-    """An attribute as a parent is seen: bucketed where its buckets are coarser than its codes."""
+    """The view of an attribute as a parent: bucketed where buckets are coarser than codes."""
     column = schema.columns[attribute]
     return View(attribute, column.bucket_count < column.cardinality)
 
 
-def coarser(
+def coarsened(
     schema: Schema, table: npt.NDArray[Number], fine: Marginal, coarse: Marginal
 ) -> npt.NDArray[Number]:
-    """A table of views in full, added up over the buckets of those that are bucketed in `coarse`.
+    """A table over full views, summed over the buckets of those that are bucketed in `coarse`.
 
     Args:
         schema: the columns.
@@ -79,7 +79,7 @@ def coarser(
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Records held column by column, to be counted over marginals.
+    """Records held column by column, for counting.
 
     Attributes:
         schema: the columns.
@@ -91,15 +91,14 @@ class Rows:
 
     @classmethod
     def of(cls, records: Records) -> Rows:
-        """The same records, each column in one run of memory."""
+        """The records with contiguous columns."""
         return cls(records.schema, list(np.ascontiguousarray(records.codes.T)))
 
     def __len__(self) -> int:
         return len(self.columns[0])
 
     def cell_numbers(self, marginal: Marginal) -> npt.NDArray[np.unsignedinteger]:
-        """(n,) the number of the cell that each record is in, in the smallest type that holds the
-        number of cells."""
+        """(n,) the cell of each record, in the smallest integer type that fits."""
         kind = np.min_scalar_type(cells(self.schema, marginal))
         first, *others = marginal
         number = self._values(first, kind)
@@ -109,7 +108,7 @@ class Rows:
         return number
 
     def _values(self, view: View, kind: np.dtype[Any]) -> npt.NDArray[np.unsignedinteger]:
-        """(n,) the values of a view, in an array of their own."""
+        """(n,) the values of a view, copied."""
         codes = self.columns[view.attribute]
         if not view.bucketed:
             return codes.astype(kind)
@@ -131,7 +130,7 @@ class Rows:
             yield np.unique(self.cell_numbers(marginal), return_counts=True)[1]
 
     def weighted(self, marginal: Marginal, weights: Reals) -> Reals:
-        """(cells,) how much the records in each cell weigh."""
+        """(cells,) the total weight of the records in each cell."""
         return sums(self.cell_numbers(marginal), weights, cells(self.schema, marginal))
 
 

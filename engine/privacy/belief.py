@@ -3,9 +3,9 @@
 Let somebody hold the one of two cases to be true with probability p before they read a release.
 By Bayes' rule the odds p/(1 − p) are multiplied by Pr{S | one} / Pr{S | other} when they read S.
 
-*Whether the person is in the table* compares two neighbours, so for δ = 0 that factor lies within
-e^−ε and e^ε, whatever else is believed about the other records. *What a person in the table is
-like* compares two tables in which the person's records differ: both are neighbours of the one
+*Whether the person is in the table* compares two neighbours, so for δ = 0 that factor lies between
+e^−ε and e^ε, whatever else is believed about the other records. *What the values of a person in the
+table are* compares two tables in which the person's records differ: both are neighbours of the one
 without that person, so the pair is (2ε, (1 + e^ε)·δ).
 
 With δ > 0 no factor holds for every outcome. Let A be the set of outcomes that multiply the odds
@@ -34,18 +34,18 @@ MARGIN: Final = 1.01
 """c/e^ε: by how much more than e^ε the odds may change where δ is above 0."""
 
 About = Literal["presence", "value"]
-"""What is believed: whether the person is in the table, or something that stands in it of them."""
+"""What is believed: that the person is in the table, or what their record says."""
 
 
 @dataclass(frozen=True)
 class Belief:
-    """What becomes of a belief at worst.
+    """The bounds on a belief after the release was read.
 
     Attributes:
-        prior: how likely it was held to be beforehand.
-        at_least, at_most: how likely it may be held to be after the release was read.
-        failing: the most that the chance of an outcome can be which goes beyond these two,
-            whichever case is true.
+        prior: the probability before.
+        at_least, at_most: bounds on the probability after.
+        failing: a bound on the probability of a release that moves the belief beyond these
+            bounds, whichever case is true.
     """
 
     prior: float
@@ -55,10 +55,10 @@ class Belief:
 
 
 def belief(prior: float, total: Budget, about: About = "presence") -> Belief:
-    """What a belief about one person may become.
+    """The bounds on a belief about one person, given the guarantee of a release.
 
     Args:
-        prior: how likely it is held to be beforehand, 0 to 1.
+        prior: the probability before, 0 to 1.
         total: the guarantee for one person, of the whole release.
         about: what is believed.
 
@@ -80,7 +80,7 @@ def belief(prior: float, total: Budget, about: About = "presence") -> Belief:
 
 
 def _pair(total: Budget, about: About) -> Budget:
-    """The (ε, δ) of the two cases, which are told apart."""
+    """The (ε, δ) between the two cases that are to be told apart."""
     if about == "presence" or not total.bounded:
         return total
     if total.delta == 0:

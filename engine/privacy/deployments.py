@@ -1,8 +1,8 @@
-"""Figures that others published for releases of their own, each with its source.
+"""ε and δ that other organisations published for their releases, each with its source.
 
-An ε says something only with what it protects (the unit), with what the two tables differ by (the
-neighbours), and with what is counted into it. None of these is the same in any two of these, nor
-as here; so nothing follows from one ε being larger than another.
+An ε means something only together with what it protects (the unit), by what the two tables differ
+(the neighbours), and which releases it counts. These differ between any two of the deployments, and
+from ours, so nothing follows from one ε being larger than another.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Deployment:
-    """A release that somebody published the figures of.
+    """A release whose privacy figures were published.
 
     Attributes:
         name: what was released, by whom.
         year: since when.
         epsilon, delta: as the source states them; δ is None where it gives none.
         unit: what is protected.
-        covers: what the figures are about: how much is released for them.
-        source: where they stand.
-        address: of the source.
+        covers: which releases the figures count.
+        source: the document that states them.
+        address: the URL of the source.
     """
 
     name: str
@@ -88,4 +88,5 @@ DEPLOYMENTS: Final = (
         address="https://arxiv.org/abs/2002.05839",
     ),
 )
-"""By ε within what is protected: from one day or action of a person to a person for good."""
+"""Ordered by what is protected, from one day or action of a person to the person for good, and
+within that by ε."""

@@ -32,10 +32,10 @@ class Noise:
     (s/scale, 0)-differentially private.
 
     Args:
-        source: a stained source stands in for OpenDP, which cannot be seeded, so that
-            demonstrations and tests repeat; an unstained one only says that OpenDP draws,
-            from its own cryptographic generator.
-        tape: where what OpenDP draws goes before it is used.
+        source: where this is seeded it replaces OpenDP, whose generator cannot be seeded, so that
+            demonstrations and tests repeat. Otherwise OpenDP draws from its own cryptographic
+            generator, and the source is not used.
+        tape: records what OpenDP draws before it is used.
     """
 
     def __init__(self, source: RandomSource, tape: Tape | None = None) -> None:
@@ -55,8 +55,8 @@ class Noise:
         _check(scale)
         exact = np.ascontiguousarray(values, dtype=np.int64)
         flat = exact.ravel()
-        if self._source.stained:
-            noisy = self._stained(flat, scale)
+        if self._source.seeded:
+            noisy = self._seeded(flat, scale)
         else:
             noisy = self._from_opendp("integers", flat, scale, measurement(scale))
         return noisy.reshape(exact.shape)
@@ -77,7 +77,7 @@ class Noise:
         _check(scale)
         exact = np.ascontiguousarray(values, dtype=np.int64)
         flat = exact.ravel()
-        if self._source.stained:
+        if self._source.seeded:
             normal = ndtri(self._source.uniforms(flat.size))
             noisy = flat + np.rint(normal * scale).astype(np.int64)
         else:
@@ -85,7 +85,7 @@ class Noise:
         return noisy.reshape(exact.shape)
 
     def best(self, scores: npt.NDArray[np.int64], scale: float, *, concentrated: bool) -> int:
-        """The index of a score that is close to the largest.
+        """The index of a score close to the largest: a private selection.
 
         Where one record moves every score by up to Δ: drawn with probability in proportion to
         e^{score/scale}, which is (Δ²/(2·scale²))-zCDP (Cesar and Rogers 2021), or by
@@ -94,14 +94,14 @@ class Noise:
         Args:
             scores: exact integers.
             scale: in units of the scores.
-            concentrated: which of the two.
+            concentrated: whether to use the first of the two.
 
         Raises:
             Refusal: the scale is not a positive, finite number.
         """
         _check(scale)
-        if self._source.stained:
-            return self._stained_best(scores, scale)
+        if self._source.seeded:
+            return self._seeded_best(scores, scale)
         kind = "concentrated" if concentrated else "flipped"
         choice = self._tape.drawn(
             kind,
@@ -123,11 +123,11 @@ class Noise:
             noisy[block] = exact + noise
         return noisy
 
-    def _stained_best(self, scores: npt.NDArray[np.int64], scale: float) -> int:
+    def _seeded_best(self, scores: npt.NDArray[np.int64], scale: float) -> int:
         gumbel = -np.log(-np.log(self._source.uniforms(len(scores))))
         return int(np.argmax(scores / scale + gumbel))
 
-    def _stained(self, values: npt.NDArray[np.int64], scale: float) -> npt.NDArray[np.int64]:
+    def _seeded(self, values: npt.NDArray[np.int64], scale: float) -> npt.NDArray[np.int64]:
         # Two one-sided geometric variables by inverse transform; their difference is two-sided.
         exponentials = -np.log(self._source.uniforms(2 * values.size)) * scale
         up, down = np.floor(exponentials).astype(np.int64).reshape(2, -1)

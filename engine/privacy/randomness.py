@@ -1,7 +1,8 @@
 """Every random number that can reach an output is drawn here.
 
 A released table draws from AES-256 in counter mode, keyed by the operating system. The same
-generator under a fixed key serves tests and demonstrations, and stains what it touches.
+generator under a fixed seed serves tests and demonstrations; whatever it makes is marked as not
+private.
 """
 
 from __future__ import annotations
@@ -22,20 +23,20 @@ _KEY = 32
 _BLOCK = 16
 
 Use = Literal["split", "model", "tape", "attempts", "figures"]
-"""What random numbers of a run are drawn for."""
+"""The uses of random numbers in a run."""
 
 
 class RandomSource:
     """A stream of independent, uniform 64-bit words, for one process.
 
     Attributes:
-        stained: True when the key is fixed, so that every artefact made from it must say
-            that it is not private.
+        seeded: whether the key follows from a fixed seed. Everything made from such a source has to
+            say that it is not private.
         position: how many words of the stream were drawn.
     """
 
-    def __init__(self, key: bytes, *, stained: bool, position: int = 0) -> None:
-        self.stained = stained
+    def __init__(self, key: bytes, *, seeded: bool, position: int = 0) -> None:
+        self.seeded = seeded
         self.position = position
         block, begun = divmod(_WORD * position, _BLOCK)
         counter = modes.CTR(block.to_bytes(_BLOCK, "big"))
@@ -47,16 +48,16 @@ class RandomSource:
     @classmethod
     def secure(cls) -> RandomSource:
         """A fresh source for releases, keyed with 256 bits from the operating system."""
-        return cls(os.urandom(_KEY), stained=False)
+        return cls(os.urandom(_KEY), seeded=False)
 
     @classmethod
     def fixed(cls, seed: int) -> RandomSource:
-        """A repeatable source for tests and demonstrations; whatever it makes is stained."""
-        return cls(_demonstration(seed), stained=True)
+        """A repeatable source for tests and demonstrations; `seeded` is true."""
+        return cls(_demonstration(seed), seeded=True)
 
     def child(self) -> RandomSource:
-        """An independent source keyed from this one, as stained as this one."""
-        return RandomSource(self.words(4).tobytes(), stained=self.stained)
+        """An independent source keyed from this one; seeded where this one is."""
+        return RandomSource(self.words(4).tobytes(), seeded=self.seeded)
 
     def words(self, count: int) -> npt.NDArray[np.uint64]:
         """`count` uniform 64-bit words.
@@ -96,22 +97,23 @@ class RandomSource:
 
 @dataclass(frozen=True)
 class Secret:
-    """What all random numbers of one run follow from. Whoever knows it can take the noise away.
+    """The secret that all random numbers of one run follow from. Whoever knows it can subtract the
+    noise.
 
-    Every use has a key of its own, made from the secret by HKDF with SHA-256 (RFC 5869), so that
-    no stream serves two uses; and the same use always has the same stream, so that a part of a run
-    that is done again comes out as before.
+    Every use has its own key, derived from the secret by HKDF with SHA-256 (RFC 5869), so no stream
+    serves two uses. The same use always has the same stream, so a part of a run that is repeated
+    gives the same result.
 
     Attributes:
         key: 32 bytes.
-        stained: as of `RandomSource`.
+        seeded: as of `RandomSource`.
 
     Raises:
         ValueError: the key has another length.
     """
 
     key: bytes = field(repr=False)
-    stained: bool = False
+    seeded: bool = False
 
     def __post_init__(self) -> None:
         if len(self.key) != _KEY:
@@ -124,8 +126,8 @@ class Secret:
 
     @classmethod
     def fixed(cls, seed: int) -> Secret:
-        """That of a demonstration, which stains what it makes."""
-        return cls(_demonstration(seed), stained=True)
+        """The repeatable secret of a test or demonstration; `seeded` is true."""
+        return cls(_demonstration(seed), seeded=True)
 
     def source(self, use: Use, number: int = 0, position: int = 0) -> RandomSource:
         """The stream for one use.
@@ -137,7 +139,7 @@ class Secret:
         """
         purpose = b"understudy run\0" + use.encode() + b"\0" + number.to_bytes(8, "big")
         key = HKDFExpand(SHA256(), _KEY, purpose).derive(self.key)
-        return RandomSource(key, stained=self.stained, position=position)
+        return RandomSource(key, seeded=self.seeded, position=position)
 
 
 def _demonstration(seed: int) -> bytes:

@@ -1,7 +1,7 @@
-"""How much a guarantee promises one person, in words that follow its figures.
+"""Grades of a guarantee, from “very strong” to “none”, by what it promises one person.
 
-A grade says what a belief of 10 % about one person may become at most, whichever of the two is the
-worse: that the person is in the table, or that something stands there of them
+A grade follows from what a belief of 10 % about one person may become at most: the belief that the
+person is in the table, or one about the values of their record, whichever moves more
 (`engine.privacy.belief`; the second compares two tables that are 2ε apart). With δ = 0:
 
     grade        10 % becomes at most   ε up to
@@ -12,12 +12,10 @@ worse: that the person is in the table, or that something stands there of them
     very weak    anything               any
     none         nothing is promised
 
-With δ above 0 the bounds hold but for a small chance, of a release that moves the belief further
-(`Belief.failing`). Where that chance is more than one in a thousand, no bound is one to go by, and
-the grade is very weak, whatever ε is.
+With δ above 0 the bounds hold except with a small probability (`Belief.failing`). Where that is
+more than one in a thousand, the bounds mean little and the grade is very weak, whatever ε is.
 
-Every word of praise or of warning about a guarantee is chosen by its grade, here or by whoever asks
-for it, so that none stands over figures it does not fit.
+Every judgement of a guarantee in words is chosen by its grade, so that words and figures agree.
 """
 
 from __future__ import annotations
@@ -30,10 +28,10 @@ from engine.privacy.belief import belief
 from engine.privacy.budget import Budget
 
 PRIOR: Final = 0.1
-"""The belief that grades are told by."""
+"""The prior belief by which grades are defined."""
 
 LIKELIEST_BEYOND: Final = 1e-3
-"""The largest chance of a release that goes beyond the bounds, for these to be gone by."""
+"""The largest `Belief.failing` with which the bounds on beliefs count."""
 
 
 class Strength(StrEnum):

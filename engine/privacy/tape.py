@@ -1,8 +1,8 @@
-"""What was drawn while a model was learned, in its order, kept from before it is used.
+"""A log of the noise drawn while a model is learned, so that a resumed run repeats it.
 
-OpenDP draws from a generator of its own, which cannot be made to repeat. So whatever it draws for a
-run goes on a tape before anything hangs on it. Who learns again with the tape is answered from it
-as far as it goes: the same questions have the same answers, and none is put to the records twice.
+OpenDP draws from a generator of its own, which cannot be seeded. So whatever it draws for a run is
+written to a tape before it is used. A run that learns again is answered from the tape as far as it
+goes: the same query gets the same noise, and no query is answered with fresh noise twice.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ _MARK = 16
 _HEAD = _MARK + 1 + 8
 _WIDTHS = ("<i2", "<i4", "<i8")
 _SPREAD = 64
-"""Beyond so many scales, nothing of the noise is left."""
+"""Noise is smaller than this many scales, but for a probability below e^{−64}."""
 _SETTLE_EVERY = 0.05
-"""The most seconds of drawing that a power failure can take away."""
+"""Seconds between calls of fsync: how much drawing a power failure can lose."""
 
 
 class Tape(Protocol):
-    """Answers what is to be drawn."""
+    """Draws noise, or repeats what was drawn before."""
 
     def drawn(self, what: str, values: Whole, scale: float, draw: Callable[[], Whole]) -> Whole:
-        """What was drawn for this question, or is drawn now.
+        """The noisy answer to this query: from the tape, or drawn now.
 
         Args:
-            what: the kind of question.
-            values: the exact values it is about.
+            what: the kind of query.
+            values: the exact values.
             scale: of the noise.
             draw: draws the answer: integers that are spread about `scale` around 0.
 
         Raises:
-            Refusal: another question was put here before.
+            Refusal: the tape has another query at this place.
         """
         ...
 
 
 class NoTape:
-    """Draws whatever is asked, and keeps nothing: for what is learned once or never released."""
+    """Always draws, and keeps nothing: for what is learned once or never released."""
 
     def drawn(self, what: str, values: Whole, scale: float, draw: Callable[[], Whole]) -> Whole:
         """As `Tape` says, always now."""
@@ -58,11 +58,11 @@ class NoTape:
 
 
 class KeptTape:
-    """A tape in a file for its owner only, which is gone on with where it ends.
+    """A tape in a file that only its owner may read; new entries are appended.
 
-    An entry is a mark of the question, how wide and how many its numbers are, the numbers, and a
-    mark of all that. Both marks are keyed with the run's secret. What does not bear its mark, as
-    the end of a file that was torn off, was never used, and is cut off.
+    An entry is a MAC of the query, the width and count of its numbers, the numbers, and a MAC of
+    all that, both keyed with the run's secret. An entry without a valid MAC, such as a torn end of
+    the file, was never used and is cut off.
 
     Args:
         path: the file; made if it is not there.
@@ -100,17 +100,17 @@ class KeptTape:
         return answer
 
     def _asked(self, what: str, values: Whole, scale: float) -> bytes:
-        """The mark of a question: keyed, as the values are confidential."""
+        """The MAC of a query: keyed because the values are confidential."""
         said = f"{self._number} {what} {scale!r} {values.size}".encode()
         hashed = hashlib.blake2b(said, key=self._key, digest_size=_MARK)
         hashed.update(np.ascontiguousarray(values, dtype="<i8").data)
         return hashed.digest()
 
     def _replayed(self, asked: bytes) -> Whole | None:
-        """The next answer of the tape; None at its end, which is cut straight there.
+        """The next answer on the tape; None at its end, where a torn entry is cut off.
 
         Raises:
-            Refusal: it answers another question.
+            Refusal: the next entry answers another query.
         """
         start = self._file.tell()
         head = self._file.read(_HEAD)
@@ -121,7 +121,7 @@ class KeptTape:
                 data = _all_of(self._file, size)
                 if self._file.read(_MARK) == self._sealed(head, data):
                     if head[:_MARK] != asked:
-                        raise diverged()
+                        raise divergence_refusal()
                     self._left -= _HEAD + size + _MARK
                     return np.frombuffer(data, kind).astype(np.int64)
         self._file.seek(start)
@@ -146,8 +146,8 @@ class KeptTape:
         return hashed.digest()
 
 
-def diverged() -> Refusal:
-    """That a run does not come to the questions that it came to before."""
+def divergence_refusal() -> Refusal:
+    """The refusal where a resumed run asks other queries than before."""
     return Refusal(
         "The run does not learn again as it learned before it was interrupted, so that it cannot "
         "go on as the run that was paid for.",
@@ -158,8 +158,8 @@ def diverged() -> Refusal:
 
 
 def _width(answer: Whole, scale: float) -> int:
-    """How wide the numbers of an entry are: as the scale alone says, but for a chance below
-    e^{-64}, so that what an entry takes tells nothing of what was drawn."""
+    """The bytes of each number of an entry. They follow from the scale alone, but for a
+    probability below e^{-64}, so the size of an entry says nothing about the noise."""
     for width, kind in enumerate(_WIDTHS[:-1]):
         most = np.iinfo(kind).max
         if scale * _SPREAD <= most and (not answer.size or np.abs(answer).max() <= most):
@@ -168,7 +168,7 @@ def _width(answer: Whole, scale: float) -> int:
 
 
 def _all_of(file: BinaryIO, size: int) -> bytes:
-    """So many bytes, or as many as there are."""
+    """Read `size` bytes, or as many as there are."""
     parts = []
     while size:
         part = file.read(size)
@@ -180,7 +180,7 @@ def _all_of(file: BinaryIO, size: int) -> bytes:
 
 
 def _put_all(file: BinaryIO, data: bytes) -> None:
-    """All of the bytes: a system may take fewer at once."""
+    """Write all of the bytes; one system call may write fewer."""
     view = memoryview(data)
     while view:
         view = view[file.write(view) :]

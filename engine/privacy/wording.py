@@ -1,9 +1,9 @@
-"""What a guarantee says, in sentences; the only place that says what ε and δ mean.
+"""A guarantee in sentences; the only module that says what ε and δ mean.
 
-δ is *added*: Pr{S} ≤ e^ε·Pr′{S} + δ for every set S of outcomes. It bounds no chance of an outcome
-that is more than e^ε times likelier in one case than in the other, which can be many times δ: that
-is between δ, for the pair of laws that every (ε, δ) is made from, and 57·δ and more for others.
-What does hold of single outcomes is the bound on beliefs, whose chance is told with it
+δ is *added*: Pr{S} ≤ e^ε·Pr′{S} + δ for every set S of outcomes. It is not the probability of an
+outcome that is more than e^ε times likelier in one case than in the other. That probability is δ
+for the pair of distributions that attains (ε, δ), and can be 57·δ and more for others. For single
+outcomes there is the bound on beliefs, which is stated with its probability of failing
 (`engine.privacy.belief`).
 """
 
@@ -25,11 +25,13 @@ _MANY_DIGITS: Final = 14
 
 def _at(epsilon: float) -> str:
     found = belief(PRIOR, Budget(epsilon), "value")
-    return "all but certain" if unbounded(found) else f"{upwards(100 * found.at_most, 2)} % likely"
+    return (
+        "all but certain" if says_nothing(found) else f"{upwards(100 * found.at_most, 2)} % likely"
+    )
 
 
-def unbounded(found: Belief) -> bool:
-    """Whether a belief may become all but certain, so that no figure says anything of it."""
+def says_nothing(found: Belief) -> bool:
+    """Whether a belief may become all but certain, so that the bound on it says nothing."""
     return found.failing >= 1 or found.at_most > _CERTAIN
 
 
@@ -43,7 +45,7 @@ EPSILON: Final = (
     f"{EPSILON_IN_SHORT} A fact about somebody that was held 10 % likely may become {_at(0.5)} at "
     f"ε = 0.5, {_at(1)} at 1, {_at(2)} at 2, and {_at(5)} at 5."
 )
-"""The same, with what it does to a belief."""
+"""What ε is, and what it does to a belief."""
 
 DELTA_IN_SHORT: Final = (
     "What is added: the probability of any conclusion is at most e^ε times what it would be "
@@ -57,16 +59,16 @@ DELTA: Final = (
     "How likely it is that a release shows more than ε by itself allows is another figure, and can "
     "be many times δ; it is stated with the beliefs."
 )
-"""The same, with why, and what it is not."""
+"""What δ is, why it has to be small, and what it is not."""
 
 
 @dataclass(frozen=True)
-class Of:
-    """What somebody reads.
+class Reading:
+    """What somebody reads, as parts of a sentence.
 
     Attributes:
-        read: it, as what is read.
-        shows: it, as what shows something.
+        read: as the object of “reading”.
+        shows: with its verb, as in “the table shows”.
     """
 
     read: str
@@ -74,19 +76,19 @@ class Of:
 
     @property
     def in_general(self) -> str:
-        """What no guarantee keeps back, nor should."""
+        """The sentence about people in general, which no guarantee hides, nor should."""
         return (
             f"What {self.shows} of people in general may be learned, and applied to anybody, all "
             "the same."
         )
 
 
-THIS_TABLE: Final = Of("this table", "the table shows")
-ALL_RELEASES: Final = Of("all that was released", "the releases show")
+THIS_TABLE: Final = Reading("this table", "the table shows")
+ALL_RELEASES: Final = Reading("all that was released", "the releases show")
 
 
-def learned(total: Budget, prior: float = PRIOR, of: Of = THIS_TABLE) -> str:
-    """What somebody may come to believe about one person, first of all.
+def belief_sentence(total: Budget, prior: float = PRIOR, of: Reading = THIS_TABLE) -> str:
+    """The bound on what somebody may come to believe about one person.
 
     Args:
         total: of the whole release, between tables that differ by the records of one person.
@@ -95,46 +97,46 @@ def learned(total: Budget, prior: float = PRIOR, of: Of = THIS_TABLE) -> str:
     """
     presence, value = belief(prior, total), belief(prior, total, "value")
     before = _percent(prior)
-    if unbounded(presence):
+    if says_nothing(presence):
         return (
             f"Reading {of.read} may make somebody all but certain whether a certain person is in "
             "the data, and of facts that stand there about them, whatever they believed before."
         )
-    said = but_for(
+    said = with_chance(
         f"Somebody who holds it {before} likely that a certain person is in the data cannot come "
-        f"to hold it more than {reached(presence)} likely by reading {of.read}, whatever else "
-        "they know",
+        f"to hold it more than {at_most_in_words(presence)} likely by reading {of.read}, whatever "
+        "else they know",
         presence,
         value,
     )
-    if unbounded(value):
+    if says_nothing(value):
         said += ". Of facts that stand in that person’s record they may become all but certain."
     else:
         said += (
             f"; through that person’s record, a fact in it held {before} likely becomes "
-            f"{reached(value)} likely at most."
+            f"{at_most_in_words(value)} likely at most."
         )
     return f"{said} {of.in_general}"
 
 
-def member(population: Budget, prior: float = PRIOR) -> str:
-    """What somebody may come to believe of a person’s belonging to the population.
+def membership_sentence(population: Budget, prior: float = PRIOR) -> str:
+    """The bound on what somebody may come to believe about membership in the population.
 
     Args:
         population: the figure between populations that differ by one member.
         prior: how likely they held it to be before.
     """
     found = belief(prior, population)
-    if unbounded(found):
+    if says_nothing(found):
         return "They may become all but certain that a certain person is a member of it."
-    return but_for(
+    return with_chance(
         f"If they hold it {_percent(prior)} likely that a certain person is a member of it, they "
-        f"cannot come to hold it more than {reached(found)} likely.",
+        f"cannot come to hold it more than {at_most_in_words(found)} likely.",
         found,
     )
 
 
-def promised(total: Budget, records_per_person: int = 1) -> str:
+def guarantee_sentence(total: Budget, records_per_person: int = 1) -> str:
     """ε and δ in a sentence.
 
     Args:
@@ -144,8 +146,8 @@ def promised(total: Budget, records_per_person: int = 1) -> str:
     return f"{_probability(total)}, had {_absent(records_per_person)} been in the data; {_BACK}"
 
 
-def promised_to_members(population: Budget) -> str:
-    """The figure between populations in a sentence."""
+def population_sentence(population: Budget) -> str:
+    """The guarantee between populations in a sentence."""
     said = _probability(population)
     return (
         "For somebody who does not know whom the table took in, "
@@ -160,7 +162,7 @@ def _probability(total: Budget) -> str:
     added = "" if total.delta == 0 else f", plus δ = {numerals.delta(total.delta)}"
     return (
         f"The probability of any conclusion drawn from this table is at most "
-        f"{factor(total.epsilon)} times what it would be{added}"
+        f"{factor_in_words(total.epsilon)} times what it would be{added}"
     )
 
 
@@ -170,16 +172,16 @@ def _absent(records_per_person: int) -> str:
     return f"none of the records of any one person, up to {records_per_person:,} of them,"
 
 
-def factor(epsilon: float) -> str:
-    """e^ε, and its value or how many digits that has; never understated."""
+def factor_in_words(epsilon: float) -> str:
+    """e^ε with its value, or with the number of its digits; never understated."""
     power = f"e^{numerals.epsilon(epsilon)}"
     if epsilon > _MANY_DIGITS:
         return f"{power}, a number with {math.floor(epsilon / math.log(10)) + 1:,} digits,"
     return f"{power} (about {upwards(math.exp(epsilon))})"
 
 
-def reached(found: Belief) -> str:
-    """The most that a belief may become; never understated."""
+def at_most_in_words(found: Belief) -> str:
+    """The upper bound on a belief, in per cent; never understated."""
     return f"{upwards(100 * found.at_most, 3)} %"
 
 
@@ -187,17 +189,17 @@ def _percent(share: float) -> str:
     return numerals.percent(share).replace(numerals.FIXED, " ")
 
 
-def beyond(*found: Belief) -> str:
-    """The chance of a release that moves one of these further, as a sentence to add; “” where
-    there is none. Those that are not bounded have none."""
+def chance_sentence(*found: Belief) -> str:
+    """The probability that a bound on these beliefs fails, as a sentence to add; “” where it is 0
+    or no belief is bounded."""
     chance = _likeliest(found)
     if chance is None:
         return ""
     return f" The chance of a release that moves a belief further is at most {chance}."
 
 
-def but_for(said: str, *found: Belief) -> str:
-    """What is said of these beliefs, but for that chance."""
+def with_chance(said: str, *found: Belief) -> str:
+    """A sentence about these beliefs, preceded by the probability that their bounds fail."""
     chance = _likeliest(found)
     if chance is None:
         return said
@@ -205,5 +207,5 @@ def but_for(said: str, *found: Belief) -> str:
 
 
 def _likeliest(found: tuple[Belief, ...]) -> str | None:
-    likeliest = max((each.failing for each in found if not unbounded(each)), default=0.0)
+    likeliest = max((each.failing for each in found if not says_nothing(each)), default=0.0)
     return numerals.one_in(likeliest) if likeliest > 0 else None

@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.core.files import make_private, replace_text, whole
+from engine.core.files import atomic_file, make_private, replace_text
 from engine.core.refusal import Refusal
 from engine.projects.project import Project, unwritable
 from engine.table.raw import TEXTS, RawTable
@@ -57,7 +57,7 @@ def keep(project: Project, raw: RawTable, name: str) -> None:
         warning = _WARNING.format(name=NAME)
         replace_text(place.parent / _README, warning)
         table = raw.arrow.replace_schema_metadata({_ABOUT: json.dumps(about).encode()})
-        with whole(place) as file:
+        with atomic_file(place) as file:
             pq.write_table(table, file, compression="zstd")
     except (OSError, pa.ArrowException):
         with suppress(OSError):

@@ -18,7 +18,8 @@ from engine.core.numerals import percent
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import Compared
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import About, Finding
+from engine.evaluation.finding import Finding
+from engine.evaluation.measure import About
 from engine.evaluation.registry import GROUPS, abouts
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.report.papers import papers_of

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from engine.report.contents import Contents
 from engine.report.files import Names, Stored
-from engine.table.formula_safety import harmless
+from engine.table.formula_safety import escape_formula
 
 _PROFILE: Final = "https://datapackage.org/profiles/2.0/datapackage.json"
 
@@ -85,12 +85,12 @@ def _schema(contents: Contents) -> dict[str, Any]:
 
 def _field(field: dict[str, Any]) -> dict[str, Any]:
     field = {name: value for name, value in field.items() if name != "understudy"}
-    field["name"] = harmless(field["name"])
+    field["name"] = escape_formula(field["name"])
     constraints = field["constraints"]
     if "enum" in constraints:
-        constraints["enum"] = [harmless(value) for value in constraints["enum"]]
+        constraints["enum"] = [escape_formula(value) for value in constraints["enum"]]
         field["categories"] = [
-            {"value": harmless(each["value"]), "label": each["label"]}
+            {"value": escape_formula(each["value"]), "label": each["label"]}
             for each in field.get("categories", ())
         ] or constraints["enum"]
     else:
@@ -100,5 +100,5 @@ def _field(field: dict[str, Any]) -> dict[str, Any]:
                 float(constraints[end]) if isinstance(constraints[end], str) else constraints[end]
             )
     required = constraints["required"]
-    field["missingValues"] = [] if required else [harmless(field["missingValues"][0])]
+    field["missingValues"] = [] if required else [escape_formula(field["missingValues"][0])]
     return field

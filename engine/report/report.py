@@ -129,14 +129,18 @@ def _beliefs(total: Budget) -> _Beliefs:
 
 
 def _moved(found: Sequence[Belief]) -> str:
-    if all(wording.unbounded(each) for each in found):
+    if all(wording.says_nothing(each) for each in found):
         return "any of them may become all but certain"
     said = "; ".join(f"{100 * each.prior:g} % becomes {_at_most(each)}" for each in found)
-    return f"{said}.{wording.beyond(*found)}".removesuffix(".")
+    return f"{said}.{wording.chance_sentence(*found)}".removesuffix(".")
 
 
 def _at_most(found: Belief) -> str:
-    return "all but certain" if wording.unbounded(found) else f"at most {wording.reached(found)}"
+    return (
+        "all but certain"
+        if wording.says_nothing(found)
+        else f"at most {wording.at_most_in_words(found)}"
+    )
 
 
 def _ledger(contents: Contents) -> dict[str, Any]:

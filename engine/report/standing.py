@@ -35,7 +35,7 @@ def together(extract: LedgerExtract) -> str | None:
     return (
         f"{runs} All {extract.runs:,} together come to {spelled(extract.spent)}. For somebody who "
         "reads what all of them released, this stands in place of what is said of this table "
-        f"alone: {wording.learned(extract.spent, of=wording.ALL_RELEASES)} "
+        f"alone: {wording.belief_sentence(extract.spent, of=wording.ALL_RELEASES)} "
         f"{AMOUNTS_TO[strength(extract.spent)]}"
     )
 

@@ -1,8 +1,9 @@
 """The few charts of the report, drawn as SVG by hand.
 
 They are made of publishable numbers alone: settings, proven figures, and counts of the released
-table. Drawing them needs no browser and no further package, so the report looks the same anywhere.
-Colours come from the report's style sheet, by class.
+table. They do not use `engine.charts`, because a packet is checked by making its report again and
+comparing the text: Vega lays a chart out by the width of letters in the fonts of the machine, and
+its SVG changes from version to version. Colours come from the report's style sheet, by class.
 """
 
 from __future__ import annotations

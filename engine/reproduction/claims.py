@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import Measured
+from engine.evaluation.finding import Measured
 from engine.evaluation.study import MARGINALS
 from engine.models.omega import Omega
 from engine.reproduction import published

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.evaluation.measure import Part
+from engine.evaluation.finding import Part
 from engine.evaluation.study import MARGINALS
 from engine.reproduction.published import PublishedTable, Quantity
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from engine.mechanisms.seedbased.evaluation.predictors import WITHOUT_NOISE
 from engine.reproduction import pictures, published
@@ -11,9 +12,6 @@ from engine.reproduction.measuring import IMPROVEMENT, MODELS, PAIRS, SINGLE
 from engine.reproduction.networks import by_kind, compared_with
 from engine.reproduction.pictures import Picture
 from engine.reproduction.results import Reproduction
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def figures_of(found: Reproduction, *, internal: bool) -> tuple[Picture, ...]:
@@ -58,8 +56,6 @@ def _models(found: Reproduction, internal: bool) -> Picture:
 
 
 def _by_column(found: Reproduction, kinds: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
-    import pandas as pd
-
     rows = [
         (label, kind, columns[name])
         for name, label in found.labels.items()
@@ -70,8 +66,6 @@ def _by_column(found: Reproduction, kinds: Mapping[str, Mapping[str, float]]) ->
 
 
 def _distances(found: Reproduction, key: str, number: int, what: str, internal: bool) -> Picture:
-    import pandas as pd
-
     finding = found.evaluation.finding(key)
     subjects = {} if finding is None else finding.by_subject
     rows = [
@@ -85,8 +79,6 @@ def _distances(found: Reproduction, key: str, number: int, what: str, internal: 
 
 
 def _times(found: Reproduction, internal: bool) -> Picture | None:
-    import pandas as pd
-
     if not found.timed:
         return None
     numbers = pd.DataFrame(
@@ -102,8 +94,6 @@ def _times(found: Reproduction, internal: bool) -> Picture | None:
 
 
 def _passing(found: Reproduction, internal: bool) -> Picture:
-    import pandas as pd
-
     rows = [
         (f"ω = {each.omega}", k, rate)
         for each in found.passing

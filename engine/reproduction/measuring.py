@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from engine.evaluation.classifiers import FOREST, TREE
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import Interval, Measure, Part
+from engine.evaluation.finding import Interval, Part
+from engine.evaluation.measure import Measure
 from engine.evaluation.measures import (
     accuracy,
     agreement,

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from engine.charts.export import marked, svg, table_csv
+import altair as alt
+import pandas as pd
+
+from engine.charts.export import svg, table_csv, with_mark
 from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.core.files import replace_text
-
-if TYPE_CHECKING:
-    import altair as alt
-    import pandas as pd
 
 _COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#A87800", "#404040", "#56B4E9")
 """Okabe and Ito's (Color Universal Design, 2008), the yellow darkened to be seen on white."""
@@ -62,8 +61,6 @@ def dots(
         zero: whether a rule marks zero, which is no gain.
         percent: whether values are shares.
     """
-    import altair as alt
-
     rows, series = _distinct(numbers["column"]), _distinct(numbers["series"])
     form = ".0%" if percent else "~g"
     points = (
@@ -90,8 +87,6 @@ def boxes(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> Pi
         numbers: “table”, “of” and “value”, in the order to be shown.
         internal: whether the table is confidential.
     """
-    import altair as alt
-
     tables = _distinct(numbers["table"])
     across = "Total variation to held-out real records (0 = the same, 1 = nothing in common)"
     base = alt.Chart(numbers).transform_aggregate(
@@ -127,8 +122,6 @@ def times(
         limit: a published point of the same kind, with what it “said”; None for none.
         internal: whether the table is confidential.
     """
-    import altair as alt
-
     x = alt.X(
         "records:Q",
         title="Records released",
@@ -163,8 +156,6 @@ def curves(name: str, title: str, numbers: pd.DataFrame, *, internal: bool) -> P
         numbers: “series”, “k” and “rate”.
         internal: whether the table is confidential.
     """
-    import altair as alt
-
     series = _distinct(numbers["series"])
     lines = (
         alt.Chart(numbers)
@@ -214,7 +205,7 @@ def write(pictures: Sequence[Picture], folder: Path, *, internal: bool) -> tuple
     files = []
     for each in pictures:
         stem = f"INTERNAL-{each.name}" if internal else each.name
-        numbers = marked(each.numbers, NOT_FOR_RELEASE) if internal else each.numbers
+        numbers = with_mark(each.numbers, NOT_FOR_RELEASE) if internal else each.numbers
         made = {
             "svg": svg(each.chart.to_dict()),
             "csv": table_csv(numbers),
@@ -232,8 +223,6 @@ def _written(path: Path, text: str) -> None:
 
 def _finished(layers: Sequence[Any], title: str, internal: bool, height: int) -> Any:
     """Layers on one pair of axes, on white, with their title."""
-    import altair as alt
-
     words: dict[str, Any] = {"text": title, "anchor": "start", "fontSize": 15, "offset": 14}
     if internal:
         words |= {"subtitle": NOT_FOR_RELEASE, "subtitleColor": _WARNING, "subtitleFontSize": 13}
@@ -255,9 +244,6 @@ def _finished(layers: Sequence[Any], title: str, internal: bool, height: int) ->
 
 
 def _rule(at: float, axis: str) -> Any:
-    import altair as alt
-    import pandas as pd
-
     where = {axis: alt.X("at:Q") if axis == "x" else alt.Y("at:Q")}
     rule = alt.Chart(pd.DataFrame({"at": [at]})).mark_rule(color=_INK, strokeDash=[3, 3])
     return rule.encode(**where)
@@ -272,14 +258,10 @@ def _shapes(names: Sequence[str]) -> Any:
 
 
 def _scale(names: Sequence[str], looks: Sequence[Any]) -> Any:
-    import altair as alt
-
     return alt.Scale(domain=list(names), range=[looks[at % len(looks)] for at in range(len(names))])
 
 
 def _legend(lines: bool = False) -> Any:
-    import altair as alt
-
     symbol = {"symbolType": "stroke", "symbolSize": 500} if lines else {"symbolSize": 90}
     return alt.Legend(
         title=None, orient="top", direction="horizontal", columns=3, labelLimit=240, **symbol

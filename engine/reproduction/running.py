@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.evaluation.evaluation import evaluate
 from engine.evaluation.prediction import MOST_VALUES, check_target
-from engine.evaluation.study import Study, cut, some
+from engine.evaluation.study import Study, cut_to_size, sample_of
 from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.mechanisms.seedbased.evaluation.tables import Making, tables_of
@@ -111,8 +111,8 @@ def _study(
     # What was proposed before the test was not published.
     shown = [each for each in tables if each.role != "candidates"]
     return Study(
-        tables=cut(shown, setting.most, random),
-        held_out=some(parts.held_out, setting.most, random),
+        tables=cut_to_size(shown, setting.most, random),
+        held_out=sample_of(parts.held_out, setting.most, random),
         seeds=parts.seeds,
         models=models,
         target=target,

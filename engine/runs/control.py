@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from engine.core import clock
-from engine.core.files import disk_full, is_full, make_private, names_to_disk
+from engine.core.files import disk_full, is_full, make_private, sync_folder
 from engine.core.refusal import Refusal
 from engine.ledger.book import Dataset
 from engine.ledger.events import Failed
@@ -160,7 +160,7 @@ def _prepared(
             if held is not None:
                 hold(hidden, held, job.plan)
                 for each in (folder.path.parent, folder.path.parent.parent):
-                    names_to_disk(each)
+                    sync_folder(each)
         yield lambda: hidden.path.rename(folder.path)
     except Refusal:
         # A ledger on a disk that fails may refuse a debit and have it.

@@ -124,7 +124,7 @@ class RunFolder(Watched):
 
     @property
     def alone(self) -> Path:
-        """There as soon as a model from outside learns, which draws for itself."""
+        """There as soon as a third-party model learns, which draws for itself."""
         return self.unfinished / "alone"
 
     @property

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.core.files import names_to_disk
+from engine.core.files import sync_folder
 from engine.core.refusal import Refusal
 from engine.ledger.ledger import Ledger
 from engine.ledger.locked_notes import LockedNotes
@@ -72,7 +72,7 @@ class Handover:
         try:
             for each in self._files:
                 self._stage(each)
-            names_to_disk(self._staged)
+            sync_folder(self._staged)
             if not self._put_whole():
                 self._put_each()
         finally:
@@ -112,7 +112,7 @@ class Handover:
             if self.wanted.exists():
                 return False
             raise
-        names_to_disk(self.wanted.parent)
+        sync_folder(self.wanted.parent)
         return True
 
     def _put_each(self) -> None:
@@ -122,7 +122,7 @@ class Handover:
                 if not is_there:
                     _put(self._staged / file.name, self.wanted / file.name)
                     put.append(self.wanted / file.name)
-            names_to_disk(self.wanted)
+            sync_folder(self.wanted)
         except OSError:
             for each in put:
                 each.unlink(missing_ok=True)

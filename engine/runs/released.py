@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from engine.runs.forms import TABLE
 from engine.table.column import Column
 from engine.table.encoding import RELEASED, as_written
-from engine.table.formula_safety import harmless
+from engine.table.formula_safety import escape_formula
 from engine.table.raw import RawTable
 from engine.table.records import Records
 from engine.table.schema import Schema
@@ -89,7 +89,7 @@ def read_released(path: Path) -> RawTable:
 
 
 def _from_csv(path: Path, schema: Schema, most: int) -> list[list[int]]:
-    codes_of = [_codes(column, harmless) for column in schema.columns]
+    codes_of = [_codes(column, escape_formula) for column in schema.columns]
     with path.open(encoding="utf-8", newline="") as file:
         lines = csv.reader(file)
         next(lines)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from engine.core.files import make_private, names_to_disk, replace_text
+from engine.core.files import make_private, replace_text, sync_folder
 from engine.mechanisms.mechanism import Chunk, Decided, Output, Reached, State
 from engine.mechanisms.registry import mechanism_of
 from engine.mechanisms.statement import Released, statement
@@ -74,13 +74,13 @@ class Releasing:
             progress = self._make(tables, start, replace(progress, done=start.done))
             released = [self._finished(each, tables) for each in self._outputs]
         said = statement(
-            self.decided, released, stained=self.secret.stained, as_csv=self.form == "csv"
+            self.decided, released, stained=self.secret.seeded, as_csv=self.form == "csv"
         )
         text = json.dumps(said, indent=2, ensure_ascii=False) + "\n"
         replace_text(self.folder.partial / self.folder.guarantee.name, text)
         self._clear()
         self.folder.partial.rename(self.folder.release)
-        names_to_disk(self.folder.path)
+        sync_folder(self.folder.path)
         forget(self.folder)
         return progress
 
@@ -135,7 +135,7 @@ class Releasing:
         }
 
     def _table(self, output: Output, file: BinaryIO, written: Written | None) -> GrowingTable:
-        schema, marked = output.schema or self.decided.schema, self.secret.stained
+        schema, marked = output.schema or self.decided.schema, self.secret.seeded
         if self.form == "parquet":
             path = self._place(output)
             return ReleasedParquet(schema, path, file, marked=marked, written=written)

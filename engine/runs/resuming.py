@@ -72,7 +72,7 @@ def resume(
             records = _seen(records, schema)
         kept = held(run, plan)
         _check_table(kept, records)
-        _check_paid(ledger, run, plan, stained=kept.secret.stained)
+        _check_paid(ledger, run, plan, stained=kept.secret.seeded)
         learned(run, made)
         means = replace(means or Means(), form=run.about().form)
         mechanism_of(plan).check_workers(means.workers)

@@ -26,7 +26,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from engine.core.files import make_private, names_to_disk, replace_text
+from engine.core.files import make_private, replace_text, sync_folder
 from engine.core.refusal import Refusal
 from engine.mechanisms.mechanism import Decided, State
 from engine.mechanisms.plan import MechanismPlan
@@ -100,7 +100,7 @@ def hold(run: RunFolder, held: Held, plan: MechanismPlan) -> None:
     _write_secret(partial / _SECRET, held.secret.key)
     known = held.fingerprint
     about = _About(
-        held.secret.stained,
+        held.secret.seeded,
         held.figures,
         mechanism_of(plan).program(),
         known.salt.hex(),
@@ -110,7 +110,7 @@ def hold(run: RunFolder, held: Held, plan: MechanismPlan) -> None:
     replace_text(partial / _ABOUT, json.dumps(asdict(about)))
     partial.rename(run.unfinished)
     for folder in (run.unfinished, run.internal, run.path):
-        names_to_disk(folder)
+        sync_folder(folder)
 
 
 def held(run: RunFolder, plan: MechanismPlan) -> Held:
@@ -148,7 +148,7 @@ def draws_alone(run: RunFolder) -> None:
         OSError: it cannot be noted.
     """
     run.alone.touch(mode=0o600)
-    names_to_disk(run.unfinished)
+    sync_folder(run.unfinished)
 
 
 def keep(run: RunFolder, held: Held, state: State) -> None:
@@ -159,7 +159,7 @@ def keep(run: RunFolder, held: Held, state: State) -> None:
         OSError: it cannot be written.
     """
     Stored(held.fingerprint, state.arrays()).save(run.learned)
-    names_to_disk(run.unfinished)
+    sync_folder(run.unfinished)
     _erase(run.unfinished / _TAPE)
     (run.unfinished / _TAPE).unlink(missing_ok=True)
 
@@ -213,7 +213,7 @@ def forget(run: RunFolder) -> None:
         # It goes by this name no longer before any of it changes: whoever is killed in here, or
         # loses power, leaves no half of it to go on from.
         run.unfinished.rename(_hidden(run))
-        names_to_disk(run.internal)
+        sync_folder(run.internal)
     for place in (run.unfinished, _hidden(run)):
         for name in (_SECRET, _TAPE):
             _erase(place / name)

@@ -1,7 +1,7 @@
-"""Buckets: the coarser values an attribute takes when it is a parent in the model.
+"""Buckets: the coarser values of an attribute when it is a parent in the model.
 
-A bucketing is a total function of the domain alone: every value has one bucket, and no record is
-looked at. Ordered columns are cut by width or at chosen points, categories are grouped.
+A bucketing is a total function of the public domain: every value has one bucket, whatever the
+records are. Ordered columns are cut by width or at chosen points, categories are grouped.
 """
 
 from __future__ import annotations

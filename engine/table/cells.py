@@ -1,9 +1,9 @@
-"""A value as the text a custodian would write: 3 and not 3.0, a day and not its midnight.
+"""Typed values as canonical texts: 3 and not 3.0, a day and not its midnight.
 
-The text hangs on the value and on nothing else: neither on the type it was kept as nor on what else
-is in its column. The same number kept as a whole number, a decimal or in single or double precision
-is one text, and so is the same day kept as a day or as a point in time. A program that widens the
-type of a column for the sake of one record therefore changes no other.
+The text depends on the value alone: not on its type, nor on other values of its column. The same
+number stored as an integer, a decimal or in single or double precision is one text, and so is the
+same day stored as a date or a timestamp. So a program that widens the type of a column because of
+one record changes no other record.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from engine.table.unreadable import NOT_TEXT
 
 _WRITTEN_OUT = 10**38
-"""Whole numbers from here on have an exponent; no column of decimals holds so many digits."""
+"""Integers from here on are written with an exponent; no decimal column has so many digits."""
 
 _MOST_OF_A_DOUBLE = 400
 """A number with more digits before the point is beyond every double."""
@@ -30,7 +30,7 @@ _LEAST_WRITTEN_OUT = -15
 """Powers of ten below this have an exponent."""
 
 _SINGLE_DIGITS = 7
-"""Significant digits that single precision keeps of nearly every number."""
+"""Significant digits that single precision preserves for nearly every number."""
 
 _MOMENT = re.compile(
     r"([+-]?\d{4,6}-\d\d-\d\d)[ T](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d(?::?\d\d)?)?",

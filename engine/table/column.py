@@ -11,11 +11,11 @@ from pydantic import model_validator
 
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
-from engine.core.visible import visible
+from engine.core.visible import escaped
 from engine.table.buckets import Assignment, Buckets, EachValue, assign
 from engine.table.domain import Categories, Domain, Grid, check_read, check_texts
-from engine.table.names import trouble
-from engine.table.number_texts import number_in
+from engine.table.names import name_problem
+from engine.table.number_texts import parse_number
 
 MISSING_TOKENS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?", ".")
 MISSING_LABEL = "missing"
@@ -81,7 +81,7 @@ class Column(Frozen, what="the column"):
     def _is_value(self, text: str) -> bool:
         if isinstance(self.domain, Categories):
             return text in self.domain.values
-        number = number_in(text)
+        number = parse_number(text)
         return number is not None and self.domain.minimum <= number <= self.domain.maximum
 
     @cached_property
@@ -107,7 +107,7 @@ class Column(Frozen, what="the column"):
     def labels(self) -> tuple[str, ...]:
         """Code → what a person reads."""
         labels = self.domain.labels if isinstance(self.domain, Categories) else ()
-        read = labels or tuple(visible(text, lines=True) for text in self.domain.texts)
+        read = labels or tuple(escaped(text, lines=True) for text in self.domain.texts)
         return read + (MISSING_LABEL,) * self.missing
 
     @property
@@ -155,7 +155,7 @@ class Column(Frozen, what="the column"):
 def _check_name(name: str) -> None:
     if not name.strip():
         raise Refusal("A column has no name.", "Give every column a name.", field="name")
-    wrong = trouble(name) if name == name.strip() else "begins or ends with a blank"
+    wrong = name_problem(name) if name == name.strip() else "begins or ends with a blank"
     if wrong is not None:
         raise Refusal(
             f"The name of a column {wrong}.",

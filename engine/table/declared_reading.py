@@ -13,7 +13,7 @@ from pydantic import model_validator
 
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
-from engine.table.encodings import canonical
+from engine.table.encodings import canonical_name
 
 Kind = Literal[
     "csv",
@@ -70,7 +70,7 @@ class Reading(Frozen, what="the reading"):
         if isinstance(settings, dict) and settings.get("kind") == "csv":
             encoding = settings.get("encoding")
             if isinstance(encoding, str):
-                return {**settings, "encoding": canonical(encoding)}
+                return {**settings, "encoding": canonical_name(encoding)}
         return settings
 
     @model_validator(mode="after")

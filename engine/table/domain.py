@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
-from engine.core.visible import first_unseen, has_halves, visible
+from engine.core.visible import escaped, first_unseen, has_halves
 
 MOST_CATEGORIES = 1000
 MOST_STEPS = 10_000
@@ -204,7 +204,7 @@ def check_read(text: str, what: str, field: str) -> None:
     place = first_unseen(text.replace("\n", " "))
     if place is not None:
         raise Refusal(
-            f"The {what} holds a character that is not seen, {visible(text[place])}, at place "
+            f"The {what} holds a character that is not seen, {escaped(text[place])}, at place "
             f"{place + 1}.",
             "Type it anew, without what was pasted.",
             field=field,

@@ -26,7 +26,7 @@ from engine.table.fitting import (
     check_present,
     outside_of,
 )
-from engine.table.formula_safety import cell, csv_line, is_formula, restored
+from engine.table.formula_safety import csv_cell, csv_line, is_formula, unescape_formula
 from engine.table.raw import RawTable, table_of, text_column
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
@@ -160,7 +160,7 @@ def write_csv(records: Records, sink: Sink, *, header: bool = True) -> None:
         sink.write(csv_line(records.schema.names).encode())
     ends = [","] * (len(columns) - 1) + ["\n"]
     cells = [
-        [cell(text) + end for text in column.texts]
+        [csv_cell(text) + end for text in column.texts]
         for column, end in zip(columns, ends, strict=True)
     ]
     widest = sum(max(len(each.encode()) for each in column) for column in cells)
@@ -202,14 +202,14 @@ def as_written(raw: RawTable, staying: Schema | None = None) -> RawTable:
         stay = frozenset(
             each for column in staying.columns for each in (column.name, *column.texts)
         )
-    names = [name if name in stay else restored(name) for name in raw.names]
+    names = [name if name in stay else unescape_formula(name) for name in raw.names]
     columns = [_restored(column.chunk(0), stay) for column in raw.arrow.columns]
     return replace(raw, arrow=table_of(names, columns))
 
 
 def _restored(column: pa.DictionaryArray, stay: Set[str]) -> pa.DictionaryArray:
     texts = column.dictionary.to_pylist()
-    bare = [text if text in stay else restored(text) for text in texts]
+    bare = [text if text in stay else unescape_formula(text) for text in texts]
     return column if bare == texts else text_column(column.indices.to_numpy(), bare)
 
 

@@ -67,13 +67,13 @@ MARKS = (
 )
 
 
-def marked(data: Data) -> str | None:
+def marked_encoding(data: Data) -> str | None:
     """The encoding that a byte order mark at the beginning tells, where there is one."""
     found = (mark.encoding for mark in MARKS if data[: len(mark.sign)] == mark.sign)
     return next(found, None)
 
 
-def canonical(name: str) -> str:
+def canonical_name(name: str) -> str:
     """The one name of an encoding that a text file may be declared to be in.
 
     Raises:
@@ -104,12 +104,12 @@ def canonical(name: str) -> str:
     return found
 
 
-def unit_of(encoding: str) -> int:
+def bytes_per_unit(encoding: str) -> int:
     """How many bytes every character of an encoding comes in, at least."""
     return _UNITS.get(encoding, 1)
 
 
-def text_in(data: bytes, encoding: str) -> str:
+def decoded_text(data: bytes, encoding: str) -> str:
     """Some bytes as text, with half a character in place of each unit that is none."""
     return data.decode(encoding, _NO_TEXT)
 
@@ -125,14 +125,14 @@ def _one_byte_each(encoding: str) -> bool:
     return len(getattr(module, "decoding_table", "")) == _BYTES
 
 
-def in_utf8(data: Data, encoding: str, line_end: str, name: str) -> pa.Buffer:
+def to_utf8(data: Data, encoding: str, line_end: str, name: str) -> pa.Buffer:
     """A file's text in UTF-8, without a byte order mark; what is no text is no UTF-8 either.
 
     A line comes out the same whatever lines are around it.
 
     Args:
         data: the file.
-        encoding: as `canonical` names it.
+        encoding: as `canonical_name` names it.
         line_end: the character that ends a line.
         name: for sentences about the file.
 
@@ -143,7 +143,7 @@ def in_utf8(data: Data, encoding: str, line_end: str, name: str) -> pa.Buffer:
     start = len(mark) if mark and data[: len(mark)] == mark else 0
     if encoding == "utf-8":
         return pa.py_buffer(data).slice(start)
-    unit = unit_of(encoding)
+    unit = bytes_per_unit(encoding)
     if len(data) % unit:
         raise Refusal(
             f"{name} is not in {encoding}, or cut short: its bytes do not come in {unit}s.",

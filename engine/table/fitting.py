@@ -19,7 +19,7 @@ from engine.core.refusal import Refusal
 from engine.core.visible import same_letters
 from engine.table.cells import moment_text
 from engine.table.domain import Categories, Grid
-from engine.table.number_texts import number_in
+from engine.table.number_texts import parse_number
 from engine.table.schema import Column, Schema
 from engine.table.unreadable import NOT_A_VALUE, NOT_APART, NOT_TEXT, WHY
 
@@ -199,7 +199,7 @@ def _number_reader(column: Column) -> Reader:
         verdict = known.get(text) or known.get(text.strip())
         if verdict is not None:
             return verdict
-        number = number_in(text)
+        number = parse_number(text)
         return (0, _NOT_A_NUMBER) if number is None else _on_grid(number, grid)
 
     return read

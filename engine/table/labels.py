@@ -1,7 +1,6 @@
-"""What a file says about its own columns: titles, labels of codes, codes that stand for missing.
+"""Metadata in a file about its columns: titles, labels of codes, codes for missing.
 
-Whoever made the file wrote these down beside the records, much as in a codebook. They are still
-only suggested: the custodian says whether they are public.
+They are only suggestions: the custodian decides whether they are public.
 """
 
 from __future__ import annotations
@@ -10,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.core.visible import in_brief, visible
+from engine.core.visible import escaped, shortened
 from engine.table.domain import LONGEST_TEXT
 
 
 @dataclass(frozen=True)
 class Labels:
-    """The words a file has for its columns and their codes.
+    """The metadata of a file about its columns and their codes.
 
     Attributes:
         titles: column → what a person reads.
@@ -85,7 +84,7 @@ NO_LABELS = Labels()
 
 
 def _read(text: str) -> str:
-    return in_brief(visible(" ".join(text.split())), LONGEST_TEXT - len(" … "))
+    return shortened(escaped(" ".join(text.split())), LONGEST_TEXT - len(" … "))
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -1,17 +1,17 @@
-"""What a column may be called: a name that is seen whole, and that no other looks like."""
+"""Valid column names: without invisible characters, and none that looks like another."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final
 
-from engine.core.visible import first_unseen, same_letters, visible
+from engine.core.visible import escaped, first_unseen, same_letters
 from engine.table.domain import first_repeat
 
 LONGEST_NAME: Final = 200
 
 
-def trouble(name: str) -> str | None:
+def name_problem(name: str) -> str | None:
     """What is wrong with a name, as the second half of a sentence about it; None where nothing is.
     The name is not quoted, as it may be a cell of a file without a header."""
     if len(name) > LONGEST_NAME:
@@ -19,14 +19,14 @@ def trouble(name: str) -> str | None:
     place = first_unseen(name)
     if place is not None:
         return (
-            f"holds a character that is not seen, {visible(name[place])}, at place {place + 1}: a "
+            f"holds a character that is not seen, {escaped(name[place])}, at place {place + 1}: a "
             "line break, a control character, or one without width or that turns the direction of "
             "writing"
         )
     return None
 
 
-def first_alike(names: Iterable[str]) -> tuple[int, int] | None:
-    """The first two places whose names are written with the same letters in different forms of
-    Unicode, counted from 0. Capitals count."""
+def first_lookalikes(names: Iterable[str]) -> tuple[int, int] | None:
+    """The indices, from 0, of the first two names that differ only in their Unicode form. Case
+    counts."""
     return first_repeat(map(same_letters, names))

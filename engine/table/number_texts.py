@@ -1,4 +1,4 @@
-"""Numbers as they stand in files: which texts are numbers, and which numbers are round."""
+"""Numbers in texts: parsing, rounding to round numbers, and writing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NUMERAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})
 _LONGEST = 100
 
 
-def number_in(text: str) -> Decimal | None:
+def parse_number(text: str) -> Decimal | None:
     """The exact number a text holds, blanks around it ignored; None if it holds none.
 
     ASCII digits, a decimal point and an exponent are understood: "40", "040", "+40.0", "4e1".
@@ -26,13 +26,15 @@ def number_in(text: str) -> Decimal | None:
     return Decimal(text) if size else Decimal(0)
 
 
-def nice_at_least(number: Decimal) -> Decimal:
-    """The smallest of 1, 2, 5, 10, 20, 50 … (and 0.5, 0.2 …) that is not below a positive one."""
+def round_number_from(number: Decimal) -> Decimal:
+    """The smallest of …, 0.5, 1, 2, 5, 10, 20, 50, … that is at least a positive number."""
     power = Decimal(1).scaleb(number.adjusted())
-    return next(plain(power * digit) for digit in (1, 2, 5, 10) if power * digit >= number)
+    return next(
+        without_trailing_zeros(power * digit) for digit in (1, 2, 5, 10) if power * digit >= number
+    )
 
 
-def plain(number: Decimal) -> Decimal:
+def without_trailing_zeros(number: Decimal) -> Decimal:
     """The same number without trailing zeros and without an exponent where it is whole."""
     number = number.normalize()
     return number.quantize(Decimal(1)) if number == number.to_integral_value() else number

@@ -1,4 +1,4 @@
-"""Records in an order of their own, for tables that come in none."""
+"""Sorting the records of a table whose source has no order, such as a database."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from engine.table.raw import table_of
 
 
-def in_order(table: pa.Table) -> pa.Table:
+def sorted_records(table: pa.Table) -> pa.Table:
     """The records sorted by their texts, from the first column to the last, by code points.
 
     The same records come out as the same table, whatever order they came in.

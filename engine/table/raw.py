@@ -1,4 +1,4 @@
-"""A table as it stands in a file: texts, column by column, before a schema gives them meaning."""
+"""A table as texts, column by column, before a schema is applied."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records as integer codes: what every model, index and distance works on."""
+"""Records as integer codes, the input of models, indices and distances."""
 
 from __future__ import annotations
 

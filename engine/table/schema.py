@@ -22,14 +22,14 @@ from pydantic import AwareDatetime, field_validator, model_validator
 from engine.core import clock
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
-from engine.core.visible import first_unseen, visible
+from engine.core.visible import escaped, first_unseen
 from engine.table import schema_file
 from engine.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
 from engine.table.column import MISSING_TOKENS, Column
 from engine.table.declared_reading import Kind, Reading, usual
 from engine.table.domain import MOST_CATEGORIES, MOST_STEPS, Categories, Domain, Grid, first_repeat
-from engine.table.names import first_alike
-from engine.table.number_texts import plain
+from engine.table.names import first_lookalikes
+from engine.table.number_texts import without_trailing_zeros
 
 __all__ = [
     "MISSING_TOKENS",
@@ -86,7 +86,7 @@ class Declaration(Frozen, what="the declaration"):
         if place is not None:
             raise Refusal(
                 "The note to the declaration holds a character that is not seen, "
-                f"{visible(lines[place])}.",
+                f"{escaped(lines[place])}.",
                 "Type it anew, without what was pasted.",
                 field="note",
             )
@@ -126,7 +126,7 @@ class Schema(Frozen, what="the schema"):
                 "Give each column a name of its own.",
                 field="columns",
             )
-        alike = first_alike(self.names)
+        alike = first_lookalikes(self.names)
         if alike is not None:
             raise Refusal(
                 f"The names of columns {alike[0] + 1} and {alike[1] + 1} of the schema look the "
@@ -301,4 +301,4 @@ def _substance(column: Column) -> Mapping[str, Any]:
 
 
 def _exact(number: Decimal) -> str:
-    return f"{plain(number):f}"
+    return f"{without_trailing_zeros(number):f}"

@@ -16,12 +16,12 @@ from typing import Any, Literal, NoReturn
 
 from engine.core.files import disk_full, is_full, replace_text
 from engine.core.refusal import Refusal
-from engine.core.visible import has_halves, in_brief, visible
+from engine.core.visible import escaped, has_halves, shortened
 from engine.table.buckets import EachValue
 from engine.table.column import Column
 from engine.table.declared_reading import Reading
 from engine.table.domain import MOST_STEPS, Categories, Grid, check_decimal
-from engine.table.number_texts import nice_at_least, plain
+from engine.table.number_texts import round_number_from, without_trailing_zeros
 
 MOST_BYTES = 32 << 20
 _EXTRA = "understudy"
@@ -267,7 +267,11 @@ def _plain(number: Decimal) -> int | float | str:
     """A JSON number where that is exact, otherwise the decimal as text."""
     if number == number.to_integral_value():
         return int(number)
-    return float(number) if Decimal(repr(float(number))) == number else f"{plain(number):f}"
+    return (
+        float(number)
+        if Decimal(repr(float(number))) == number
+        else f"{without_trailing_zeros(number):f}"
+    )
 
 
 def _column(place: int, found: Any, tokens: Any) -> Column:
@@ -291,7 +295,7 @@ def _column(place: int, found: Any, tokens: Any) -> Column:
             settings["buckets"] = extra["buckets"]
         return Column(**settings)
     except Refusal as refusal:
-        problem, named = refusal.problem, visible(in_brief(name, _LONGEST_QUOTED))
+        problem, named = refusal.problem, escaped(shortened(name, _LONGEST_QUOTED))
         if not problem.startswith(f"Column “{named}”"):
             problem = f"Column “{named}” of the schema: {problem}"
         raise Refusal(problem, refusal.remedy, field=name) from None
@@ -322,7 +326,7 @@ def usual_step(minimum: Decimal, maximum: Decimal, whole: bool) -> Decimal:
     span = max(maximum - minimum, Decimal(0))
     if not span or (whole and span < MOST_STEPS):
         return Decimal(1)
-    return nice_at_least(span / _FEW_STEPS)
+    return round_number_from(span / _FEW_STEPS)
 
 
 def _categories(found: Mapping[str, Any], constraints: Mapping[str, Any]) -> Categories:

@@ -1,7 +1,7 @@
-"""Which records serve which purpose: each is assigned by a coin of its own.
+"""Splitting records into parts, each record by its own coin.
 
-A part of fixed size, or one chosen by position, would depend on the other records; independent
-coins keep the parts disjoint and the budgets of learning and synthesis parallel.
+A part of fixed size, or chosen by position, would depend on other records. With independent coins
+the parts are disjoint, and parallel composition applies to learning and synthesis.
 """
 
 from __future__ import annotations

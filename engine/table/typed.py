@@ -1,4 +1,4 @@
-"""Records as columns with types, for Parquet."""
+"""Records as typed Arrow columns, for Parquet."""
 
 from __future__ import annotations
 

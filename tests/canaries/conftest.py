@@ -14,8 +14,8 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import Kind
 from engine.table.raw import RawTable
-from engine.table.sources import apart
-from engine.table.sources.apart import read_apart
+from engine.table.sources import isolated as apart
+from engine.table.sources.isolated import read_isolated
 from engine.table.sources.source import Source
 from tests.canaries.planted import canaries, canaries_below
 
@@ -72,15 +72,15 @@ Read = Callable[..., RawTable]
 
 @pytest.fixture(scope="session")
 def each_once() -> Read:
-    """`read_apart`, which starts a process; what came of a file is kept for whoever reads the same
-    file again in another way."""
+    """`read_isolated`, which starts a process; what came of a file is kept for whoever reads it
+    again in another way."""
     there: dict[tuple[Any, ...], RawTable | Refusal] = {}
 
     def read(source: Source, kind: Kind, **how: Any) -> RawTable:
         asked = (source.data, source.name, kind, *how.values())
         if asked not in there:
             try:
-                there[asked] = read_apart(source, kind, **how)
+                there[asked] = read_isolated(source, kind, **how)
             except Refusal as refusal:
                 there[asked] = refusal
         found = there[asked]
@@ -93,4 +93,4 @@ def each_once() -> Read:
 
 @pytest.fixture(autouse=True)
 def _read_once(each_once: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "read_apart", each_once)
+    monkeypatch.setattr(apart, "read_isolated", each_once)

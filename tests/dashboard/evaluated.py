@@ -7,8 +7,9 @@ import time
 from dataclasses import asdict
 from itertools import combinations
 
-from engine.evaluation.evaluation import Evaluation, Measurable
-from engine.evaluation.measure import About, Finding, Interval, Measured, Part
+from engine.evaluation.evaluation import Evaluation, MeasuredTable
+from engine.evaluation.finding import Finding, Interval, Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.registry import abouts
 from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED, Role
 from engine.runs.evaluating import EvaluationOf
@@ -34,7 +35,7 @@ _TABLES: dict[str, tuple[Role, float]] = {
 
 def evaluation() -> Evaluation:
     """Every measure; the released table keeps 0.6 of whatever there is to keep."""
-    tables = tuple(Measurable(name, role, 180) for name, (role, _) in _TABLES.items())
+    tables = tuple(MeasuredTable(name, role, 180) for name, (role, _) in _TABLES.items())
     return Evaluation(tables, 190, "pay", tuple(_finding(each) for each in abouts().values()))
 
 

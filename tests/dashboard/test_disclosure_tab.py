@@ -16,9 +16,9 @@ from dashboard.parts.disclosure import (
     sentences,
     stands_out,
 )
-from engine.evaluation.evaluation import Evaluation, Measurable
+from engine.evaluation.evaluation import Evaluation, MeasuredTable
+from engine.evaluation.finding import Finding, Interval, Measured, Part
 from engine.evaluation.matches import CONTROL, SEEDS
-from engine.evaluation.measure import Finding, Interval, Measured, Part
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
 Said = Callable[[AppTest], str]
@@ -53,7 +53,7 @@ def findings_of(**more: float) -> dict[str, Finding]:
 
 def evaluation_of(findings: dict[str, Finding]) -> Evaluation:
     tables = tuple(
-        Measurable(name, role, 500)
+        MeasuredTable(name, role, 500)
         for name, role in ((REALS, "reals"), (MARGINALS, "marginals"), (RELEASED, "released"))
     )
     return Evaluation(tables, 500, "c0", tuple(findings.values()))

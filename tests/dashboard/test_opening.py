@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.session import Session
 from engine.table.authoring.codebook_file import csv_codebook
 from engine.table.schema import Categories, Grid
-from engine.table.sources.places import FOLDERS
+from engine.table.sources.allowed_files import FOLDERS
 from tests.engine.table.formats import Words, write
 from tests.engine.table.sources.statistics.test_statistics_file import people
 

@@ -50,7 +50,7 @@ def test_nothing_is_drawn_before_a_button_is_pressed(
 
     monkeypatch.setattr(export, "svg", drawn)
     monkeypatch.setattr(export, "png", drawn)
-    monkeypatch.setattr(export, "marked", drawn)
+    monkeypatch.setattr(export, "with_mark", drawn)
     assert not page(tmp_path / "run-1").exception
 
 

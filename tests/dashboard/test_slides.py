@@ -134,7 +134,7 @@ def test_the_belief_comes_before_the_promise_and_follows_its_figures(schema: Sch
         assert names.index("belief") < names.index("promise")
         slide = next(each for each in slides(run) if each.name == "belief")
         assert slide.big.split(" → ")[1].startswith(reached)
-        assert slide.text == words.unbroken(wording.learned(run.made.total))
+        assert slide.text == words.unbroken(wording.belief_sentence(run.made.total))
 
 
 def test_what_was_made_without_noise_is_not_said_to_have_any(schema: Schema) -> None:

@@ -11,7 +11,7 @@ from engine.evaluation.aspects import MEASURES, Aspect, aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import Finding, Interval, Measured
+from engine.evaluation.finding import Finding, Interval, Measured
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample

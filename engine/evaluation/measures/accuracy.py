@@ -7,9 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.evaluation.classifiers import ADABOOST, FOREST, TREE, Classifier, commonest, headed
+from engine.evaluation.classifiers import (
+    ADABOOST,
+    FOREST,
+    TREE,
+    Classifier,
+    most_common,
+    with_headline,
+)
+from engine.evaluation.finding import Measured, Part
 from engine.evaluation.intervals import clopper_pearson
-from engine.evaluation.measure import About, Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.prediction import (
     MOST_VALUES,
     Answers,
@@ -69,10 +77,10 @@ class Accuracy:
             return Part((name,), float(right.mean()), share_interval(right, without))
 
         found = {
-            table: headed([part(*each) for each in by_classifier.items()])
+            table: with_headline([part(*each) for each in by_classifier.items()])
             for table, by_classifier in made.tables.items()
         }
-        guess = commonest(labels(seeds_of(study), target))
+        guess = most_common(labels(seeds_of(study), target))
         right = int(np.count_nonzero(made.truth == guess))
         share = right / len(made.truth)
         return {**found, COMMONEST: Measured(share, clopper_pearson(right, len(made.truth)))}

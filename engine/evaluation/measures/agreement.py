@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.evaluation.classifiers import ADABOOST, FOREST, TREE, Classifier, headed
-from engine.evaluation.measure import About, Measured, Part
+from engine.evaluation.classifiers import ADABOOST, FOREST, TREE, Classifier, with_headline
+from engine.evaluation.finding import Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.prediction import (
     MOST_VALUES,
     Answers,
@@ -58,7 +59,9 @@ class Agreement:
         target = target_of(study, self.most_values)
         made = predictions(study, target, self.classifiers)
         return {
-            table: headed([_part(name, ours, made.seeds[name]) for name, ours in each.items()])
+            table: with_headline(
+                [_part(name, ours, made.seeds[name]) for name, ours in each.items()]
+            )
             for table, each in made.tables.items()
         }
 

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.evaluation.differences import two_groups
+from engine.evaluation.finding import Measured, Part
 from engine.evaluation.intervals import clopper_pearson
 from engine.evaluation.matches import CONTROL, SEEDS
-from engine.evaluation.measure import About, Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.nearest import Codes, codes_of, distances, peers
 from engine.evaluation.study import Study, Table
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.evaluation.classifiers import ADABOOST, BOOSTING, FOREST, LOGISTIC, TREE, Classifier
-from engine.evaluation.game import real, told_apart
-from engine.evaluation.measure import About, Measured
+from engine.evaluation.finding import Measured
+from engine.evaluation.game import distinguishing_advantage, held_out_table
+from engine.evaluation.measure import About
 from engine.evaluation.study import Study
 
 FIVE = (FOREST, TREE, ADABOOST, BOOSTING, LOGISTIC)
@@ -44,9 +45,13 @@ class Distinguishing:
         """Every table.
 
         Raises:
-            Refusal: there are too few records; see `told_apart`.
+            Refusal: there are too few records; see `distinguishing_advantage`.
         """
-        return study.each(lambda table: told_apart(study, real(study), table, self.classifiers))
+        return study.each(
+            lambda table: distinguishing_advantage(
+                study, held_out_table(study), table, self.classifiers
+            )
+        )
 
 
 MEASURE = Distinguishing()

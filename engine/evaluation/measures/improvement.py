@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
+from engine.evaluation.finding import Measured, Part
 from engine.evaluation.intervals import normal
-from engine.evaluation.measure import About, Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.model_hits import Hits, model_hits
 from engine.evaluation.study import MARGINALS, Study
 from engine.table.schema import Schema

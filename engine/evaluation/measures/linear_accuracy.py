@@ -16,22 +16,23 @@ from engine.evaluation.erm import (
     Floats,
     Loss,
     Risk,
-    answers,
-    objective_perturbed,
-    output_perturbed,
+    objective_perturbation,
+    output_perturbation,
+    predict,
     signs_of,
 )
 from engine.evaluation.features import Features, unit_rows
-from engine.evaluation.measure import About, Measured, Part
+from engine.evaluation.finding import Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.prediction import (
     blocks_of,
-    combined,
+    combined_interval,
     labels,
     leaving_out,
     share_interval,
     target_of,
 )
-from engine.evaluation.study import Study, some
+from engine.evaluation.study import Study, sample_of
 from engine.table.records import Records
 
 ORDINARY = "ordinary, on real records"
@@ -40,7 +41,7 @@ OBJECTIVE = "objective perturbation"
 
 Private = Callable[[Risk, Floats, float, np.random.Generator], Floats]
 
-_PRIVATE: Mapping[str, Private] = {OUTPUT: output_perturbed, OBJECTIVE: objective_perturbed}
+_PRIVATE: Mapping[str, Private] = {OUTPUT: output_perturbation, OBJECTIVE: objective_perturbation}
 _FIFTHS = 5
 _SEEDS = "all seeds"
 
@@ -104,7 +105,7 @@ class LinearAccuracy:
             _Contest(study, target, loss, self.penalties, _Labelled.of(study.held_out, target))
             for loss in self.losses
         ]
-        seeds = some(study.seeds, self.most_seeds, study.random("seeds of linear classifiers"))
+        seeds = sample_of(study.seeds, self.most_seeds, study.random("seeds of linear classifiers"))
         found = {ORDINARY: _parts(each.ordinary(_SEEDS, seeds) for each in contests)}
         for name, method in _PRIVATE.items():
             found[name] = _parts(
@@ -142,7 +143,7 @@ class _Labelled:
 
     def right(self, f: Floats) -> npt.NDArray[np.bool_]:
         """(records,) whether the classifier is right about each."""
-        return np.asarray(answers(self.features, f) == self.truth)
+        return np.asarray(predict(self.features, f) == self.truth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +185,7 @@ class _Contest:
         )
         value, count = float(shares.mean()), len(self.tested.truth)
         tested = intervals.clopper_pearson(round(value * count), count)
-        interval = combined(value, [tested, intervals.mean(shares)])
+        interval = combined_interval(value, [tested, intervals.mean(shares)])
         return Part((self.loss.name,), value, interval)
 
     def _penalty(self, name: str, records: Records) -> float:

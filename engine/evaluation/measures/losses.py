@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import Classifier
-from engine.evaluation.game import real, told_apart
-from engine.evaluation.measure import About, Measured
+from engine.evaluation.finding import Measured
+from engine.evaluation.game import distinguishing_advantage, held_out_table
+from engine.evaluation.measure import About
 from engine.evaluation.measures.distinguishing import FIVE
 from engine.evaluation.study import Study, Table
 
@@ -57,12 +58,13 @@ class Losses:
         before = _there(study.of("candidates"), "candidates before the test")
         passed = _there(study.of("released") or study.of("synthetic"), "records that passed it")
         pairs = {
-            MODEL: (real(study), before),
+            MODEL: (held_out_table(study), before),
             FILTERING: (before, passed),
-            UTILITY: (real(study), passed),
+            UTILITY: (held_out_table(study), passed),
         }
         return {
-            loss: told_apart(study, *tables, self.classifiers) for loss, tables in pairs.items()
+            loss: distinguishing_advantage(study, *tables, self.classifiers)
+            for loss, tables in pairs.items()
         }
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.evaluation.finding import Interval, Measured, Part
 from engine.evaluation.intervals import clopper_pearson
-from engine.evaluation.measure import About, Interval, Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.nearest import Surroundings, codes_of, peers, surroundings
 from engine.evaluation.study import Study, Table
 
@@ -65,11 +66,11 @@ def _attacked(study: Study, table: Table) -> Measured:
         attack(name, by(members), by(others))
         for name, by in ((NEAREST, _by_distance), (DENSITY, _by_density))
     ]
-    best = chosen(found)
+    best = better_attack(found)
     return Measured(best.value, best.interval, tuple(part for _, part in found))
 
 
-def chosen(attacks: Sequence[tuple[float, Part]]) -> Part:
+def better_attack(attacks: Sequence[tuple[float, Part]]) -> Part:
     """The attack that gains most where thresholds are found, not where they are tried: the
     better of two tries would come out too high."""
     return max(attacks, key=lambda each: each[0])[1]

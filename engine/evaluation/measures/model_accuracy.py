@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.evaluation.classifiers import forest
+from engine.evaluation.finding import Measured, Part
 from engine.evaluation.intervals import clopper_pearson, normal, within
-from engine.evaluation.measure import About, Measured, Part
-from engine.evaluation.model_hits import Hits, model_hits, tested_on
+from engine.evaluation.measure import About
+from engine.evaluation.model_hits import Hits, model_hits, test_records
 from engine.evaluation.prediction import labels
-from engine.evaluation.study import Study, some
+from engine.evaluation.study import Study, sample_of
 from engine.table.schema import Schema
 
 GUESS = "random guess"
@@ -74,8 +75,8 @@ class ModelAccuracy:
 
     def _forest(self, study: Study, columns: Sequence[int]) -> Hits:
         """(records, columns) whether the forest is right."""
-        known = some(study.seeds, self.forest_records, study.random("seeds of the forest"))
-        asked = tested_on(study, self.most_records)
+        known = sample_of(study.seeds, self.forest_records, study.random("seeds of the forest"))
+        asked = test_records(study, self.most_records)
         seed = int(study.random("trees of the forest").integers(2**31))
         grown = forest(self.forest_trees)
         return np.column_stack(

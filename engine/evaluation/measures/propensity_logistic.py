@@ -16,10 +16,10 @@ from scipy import sparse, special
 from scipy.sparse.linalg import LinearOperator, cg
 
 from engine.core.refusal import Refusal
-from engine.evaluation.cells import without_gaps
+from engine.evaluation.cells import renumbered
+from engine.evaluation.finding import Part
 from engine.evaluation.intervals import block_jackknife
-from engine.evaluation.measure import About, Part
-from engine.evaluation.propensity import LARGEST, SOURCE, Pooled, Propensity, Told, pmse
+from engine.evaluation.propensity import LARGEST, Pooled, PropensityFit, pmse, three_forms
 from engine.evaluation.study import Study
 from engine.table.records import Records
 
@@ -40,7 +40,7 @@ Matrix = Any
 Vector = npt.NDArray[np.float64]
 
 
-def told(pooled: Pooled, study: Study) -> Told:
+def propensity_fit(pooled: Pooled, study: Study) -> PropensityFit:
     """Fit it to the heap; without each block by one Newton step from the whole fit.
 
     The null is that of N·pMSE/(c(1 − c)), which is χ² of k − 1 degrees of freedom for k
@@ -62,7 +62,7 @@ def told(pooled: Pooled, study: Study) -> Told:
     spread = LARGEST / len(pooled)
     value = pmse(special.expit(x @ coefficients), pooled.made)
     without = [_without(x, pooled, coefficients, block) for block in range(pooled.blocks)]
-    return Told(
+    return PropensityFit(
         value,
         block_jackknife(value, np.array(without)),
         degrees * spread,
@@ -94,14 +94,14 @@ def _values(records: Records, column: int, most: int) -> npt.NDArray[np.int64]:
     many records: neighbours on the grid, or, where there is no order, neighbours in commonness.
     """
     described = records.schema.columns[column]
-    value, values = without_gaps(records.codes[:, column].astype(np.int64), described.cardinality)
+    value, values = renumbered(records.codes[:, column].astype(np.int64), described.cardinality)
     if values <= most:
         return value
     counts = np.bincount(value)
     order = np.arange(values) if described.ordered else np.argsort(-counts, kind="stable")
     before = np.empty(values, dtype=np.int64)
     before[order] = np.cumsum(counts[order]) - counts[order]
-    return without_gaps(before[value] * most // len(value), most)[0]
+    return renumbered(before[value] * most // len(value), most)[0]
 
 
 def estimable(x: Matrix) -> int:
@@ -162,64 +162,11 @@ def _by_column(pooled: Pooled) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-MEASURE = Propensity(
-    About(
-        key="propensity-logistic",
-        name="pMSE of a logistic regression",
-        sentence=(
-            "How well the values of single columns give away whether a record is of the table "
-            "or a held-out one: 0 if not at all, 0.25 if always. The breakdown says what each "
-            "column gives away by itself."
-        ),
-        low=0,
-        high=LARGEST,
-        better="lower",
-        group="propensity",
-        unit="number",
-        parts="column",
-        source=SOURCE,
-    ),
-    told,
-    "pMSE",
-)
-
-RATIO = Propensity(
-    About(
-        key="propensity-logistic-ratio",
-        name="pMSE ratio of a logistic regression",
-        sentence=(
-            "How many times as well the values of single columns give away a record of the "
-            "table as they would by chance if it were made of other real records: 1 is as "
-            "hard to tell as real ones."
-        ),
-        low=0,
-        high=math.inf,
-        better="lower",
-        group="propensity",
-        unit="number",
-        source=SOURCE,
-        ideal=1,
-    ),
-    told,
-    "ratio",
-)
-
-STANDARDISED = Propensity(
-    About(
-        key="propensity-logistic-standardised",
-        name="Standardised pMSE of a logistic regression",
-        sentence=(
-            "By how many standard deviations pMSE exceeds what it is by chance for other real "
-            "records: between −2 and 2 the table cannot be told from them by single columns."
-        ),
-        low=-math.inf,
-        high=math.inf,
-        better="lower",
-        group="propensity",
-        unit="number",
-        source=SOURCE,
-        ideal=0,
-    ),
-    told,
-    "standardised",
+MEASURE, RATIO, STANDARDISED = three_forms(
+    propensity_fit,
+    key="propensity-logistic",
+    classifier="a logistic regression",
+    seen="the values of single columns",
+    breakdown="what each column gives away by itself",
+    by="single columns",
 )

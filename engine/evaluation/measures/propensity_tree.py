@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.evaluation.features import codes
+from engine.evaluation.finding import Part
 from engine.evaluation.intervals import half_samples
-from engine.evaluation.measure import About, Part
-from engine.evaluation.propensity import LARGEST, SOURCE, Pooled, Propensity, Told
+from engine.evaluation.propensity import Pooled, PropensityFit, three_forms
 from engine.evaluation.study import Study
 
 LEAF = 200
@@ -30,7 +30,7 @@ SHUFFLES = 20
 """How many times labels are shuffled, and how many halves are looked at, at least."""
 
 
-def told(pooled: Pooled, study: Study) -> Told:
+def propensity_fit(pooled: Pooled, study: Study) -> PropensityFit:
     """Fit it to the heap, to halves of it, and to shuffled labels."""
     random = study.random("propensity tree")
     times = max(SHUFFLES, 5 * study.repeats)
@@ -38,7 +38,7 @@ def told(pooled: Pooled, study: Study) -> Told:
     whole = fit(seen, made)
     halves = [separation(fit(seen[half], made[half])) for half in pooled.halves(times, random)]
     null = [separation(fit(seen, random.permutation(made))) for _ in range(times)]
-    return Told(
+    return PropensityFit(
         separation(whole),
         half_samples(separation(whole), np.array(halves)),
         float(np.mean(null)),
@@ -74,64 +74,11 @@ def _decrease(tree: Any) -> npt.NDArray[np.float64]:
     return found
 
 
-MEASURE = Propensity(
-    About(
-        key="propensity-tree",
-        name="pMSE of a classification tree",
-        sentence=(
-            "How well combinations of values give away whether a record is of the table or a "
-            "held-out one: 0 if not at all, 0.25 if always. The breakdown says how much of it "
-            "each column contributes."
-        ),
-        low=0,
-        high=LARGEST,
-        better="lower",
-        group="propensity",
-        unit="number",
-        parts="column",
-        source=SOURCE,
-    ),
-    told,
-    "pMSE",
-)
-
-RATIO = Propensity(
-    About(
-        key="propensity-tree-ratio",
-        name="pMSE ratio of a classification tree",
-        sentence=(
-            "How many times as well combinations of values give away a record of the table as "
-            "they would by chance if it were made of other real records: 1 is as hard to tell "
-            "as real ones."
-        ),
-        low=0,
-        high=math.inf,
-        better="lower",
-        group="propensity",
-        unit="number",
-        source=SOURCE,
-        ideal=1,
-    ),
-    told,
-    "ratio",
-)
-
-STANDARDISED = Propensity(
-    About(
-        key="propensity-tree-standardised",
-        name="Standardised pMSE of a classification tree",
-        sentence=(
-            "By how many standard deviations pMSE exceeds what it is by chance for other real "
-            "records: between −2 and 2 the table cannot be told from them by such a tree."
-        ),
-        low=-math.inf,
-        high=math.inf,
-        better="lower",
-        group="propensity",
-        unit="number",
-        source=SOURCE,
-        ideal=0,
-    ),
-    told,
-    "standardised",
+MEASURE, RATIO, STANDARDISED = three_forms(
+    propensity_fit,
+    key="propensity-tree",
+    classifier="a classification tree",
+    seen="combinations of values",
+    breakdown="how much of it each column contributes",
+    by="such a tree",
 )

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from engine.mechanisms.seedbased.index import PlausibleSeedIndex, Prefixes
 from engine.models.bayesnet.kept_attributes import KeptAttributes, likelihood_classes
 from engine.models.omega import Omega
-from engine.privacy.plausibility.coin import turned_away
+from engine.privacy.plausibility.coin import capped_away
 from engine.privacy.plausibility.likelihood import Plausible
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.randomness import RandomSource
@@ -164,7 +164,7 @@ class Decision:
         it passes untested."""
         scores = candidates.scores(self.test)
         passed = self.test.coin.decide(scores, source)
-        passed = passed & ~turned_away(self.pass_cap, len(scores), source)
+        passed = passed & ~capped_away(self.pass_cap, len(scores), source)
         return passed | (candidates.omegas == attributes) if per_attempt else passed
 
     def released(

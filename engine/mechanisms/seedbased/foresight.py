@@ -15,8 +15,8 @@ from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import StructureLearner
 from engine.models.calibrated.expected import expected, seconds
 from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.predicted import Predicted, by_noise, predicted
-from engine.privacy.accounting.composition import disjoint
+from engine.models.predicted import Predicted, distance_by_noise, predicted
+from engine.privacy.accounting.composition import parallel
 from engine.privacy.budget import Budget
 from engine.table.schema import Schema
 from engine.table.split import Shares
@@ -59,7 +59,7 @@ def of_kind(
 def as_published(schema: Schema, budget: Budget) -> Budget:
     """What the noise of the published network costs by the formula it was published with, where
     it keeps to this budget by ours."""
-    return disjoint(
+    return parallel(
         StructureLearner.within(schema, budget).published_cost,
         ParameterLearner.within(schema, budget).published_cost,
     )
@@ -83,7 +83,7 @@ def _marginals(schema: Schema, budget: Budget, records: float, rows: int) -> Pre
     """Every column by itself; every pair is left to nothing."""
     sizes = schema.cardinalities
     deviation = np.array(ParameterLearner.within(schema, budget).deviation)
-    return predicted(sizes, by_noise(sizes.astype(float), deviation, records), {}, rows)
+    return predicted(sizes, distance_by_noise(sizes.astype(float), deviation, records), {}, rows)
 
 
 def _network(schema: Schema, budget: Budget, records: float, rows: int) -> Predicted:
@@ -94,8 +94,8 @@ def _network(schema: Schema, budget: Budget, records: float, rows: int) -> Predi
     parent = int(buckets.argmin())
     deviation = ParameterLearner.within(schema, budget).deviation
     cells = np.where(np.arange(len(sizes)) == parent, 1, buckets[parent])
-    single = by_noise(sizes.astype(float), deviation * np.sqrt(cells), records)
-    families = by_noise((sizes * cells).astype(float), np.array(deviation), records)
+    single = distance_by_noise(sizes.astype(float), deviation * np.sqrt(cells), records)
+    families = distance_by_noise((sizes * cells).astype(float), np.array(deviation), records)
     pairs = {
         (min(child, parent), max(child, parent)): float(families[child])
         for child in range(len(sizes))

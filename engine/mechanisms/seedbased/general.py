@@ -37,7 +37,7 @@ import numpy.typing as npt
 from engine.mechanisms.seedbased.attempts import Decision
 from engine.mechanisms.seedbased.index import Prefixes
 from engine.models.scoring import Codes, SeedbasedModel, SeedbasedProposer
-from engine.privacy.plausibility.coin import turned_away
+from engine.privacy.plausibility.coin import capped_away
 from engine.privacy.plausibility.likelihood import LikelihoodClasses
 from engine.privacy.plausibility.partial import PartialScore
 from engine.privacy.plausibility.privacy_test import PrivacyTest
@@ -141,7 +141,7 @@ class GeneralSynthesizer:
         self, decision: Decision, proposals: Proposals, source: RandomSource
     ) -> npt.NDArray[np.bool_]:
         """(B,) what is released."""
-        away = turned_away(decision.pass_cap, len(proposals), source)
+        away = capped_away(decision.pass_cap, len(proposals), source)
         least = decision.test.coin.least(len(proposals), source)
         scored = np.flatnonzero(~away)
         reached = np.zeros(len(proposals), dtype=bool)

@@ -9,6 +9,7 @@ from engine.mechanisms.seedbased.formulas import formulas
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.privacy import wording
+from engine.privacy.accounting.as_data import as_data
 from engine.privacy.accounting.guarantee import Guarantee, Part, Scope
 from engine.privacy.budget import Budget
 from engine.privacy.plausibility.privacy_test import TestKind
@@ -102,7 +103,7 @@ def _particulars(made: Promise) -> dict[str, Any]:
     """What the total is made of, and the published figures beside it."""
     return {
         "parts": {
-            "attempts": None if made.seeds is None else made.seeds.as_dict(),
+            "attempts": None if made.seeds is None else as_data(made.seeds),
             **{part: _budget(cost) for part, cost in made.learning.items()},
             "composed": COMPOSED,
         },
@@ -129,9 +130,9 @@ def sentence(plan: Plan, made: Promise) -> str:
             "for comparison only."
         )
     told = [
-        wording.learned(made.total),
+        wording.belief_sentence(made.total),
         AMOUNTS_TO[strength(made.total)],
-        wording.promised(made.total, plan.records_per_person),
+        wording.guarantee_sentence(made.total, plan.records_per_person),
     ]
     if plan.model.outside is not None:
         told.append(

@@ -20,7 +20,7 @@ from engine.models.bayesnet.structure import CellCap, LearnedStructure, Structur
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.sequential import Sequential
 from engine.models.streamed import StreamedRows, StreamedSplit
-from engine.models.third_party.learning import learned
+from engine.models.third_party.learning import learn_third_party
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -71,7 +71,7 @@ def learn(
         schema: of the records.
         split: the records in their parts.
         source: randomness.
-        tape: where noise goes before it is used; an outside model draws without it.
+        tape: where noise goes before it is used; a third-party model draws without it.
         made: what the plan promises; worked out if left out.
 
     Raises:
@@ -82,7 +82,9 @@ def learn(
     budget = promised_budget(plan, made or promise(plan, schema))
     together = model_records(split) if plan.model.at_once else split.parameters
     if plan.model.outside is not None:
-        return Learned(learned(plan.model.outside, _in_memory(together), budget, source.child()))
+        return Learned(
+            learn_third_party(plan.model.outside, _in_memory(together), budget, source.child())
+        )
     if plan.model.kind == "calibrated":
         learner = CalibratedLearner.within(schema, budget)
         return Learned(learner.learn(together, noise, source.child()).network)

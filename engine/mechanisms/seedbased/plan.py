@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from engine.core.refusal import Refusal
-from engine.core.validation import Frozen, explained
+from engine.core.validation import Frozen, refusal_of
 from engine.mechanisms.plan import MechanismPlan
 from engine.models.bayesnet.parameters import Estimate
 from engine.models.omega import Omega
@@ -43,7 +43,7 @@ class ModelPlan(Frozen, what="the model's plan"):
 
     Attributes:
         kind: the calibrated model, which is bought for its price from all the records it may see;
-            the published Bayesian network; the independent marginals; or an outside model, which
+            the published Bayesian network; the independent marginals; or a third-party model, which
             sees the same records as the calibrated one.
         epsilon: ε of the calibrated or the outside model, or for each of structure and parameters
             of the others, which see different records; None learns without noise, for comparison
@@ -214,12 +214,12 @@ class Plan(MechanismPlan, what="the plan"):
             )
 
     def _check_outside(self) -> None:
-        """Check that a claim stands there for an outside model, and for no other."""
+        """Check that a claim stands there for a third-party model, and for no other."""
         if (self.model.kind == "outside") != (self.model.outside is not None):
             raise Refusal(
-                "The plan is for an outside model, and does not say which and what it claims."
+                "The plan is for a third-party model, and does not say which and what it claims."
                 if self.model.outside is None
-                else "The plan repeats the claim of an outside model, and is for none.",
+                else "The plan repeats the claim of a third-party model, and is for none.",
                 "Make the plan with “--model outside:” and the name of the model, or for another "
                 "kind of model.",
                 field="model",
@@ -245,4 +245,4 @@ class Plan(MechanismPlan, what="the plan"):
         try:
             return cls.model_validate_json(text)
         except ValidationError as error:
-            raise explained(error, "the plan") from None
+            raise refusal_of(error, "the plan") from None

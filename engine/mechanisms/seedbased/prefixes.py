@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.mechanisms.seedbased.index import Prefixes
-from engine.models.merge_buffer import Pile
+from engine.models.merge_buffer import MergeBuffer
 from engine.models.streamed import StreamedRows
 
 _AT_ONCE = 1 << 21
@@ -31,7 +31,7 @@ def prefixes(seeds: StreamedRows, order: Sequence[int], longest: int) -> Prefixe
     if not kept:
         some = min(1, len(seeds))
         return Prefixes(np.zeros((some, 0), np.uint16), np.full(some, len(seeds), np.int64))
-    pile: Pile[Prefixes] = Pile(
+    pile: MergeBuffer[Prefixes] = MergeBuffer(
         lambda one, other: one.merged(other, sizes), lambda each: len(each.codes)
     )
     waiting: list[npt.NDArray[np.uint16]] = []

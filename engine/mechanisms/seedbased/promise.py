@@ -16,9 +16,10 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import StructureLearner
 from engine.models.calibrated.learner import CalibratedLearner
-from engine.privacy.accounting.account import Account, account
-from engine.privacy.accounting.composition import amplified, disjoint
-from engine.privacy.accounting.group import for_group, record_delta
+from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.accountant import account
+from engine.privacy.accounting.composition import amplified_by_sampling, parallel
+from engine.privacy.accounting.group import group_privacy, record_delta
 from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
 from engine.privacy.accounting.stopping import STOP_SHARE, attempts_needed, log_chance
 from engine.privacy.accounting.unit import Unit
@@ -77,8 +78,8 @@ def promise(plan: Plan, schema: Schema) -> Promise:
     delta = _record_delta(plan, schema)
     seeds = _seed_account(plan, schema, delta)
     learning, published = _model_cost(plan, schema, delta)
-    record = disjoint(*learning.values(), _paid(plan, seeds, delta))
-    total = for_group(record, plan.records_per_person)
+    record = parallel(*learning.values(), _paid(plan, seeds, delta))
+    total = group_privacy(record, plan.records_per_person)
     sampled = plan.sampling is not None and total.bounded
     return Promise(
         seeds=seeds,
@@ -88,7 +89,7 @@ def promise(plan: Plan, schema: Schema) -> Promise:
         record_delta=delta,
         record=record,
         total=total,
-        population=amplified(total, plan.sampling or 1.0) if sampled else None,
+        population=amplified_by_sampling(total, plan.sampling or 1.0) if sampled else None,
         records_at_least=None
         if seeds is None
         else records_needed(plan.seeds_at_least, plan.shares.seeds, MISS_SHARE * delta),
@@ -174,8 +175,8 @@ def _attempts_at_most(plan: Plan, seeds: Account | None, delta: float) -> int | 
 def _model_cost(
     plan: Plan, schema: Schema, delta: float
 ) -> tuple[dict[str, Budget], Budget | None]:
-    """What each part of the model costs, and all of it by the published formula. An outside model
-    is held to its whole budget, whatever less it declares when it has been learned."""
+    """What each part of the model costs, and all of it by the published formula. A third-party
+    model is held to its whole budget, whatever less it declares when it has been learned."""
     epsilon = plan.model.epsilon
     budget = Budget.unbounded() if epsilon is None else Budget(epsilon, delta)
     if plan.model.kind == "outside":
@@ -186,7 +187,7 @@ def _model_cost(
     if plan.model.kind == "marginals":
         return {"parameters": parameters.cost}, parameters.published_cost
     structure = StructureLearner.within(schema, budget)
-    published = disjoint(structure.published_cost, parameters.published_cost)
+    published = parallel(structure.published_cost, parameters.published_cost)
     return {"structure": structure.cost, "parameters": parameters.cost}, published
 
 

@@ -11,7 +11,7 @@ from engine.mechanisms.mechanism import Arrays
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.categorical import ConditionalTable
 from engine.models.sequential import Sequential
-from engine.models.third_party.learning import OutsideLaw
+from engine.models.third_party.learning import ThirdPartyLaw
 from engine.models.tilts import Tilt, Tilts
 from engine.models.views import View
 from engine.table.schema import Schema
@@ -31,7 +31,7 @@ def network_of(arrays: Arrays, schema: Schema, name: str) -> Sequential:
         name: of the network.
 
     Raises:
-        Refusal: it is an outside model's, which is not installed as it was then.
+        Refusal: it is a third-party model's, which is not installed as it was then.
     """
     if f"{name}.outside" in arrays:
         return _third_party(arrays, schema, name)
@@ -49,11 +49,11 @@ def network_of(arrays: Arrays, schema: Schema, name: str) -> Sequential:
     return BayesianNetwork(seen, Structure(tuple(parents), order), tables, tilts)
 
 
-def _third_party(arrays: Arrays, schema: Schema, name: str) -> OutsideLaw:
+def _third_party(arrays: Arrays, schema: Schema, name: str) -> ThirdPartyLaw:
     of, version = (str(each) for each in arrays[f"{name}.outside"])
     law = f"{name}.law."
     kept = {each.removeprefix(law): array for each, array in arrays.items() if each.startswith(law)}
-    return OutsideLaw.kept(of, version, schema, kept)
+    return ThirdPartyLaw.kept(of, version, schema, kept)
 
 
 def _tilts(arrays: Arrays, schema: Schema, name: str) -> Tilts:
@@ -72,7 +72,7 @@ def _tilts(arrays: Arrays, schema: Schema, name: str) -> Tilts:
 
 def _arrays(name: str, model: Sequential) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
     """A model as numbers."""
-    if isinstance(model, OutsideLaw):
+    if isinstance(model, ThirdPartyLaw):
         yield f"{name}.outside", np.array([model.named, model.version])
         yield from ((f"{name}.law.{key}", array) for key, array in model.arrays.items())
         return

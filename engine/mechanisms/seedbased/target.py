@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise, seed_share
-from engine.privacy.accounting.group import for_group, record_delta
+from engine.privacy.accounting.group import group_privacy, record_delta
 from engine.privacy.budget import Budget
 from engine.privacy.planning.planner import Answer, smallest_k
 from engine.privacy.planning.question import LARGEST_EPSILON, Question
@@ -140,7 +140,7 @@ def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Re
                 yield remedy
         case "delta":
             record = Budget(question.epsilon, float(remedy.value) / seed_share(plan))
-            person = for_group(record, plan.records_per_person)
+            person = group_privacy(record, plan.records_per_person)
             if person.bounded:
                 yield larger_delta(person.delta)
         case _:

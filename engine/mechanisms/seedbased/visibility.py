@@ -67,7 +67,7 @@ class Precision:
 
     @classmethod
     def of(cls, plan: Plan, schema: Schema, made: Promise, records: int | None = None) -> Precision:
-        """The precision of a plan's model; of an outside one, what the calibrated one would have.
+        """The precision of a plan's model; of a third-party one, that of the calibrated one.
 
         Args:
             plan: the settings.

@@ -1,7 +1,7 @@
-"""The entropies that structure learning looks at, and what one of them costs.
+"""The entropies that structure learning queries, and their sensitivity.
 
-Two views of an attribute whose buckets are its codes are one view, so nothing is asked, or paid
-for, twice.
+Where the buckets of an attribute are its codes, its two views are one, so that nothing is queried
+or paid for twice.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.counted import Counted, counted, present
+from engine.models.counted import Counted, as_counted, occupied_cells
 from engine.models.views import Marginal, View, parent_view
 from engine.table.records import Records
 from engine.table.schema import Schema
@@ -23,14 +23,14 @@ from engine.table.schema import Schema
 
 @dataclass(frozen=True)
 class Views:
-    """The views of a schema and the entropies asked of them."""
+    """The views of a schema and the entropies queried of them."""
 
     full: tuple[View, ...]
     parent: tuple[View, ...]
 
     @classmethod
     def of(cls, schema: Schema) -> Views:
-        """A bucketed view only where the buckets are coarser than the codes."""
+        """The views of a schema: a bucketed one only where buckets are coarser than codes."""
         return cls(
             tuple(View(index) for index in range(len(schema.columns))),
             tuple(parent_view(schema, index) for index in range(len(schema.columns))),
@@ -48,7 +48,7 @@ class Views:
 
 @lru_cache(maxsize=16)
 def _pairs(views: Views) -> tuple[Marginal, ...]:
-    """As `Views.pairs`; the price of a model is asked for again and again, for the same views."""
+    """As `Views.pairs`, cached: the cost of a model is computed again and again."""
     asked = {
         pair(views.full[child], views.parent[parent])
         for child in range(len(views.full))
@@ -60,18 +60,18 @@ def _pairs(views: Views) -> tuple[Marginal, ...]:
 
 
 def pair(one: View, other: View) -> Marginal:
-    """The query on two views, whichever comes first."""
+    """The query on two views, in one order whichever is given first."""
     return (one, other) if one <= other else (other, one)
 
 
 def published_count(attributes: int) -> int:
-    """How many entropies the published procedure asks for: m singles, m bucketed singles,
+    """The number of entropies that the published procedure queries: m singles, m bucketed singles,
     m(m − 1) of child and parent, and m(m − 1)/2 of the parents among themselves."""
     return 2 * attributes + attributes * (attributes - 1) * 3 // 2
 
 
 def sensitivity(records: int) -> float:
-    """How far one record more or less can move an entropy in bits, n ≥ 1 the smaller size.
+    """The sensitivity of an entropy, in bits, to one record more or less; n ≥ 1 the smaller size.
 
     Δ_H ≤ (log2 n + 1/ln 2)/n, half of Lemma A.1 (which is for replacing a record): see
     docs/guarantee.md for the proof, and the tests for every histogram up to n = 12. It does
@@ -84,12 +84,14 @@ def sensitivity(records: int) -> float:
 
 def entropies(records: Records | Counted, queries: tuple[Marginal, ...]) -> dict[Marginal, float]:
     """The plug-in entropy, in bits, of every query."""
-    found = {place: _entropy(counts) for place, counts in present(counted(records), queries)}
+    found = {
+        place: _entropy(counts) for place, counts in occupied_cells(as_counted(records), queries)
+    }
     return {query: found[place] for place, query in enumerate(queries)}
 
 
 def _entropy(occupied: npt.NDArray[np.int64]) -> float:
-    """From the counts above 0."""
+    """The entropy of positive counts, in bits."""
     counts = occupied.astype(np.float64)
     total = counts.sum()
     if total == 0:

@@ -1,7 +1,7 @@
 """The kept-attributes model: copy the first m − ω attributes of the seed, draw the rest (6.13).
 
-Records are held column-wise and in dependency order here, (m, B): a column is then one run of
-memory, and the attempts that resample a column are the first rows when sorted by ω.
+Records are held column-wise and in dependency order here, (m, B), so that a column is contiguous in
+memory. Attempts are sorted by ω, so that those that resample a column come first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.privacy.randomness import RandomSource
 Codes = npt.NDArray[np.uint16]
 
 _LEAST_LOG = -600.0
-"""What is this far under another logarithm is near the least number that e^x can be."""
+"""e^x underflows for logarithms this far below another."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class KeptAttributes:
 
     @property
     def first_resampled(self) -> int:
-        """The first place in dependency order that may be resampled: m − max ω."""
+        """The first position in dependency order that may be resampled: m − max ω."""
         return self.attributes - self.omega.high
 
     @property
@@ -78,19 +78,19 @@ class KeptAttributes:
         return candidates
 
     def _whole(self, omegas: npt.NDArray[np.int64]) -> int:
-        """How many of the attempts, the first ones, draw a whole record by the network's tilts.
+        """How many attempts, the first ones, draw a whole record by the network's tilts.
 
-        Those that keep nothing, where everybody knows that they keep nothing: such a candidate
-        needs no test. Where ω is hidden, what they are drawn from is part of every p_d(y), and
-        is what the tables say.
+        These are the ones that keep no attribute, where it is public that they keep none: such a
+        candidate needs no test. Where ω is hidden they are drawn by the conditional tables, as
+        their distribution is part of every p_d(y).
         """
         if not self.network.tilted or not self.omega.per_attempt:
             return 0
         return _resampled(omegas, self.attributes)
 
     def tails(self, candidates: Codes) -> npt.NDArray[np.float64]:
-        """(range + 1, B) natural logs, from place m − max ω to place m − min ω, of the chance
-        that everything from that place on is drawn as it stands in the candidate."""
+        """(range + 1, B) natural logarithms, for the positions m − max ω … m − min ω, of the
+        probability of drawing the candidate's values from that position on."""
         columns = self._by_attribute(candidates)
         total = np.zeros(candidates.shape[1])
         tails = np.empty((self.last_kept - self.first_resampled + 1, candidates.shape[1]))
@@ -159,7 +159,7 @@ def log_sums(logs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _resampled(omegas: npt.NDArray[np.int64], least: int) -> int:
-    """How many of the attempts, sorted by ω descending, resample at least `least`."""
+    """The number of attempts, sorted by ω descending, that resample `least` or more."""
     return int(np.searchsorted(-omegas, -least, side="right"))
 
 
@@ -180,7 +180,7 @@ def likelihood_classes(
     seeds: Codes,
     candidates: Codes,
 ) -> LikelihoodClasses:
-    """The plausible seeds of each candidate by how likely they make it.
+    """The plausible seeds of each candidate, grouped by likelihood.
 
     Args:
         model: the model, read with ω hidden.

@@ -1,4 +1,4 @@
-"""The independent baseline: every attribute from its own distribution, under the same budget."""
+"""The baseline of independent attributes, learned under the same budget."""
 
 from __future__ import annotations
 

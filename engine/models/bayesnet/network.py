@@ -1,4 +1,4 @@
-"""A Bayesian network whose parents are seen through their buckets (6.12, 6.17)."""
+"""A Bayesian network that conditions on the buckets of parents (6.12, 6.17)."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Structure:
 
         Args:
             parents: of each attribute.
-            sizes: how many values each attribute has; among equals the coarsest then comes first,
-                as what comes first is kept, and a coarse value is shared by the most records. By
-                index without.
+            sizes: how many values each attribute has. Where the order is free, the attribute of
+                fewest values comes first: first attributes are kept, and coarse values are
+                shared by most records. None orders by index.
 
         Raises:
             ValueError: the parents form a cycle.
@@ -65,7 +65,7 @@ class Structure:
 
     @classmethod
     def independent(cls, attributes: int) -> Structure:
-        """No dependence at all: the marginals baseline."""
+        """The structure without edges, of the marginals baseline."""
         return cls.of([()] * attributes)
 
     @property
@@ -81,8 +81,8 @@ class Family:
     Attributes:
         child: the attribute.
         parents: its parents.
-        places: for each parent, (cardinality,) the share of the configuration's number that
-            each of its codes contributes.
+        places: for each parent, (cardinality,) what each of its codes adds to the number of the
+            configuration.
         configurations: how many configurations the buckets of the parents have.
     """
 
@@ -106,7 +106,7 @@ class Family:
         """The number of the parents' configuration, for columns of codes in schema order."""
         total = np.zeros(len(columns[self.child]), dtype=np.int64)
         for place, parent in zip(self.places, self.parents, strict=True):
-            # A code beyond the schema would be clipped: `Records` and `draw` make none.
+            # Codes are within the schema: `Records` and `draw` see to it.
             total += np.take(place, columns[parent], mode="clip")
         return total
 
@@ -126,7 +126,7 @@ class BayesianNetwork:
         schema: the domains and buckets the tables are laid out by.
         structure: the parents and the dependency order.
         tables: one table an attribute, in schema order.
-        tilts: what whole records are weighted by; None where they are drawn as the tables say.
+        tilts: weights of whole records (see `Tilts`); None where records follow the tables.
     """
 
     schema: Schema
@@ -176,8 +176,8 @@ class BayesianNetwork:
     def records(self, count: int, source: RandomSource) -> npt.NDArray[np.uint16]:
         """(m, count) whole records in schema order, tilted where there are tilts.
 
-        Those of one call are not independent: each by itself follows the model, but together they
-        are spread evenly over it, so that chance sets them apart from it by less.
+        Each record follows the model, but those of one call are not independent: they are
+        stratified, so that their frequencies vary less around the model's.
         """
         if self.tilts is None:
             return self._spread(count, source)
@@ -190,7 +190,7 @@ class BayesianNetwork:
         return np.concatenate(parts, axis=1) if parts else self._spread(0, source)
 
     def effective(self, count: int, source: RandomSource) -> float | None:
-        """The effective share of so many records that the network proposes, weighted by the tilts;
+        """The effective sample size of `count` proposals weighted by the tilts, as a share of them;
         None without tilts."""
         if self.tilts is None:
             return None

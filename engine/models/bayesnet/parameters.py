@@ -12,11 +12,11 @@ from scipy.special import gammaincinv
 
 from engine.models.bayesnet.network import BayesianNetwork, Family, Structure, families
 from engine.models.categorical import ConditionalTable
-from engine.models.counted import Counted, counted
+from engine.models.counted import Counted, as_counted
 from engine.models.views import View
-from engine.privacy.accounting.sharing import Share, best_share
+from engine.privacy.accounting.equal_share import EqualShare, equal_share
 from engine.privacy.budget import Budget
-from engine.privacy.noise import Noise, gaussian_deviation, laplace_deviation
+from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 from engine.table.schema import Schema
@@ -24,7 +24,7 @@ from engine.table.schema import Schema
 Estimate = Literal["mean", "sampled"]
 
 _PRIOR = 1.0
-"""The Dirichlet prior of a configuration weighs as much as one record, spread evenly."""
+"""The total weight, in records, of the uniform Dirichlet prior of a configuration."""
 
 
 @dataclass(frozen=True)
@@ -37,21 +37,21 @@ class ParameterLearner:
     Attributes:
         schema: the columns.
         budget: the (ε, δ) to stay within; unbounded for un-noised learning.
-        share: the share of one attribute's table.
+        share: what one attribute's table may spend.
     """
 
     schema: Schema
     budget: Budget
-    share: Share
+    share: EqualShare
 
     @classmethod
     def within(cls, schema: Schema, budget: Budget) -> ParameterLearner:
         """The learner that spends at most `budget` on parameters."""
-        return cls(schema, budget, best_share(budget, len(schema.columns)))
+        return cls(schema, budget, equal_share(budget, len(schema.columns)))
 
     @property
     def cost(self) -> Budget:
-        """What the records in this split pay, by the composition that was chosen."""
+        """The privacy cost for the records in this split, by the chosen composition."""
         return self.share.cost
 
     @property
@@ -60,14 +60,11 @@ class ParameterLearner:
 
         It is that of the integers really drawn, before what falls below 0 is set to 0.
         """
-        if not self.share.private:
-            return 0.0
-        gaussian = self.share.composed_by == "zero-concentrated"
-        return (gaussian_deviation if gaussian else laplace_deviation)(self.share.scale)
+        return self.share.integer_deviation
 
     @property
     def published_cost(self) -> Budget:
-        """What noise of the same spread costs by the published formula (§6.2.5)."""
+        """The cost of Laplace noise of the same spread by the published formula (§6.2.5)."""
         return self.share.published_cost(len(self.schema.columns), self.budget.delta)
 
     def learn(
@@ -79,7 +76,7 @@ class ParameterLearner:
         estimate: Estimate = "mean",
         source: RandomSource | None = None,
     ) -> BayesianNetwork:
-        """Count every family once, with noise on every cell, and set the tables.
+        """Count every family once, with noise on every cell, and estimate the tables.
 
         Args:
             records: the records assigned to parameter learning.
@@ -89,7 +86,7 @@ class ParameterLearner:
             source: randomness for "sampled".
         """
         tables = []
-        for counts in _family_counts(counted(records), families(self.schema, structure)):
+        for counts in _family_counts(as_counted(records), families(self.schema, structure)):
             counts = np.maximum(0, self.share.noised(counts, 1, noise))
             posterior = counts + _PRIOR / counts.shape[1]
             if estimate == "sampled":

@@ -1,11 +1,12 @@
-"""Every attribute kept or redrawn by a coin of its own: a model that can only score.
+"""A model that keeps or redraws every attribute by its own coin; it has no prefix index.
 
 With probability 1 − θ an attribute of the candidate is the seed's, and with probability θ it is
 drawn from a distribution of its own, whatever the seed's. Which attributes were redrawn stays
 hidden, so every record may have made every candidate, and there is no prefix to look up.
 
-*One law.* Of an attribute, let T_v out of 2^48 be the chance that v was redrawn, and S = 2^48 −
-Σ T_v the chance that the seed's was kept. The sampler draws from these integers exactly, and
+*Sampler and score agree.* Of an attribute, let T_v out of 2^48 be the chance that v was redrawn,
+and S = 2^48 − Σ T_v the chance that the seed's was kept. The sampler draws from these integers
+exactly, and
 
     ln p_d(y) = Σ_j ln(T_{y_j}/2^48)  +  Σ_{j : d_j = y_j} ln((S + T_{y_j})/T_{y_j})
 
@@ -35,7 +36,7 @@ Real = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 _RAREST = 1 << 24
-"""The least T: what keeps the logarithms, and with them the multiples, within bounds."""
+"""The least T, which bounds the logarithms and so their multiples."""
 
 _FEW = 16
 """Values of an attribute up to which their indicators go into a matrix product."""
@@ -169,6 +170,6 @@ class Redrawn:
 def _chances(weights: Whole, redrawn: float) -> Whole:
     """T for every value and S last, of a marginal in integers out of 2^48 and θ."""
     drawn = np.maximum(np.floor(weights * redrawn).astype(np.int64), _RAREST)
-    # What the rarest values were given, the most frequent one gives up.
+    # The mode loses what the rarest values gain.
     drawn[drawn.argmax()] -= max(0, int(drawn.sum()) - WHOLE)
     return np.append(drawn, WHOLE - drawn.sum())

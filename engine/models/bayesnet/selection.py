@@ -12,7 +12,7 @@ from engine.models.bayesnet.network import Structure
 
 @dataclass(frozen=True)
 class Correlations:
-    """What the selection goes by.
+    """The input of the selection.
 
     Attributes:
         child_parent: (m, m) the symmetrical uncertainty of child i and bkt of parent j,
@@ -26,7 +26,7 @@ class Correlations:
 
 @dataclass(frozen=True)
 class CostCap:
-    """How large a family may get.
+    """The limit on the size of a family.
 
     Attributes:
         cardinalities: (m,) codes of each child.
@@ -58,7 +58,7 @@ def merit(correlations: Correlations, child: int, parents: tuple[int, ...]) -> f
 
 
 def select(correlations: Correlations, cap: CostCap) -> Structure:
-    """Add, over all attributes, the edge that raises its child's merit most, until none does.
+    """Greedily add, over all attributes, the edge that raises its child's merit most.
 
     Ties go to the lower child, then the lower parent, so equal numbers give equal structures.
     """

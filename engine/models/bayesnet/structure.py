@@ -1,7 +1,6 @@
-"""Structure learning: what it asks of the records, what that costs, what it makes of it.
+"""Structure learning: its queries, their cost, and the structure chosen from their answers.
 
-The cost and the draw of noise stand in one class, so that they can be checked against one
-another on this page.
+The cost and the noise stand in one class, so that they can be checked against each other.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from engine.models.bayesnet.network import Structure
 from engine.models.bayesnet.selection import Correlations, CostCap, select
 from engine.models.counted import Counted
 from engine.models.views import Marginal, View
-from engine.privacy.accounting.sharing import Share, best_share
+from engine.privacy.accounting.equal_share import EqualShare, equal_share
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.table.records import Records
@@ -35,20 +34,20 @@ _COUNT_SHARE = 0.02
 """The share of ε spent on the noisy number of records."""
 
 _MISS_SHARE = 0.1
-"""The share of δ set aside for that number being too high."""
+"""The share of δ that pays for that number being too high."""
 
 _GRID = 2.0**-30
-"""Entropies are rounded to this many bits before noise, which is then drawn on integers."""
+"""Entropies are rounded to multiples of this, in bits, so that the noise is an integer."""
 
 _DISTRUST = 2.0
-"""Correlations under this many standard deviations of their own noise count as none."""
+"""Correlations below this many standard deviations of their own noise count as 0."""
 
 
 @dataclass(frozen=True)
 class CellCap:
-    """The cost cap as a rule over public numbers, so that more noise means a simpler model.
+    """The limit on cells as a rule over public numbers, so that more noise means a simpler model.
 
-    A family may have as many cells as leave, on average, `per_cell` times the noise in each:
+    The average cell of a family must hold at least `per_cell` times its noise:
     cells · max(1, noise) · per_cell ≤ records.
 
     Attributes:
@@ -90,14 +89,14 @@ class StructureLearner:
     Attributes:
         schema: the columns.
         budget: the (ε, δ) to stay within; unbounded for un-noised learning.
-        count: the share of the noisy number of records.
-        share: the share of each noisy entropy.
+        count: what the noisy number of records may spend.
+        share: what each noisy entropy may spend.
     """
 
     schema: Schema
     budget: Budget
-    count: Share
-    share: Share
+    count: EqualShare
+    share: EqualShare
 
     @classmethod
     def within(cls, schema: Schema, budget: Budget) -> StructureLearner:
@@ -111,7 +110,7 @@ class StructureLearner:
         """
         asked = len(_queries(schema))
         if not budget.bounded:
-            return cls(schema, budget, best_share(budget, 1), best_share(budget, asked))
+            return cls(schema, budget, equal_share(budget, 1), equal_share(budget, asked))
         if budget.delta == 0:
             raise Refusal(
                 "Structure learning needs a δ above 0.",
@@ -120,32 +119,32 @@ class StructureLearner:
             )
         count = Budget(_COUNT_SHARE * budget.epsilon)
         rest = Budget((1 - _COUNT_SHARE) * budget.epsilon, (1 - _MISS_SHARE) * budget.delta)
-        return cls(schema, budget, best_share(count, 1), best_share(rest, asked))
+        return cls(schema, budget, equal_share(count, 1), equal_share(rest, asked))
 
     @property
     def miss(self) -> float:
-        """The chance, paid out of δ, that the noisy number of records leads to too little
-        noise on the entropies."""
+        """The probability, paid from δ, that the noisy number of records is so high that the
+        entropies get too little noise."""
         return _MISS_SHARE * self.budget.delta if self.budget.bounded else 0.0
 
     @property
     def cost(self) -> Budget:
-        """What the records in this split pay, by the composition that was chosen."""
+        """The privacy cost for the records in this split, by the chosen composition."""
         if not self.budget.bounded:
             return Budget.unbounded()
         return self.count.cost + Budget(0.0, self.miss) + self.share.cost
 
     @property
     def published_cost(self) -> Budget:
-        """What noise of the same spread costs by the published formula (§6.2.5), which asks
-        for every entropy, again where buckets and codes agree."""
+        """The cost of Laplace noise of the same spread by the published formula (§6.2.5), which
+        queries every entropy, also twice where buckets and codes agree."""
         if not self.budget.bounded:
             return Budget.unbounded()
         asked = published_count(len(self.schema.columns))
         return self.count.cost + self.share.published_cost(asked, self.budget.delta)
 
     def learn(self, records: Records | Counted, noise: Noise, cap: CellCap) -> LearnedStructure:
-        """Look at the records once, with noise, and choose the structure.
+        """Query the records once, with noise, and choose the structure.
 
         Args:
             records: the records assigned to structure learning.
@@ -168,8 +167,8 @@ class StructureLearner:
         )
 
     def _margin(self) -> int:
-        """How far below the noisy number of records the true one surely is: the smallest j
-        with Pr{noise ≥ j} ≤ `miss`, and one more for the larger of two neighbours."""
+        """By how much the noisy number of records can exceed the true one: the smallest j with
+        Pr{noise ≥ j} ≤ `miss`, plus 1 for the larger of two neighbours."""
         scale = self.count.scale
         return max(1, math.ceil(-scale * math.log(self.miss * (1 + math.exp(-1 / scale))))) + 1
 
@@ -207,7 +206,7 @@ def _uncertainty(
 ) -> float:
     """Symmetrical uncertainty 2 − 2·H(x, y)/(H(x) + H(y)) (6.15), clipped to [0, 1].
 
-    A value that its own noise could have made is no sign of dependence and counts as none.
+    A value within its own noise counts as 0.
     """
     one, other = views
     apart = values[one,] + values[other,]

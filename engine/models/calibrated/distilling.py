@@ -18,7 +18,7 @@ import numpy.typing as npt
 from engine.models.bayesnet.network import BayesianNetwork, Family, Structure
 from engine.models.calibrated.particles import Particles
 from engine.models.categorical import ConditionalTable
-from engine.models.joint_tables import read_off
+from engine.models.joint_tables import marginal_tables
 from engine.models.views import Rows, View, parent_view, sums
 from engine.table.schema import Schema
 
@@ -147,7 +147,7 @@ def _firsts(rows: Rows, weights: Reals, order: list[int]) -> dict[int, dict[int,
         each for each in marginals if 1 < each[0].size(schema) <= MOST_CELLS / each[1].size(schema)
     ]
     found: dict[int, dict[int, float]] = {child: {} for child in order}
-    tables = read_off(
+    tables = marginal_tables(
         schema, telling, len(rows), lambda views: (rows.weighted(each, weights) for each in views)
     )
     bits = {

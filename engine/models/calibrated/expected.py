@@ -20,8 +20,8 @@ from engine.models.predicted import (
     Predicted,
     Reals,
     Whole,
-    by_chance,
-    by_noise,
+    distance_by_chance,
+    distance_by_noise,
     predicted,
 )
 from engine.privacy.accounting.allowance import Allowance
@@ -43,8 +43,8 @@ def expected(learner: CalibratedLearner, records: float, rows: int) -> Predicted
     division = _division(learner, records)
     single = _by_noise_alone(learner, division.alone, records)
     counts = division.counts.astype(float)
-    apart = by_noise(counts, division.deviations, records)
-    made_up = by_chance(sizes.astype(float), standing(records, len(sizes), times=AT_LAST))
+    apart = distance_by_noise(counts, division.deviations, records)
+    made_up = distance_by_chance(sizes.astype(float), standing(records, len(sizes), times=AT_LAST))
     places = zip(division.one.tolist(), division.other.tolist(), strict=True)
     pairs = dict(zip(places, apart.tolist(), strict=True))
     return predicted(sizes, np.hypot(single, made_up), pairs, rows)
@@ -94,7 +94,7 @@ def _left(learner: CalibratedLearner, division: _Division, records: float) -> fl
     """The sum of the squares of what all pairs would be off by."""
     single = _by_noise_alone(learner, division.alone, records)
     pairs = np.full((len(single), len(single)), UNTOLD)
-    apart = by_noise(division.counts.astype(float), division.deviations, records)
+    apart = distance_by_noise(division.counts.astype(float), division.deviations, records)
     pairs[division.one, division.other] = apart
     together = pairs**2 + single[:, None] ** 2 + single[None, :] ** 2
     return float(together[np.triu_indices(len(single), 1)].sum())
@@ -104,7 +104,7 @@ def _by_noise_alone(learner: CalibratedLearner, alone: Allowance, records: float
     """(m,) what noise sets apart of each attribute, if this is spent on all by themselves."""
     sizes = learner.schema.cardinalities
     deviations = np.array([part.deviation for part in alone.divided(sizes.tolist())])
-    return by_noise(sizes.astype(float), deviations, records)
+    return distance_by_noise(sizes.astype(float), deviations, records)
 
 
 def _candidates(learner: CalibratedLearner, records: float) -> int:

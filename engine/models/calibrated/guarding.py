@@ -14,14 +14,14 @@ import numpy as np
 
 from engine.models.calibrated.measured import Measured
 from engine.models.calibrated.particles import Particles, charged
-from engine.models.joint_tables import read_off
+from engine.models.joint_tables import marginal_tables
 
 
 def apart(model: Particles, tables: Sequence[Measured]) -> float:
     """How badly weighted records fit: the lower, the better."""
     schema, rows = model.rows.schema, model.rows
     marginals = [each.marginal for each in tables]
-    found = read_off(schema, marginals, len(rows), lambda views: map(model.counts, views))
+    found = marginal_tables(schema, marginals, len(rows), lambda views: map(model.counts, views))
     return math.fsum(charged(now, tables[place], model.trust) for place, now in found)
 
 

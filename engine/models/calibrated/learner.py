@@ -39,7 +39,7 @@ from engine.models.calibrated.measured import (
 from engine.models.calibrated.particles import Particles
 from engine.models.calibrated.residuals import HALF, Misfit, candidates, misfit
 from engine.models.categorical import ConditionalTable
-from engine.models.counted import Counted, counted
+from engine.models.counted import Counted, as_counted
 from engine.models.predicted import UNTOLD
 from engine.models.tilts import Tilt, Tilts
 from engine.models.views import Marginal, Rows, View
@@ -246,7 +246,7 @@ class CalibratedLearner:
             noise: where the noise comes from.
             source: randomness for what needs no noise.
         """
-        rows = counted(records)
+        rows = as_counted(records)
         alone = self._alone(rows, self.allowance.part(self.spend.alone), noise)
         told = Told(total(alone), alone)
         asked = self._candidates(told.records)

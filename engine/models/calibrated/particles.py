@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.calibrated.measured import Measured
-from engine.models.joint_tables import Cover, Numbers, covers, fold, worth_covering
+from engine.models.joint_tables import JointTable, Numbers, cell_map, cells_worthwhile, joint_tables
 from engine.models.views import Marginal, Rows, cells, sums
 
 Reals = npt.NDArray[np.float64]
@@ -154,9 +154,9 @@ class _Turn:
     tables: tuple[tuple[int, Measured, Numbers], ...]
 
     @classmethod
-    def of(cls, rows: Rows, cover: Cover, tables: Sequence[Measured]) -> _Turn:
+    def of(cls, rows: Rows, cover: JointTable, tables: Sequence[Measured]) -> _Turn:
         schema = rows.schema
-        folds = (fold(schema, cover.views, tables[place].marginal) for place in cover.places)
+        folds = (cell_map(schema, cover.views, tables[place].marginal) for place in cover.places)
         each = zip(cover.places, (tables[place] for place in cover.places), folds, strict=True)
         return cls(rows.cell_numbers(cover.views), cells(schema, cover.views), tuple(each))
 
@@ -205,7 +205,7 @@ def _turns(rows: Rows, tables: Sequence[Measured]) -> list[_Turn]:
     for settled in (False, True):
         places = [place for place, each in enumerate(tables) if each.settled == settled]
         asked = [tables[place].marginal for place in places]
-        for cover in covers(rows.schema, asked, worth_covering(len(rows))):
+        for cover in joint_tables(rows.schema, asked, cells_worthwhile(len(rows))):
             among_all = tuple(places[place] for place in cover.places)
             turns.append(_Turn.of(rows, replace(cover, places=among_all), tables))
     return turns

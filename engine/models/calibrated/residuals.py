@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from engine.models.calibrated.particles import Particles
 from engine.models.counted import Counted
-from engine.models.joint_tables import covers, summed, worth_covering
+from engine.models.joint_tables import cells_worthwhile, joint_tables, marginalised
 from engine.models.views import Marginal, View, cells, parent_view
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 from engine.privacy.noise import Noise
@@ -115,7 +115,7 @@ def compared(
     last digits must not tell how many records there are.
     """
     schema = rows.schema
-    found = covers(schema, asked, worth_covering(len(model.rows)))
+    found = joint_tables(schema, asked, cells_worthwhile(len(model.rows)))
     tables = rows.tables([cover.views for cover in found])
     for cover, counts in zip(found, tables, strict=True):
         expected = model.counts(cover.views)
@@ -123,8 +123,8 @@ def compared(
             marginal = asked[place]
             yield (
                 place,
-                summed(schema, counts, cover.views, marginal),
-                summed(schema, expected, cover.views, marginal),
+                marginalised(schema, counts, cover.views, marginal),
+                marginalised(schema, expected, cover.views, marginal),
             )
 
 

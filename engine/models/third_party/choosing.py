@@ -1,10 +1,11 @@
-"""A tree chosen one edge at a time by the exponential mechanism, each choice for its price.
+"""A tree of attributes chosen edge by edge by the exponential mechanism.
 
-An attribute and a parent are worth as many records as would have to change for the table of the two
-to look independent: half the L1 distance between the counts and what the attribute's own noisy
+The score of an edge is the number of records that would have to change to make the two attributes
+independent: half the L1 distance between the counts and what the attribute's own noisy
 distribution makes of the parent's counts. One record moves that by 1 at most, whatever
 the number of records; mutual information, by some log2(n)/n of a scale that ends at log2(n).
-From it goes what noise and chance would make up: a table of many cells has to be worth it.
+The score is reduced by what noise and sampling alone would show, so that large tables are
+penalised.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.bayesnet.network import Structure
-from engine.models.counted import read_off
+from engine.models.counted import marginal_tables
 from engine.models.views import Marginal, Rows, View, cells, parent_view
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
 from engine.privacy.noise import Noise
 from engine.table.schema import Schema
 
 GRID = 1 << 20
-"""Distributions are rounded to multiples of its inverse, so that scores are integers."""
+"""Distributions are rounded to multiples of 1/`GRID`, so that scores are integers."""
 SENSITIVITY = 2 * GRID
-"""How far one record moves a score; see `Choosing.score`."""
+"""The sensitivity of a score; see `Choosing.score`."""
 _MOST_CELLS = 1 << 22
 
 Parents = tuple[int, ...]
@@ -35,10 +36,10 @@ Whole = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Choosing:
-    """Everything the choice goes by.
+    """The input of the choice of a tree.
 
     Attributes:
-        rows: the records it looks at.
+        rows: the records, confidential.
         distributions: of each attribute, (cardinality,) integers that sum to `GRID`: its noisy
             distribution, which is public by now.
         records: how many records the tables will be counted from, as far as is public.
@@ -55,9 +56,9 @@ class Choosing:
     noise: Noise
 
     def structure(self) -> Structure:
-        """A tree, or several: m − 1 choices.
+        """A forest, by m − 1 choices.
 
-        The attribute of the fewest values comes first. Then an attribute and its parent, or none,
+        The attribute of fewest values is the root. Then an attribute and its parent, or no parent,
         are chosen among all that are left.
         """
         sizes = self.rows.schema.cardinalities.tolist()
@@ -76,8 +77,8 @@ class Choosing:
         return Structure(tuple(parents[child] for child in range(len(sizes))), tuple(order))
 
     def _firsts(self) -> tuple[Whole, npt.NDArray[np.bool_]]:
-        """(m, m + 1) what each attribute's first parent is worth, the last for having none, and
-        whether such a family may be."""
+        """(m, m + 1) the score of each attribute with each parent, the last column for none, and
+        whether such a family is allowed."""
         many = len(self.rows.schema)
         every = ((child, (each,)) for child in range(many) for each in range(many) if each != child)
         asked = [each for each in every if self._fits(*each)]
@@ -85,7 +86,7 @@ class Choosing:
         fits = np.zeros(worth.shape, dtype=bool)
         fits[:, many] = True
         marginals = [family(self.rows.schema, *each) for each in asked]
-        for place, counts in read_off(self.rows, marginals):
+        for place, counts in marginal_tables(self.rows, marginals):
             child, (parent,) = asked[place]
             worth[child, parent] = self._worth(marginals[place], counts)
             fits[child, parent] = True
@@ -108,34 +109,34 @@ class Choosing:
         return int(np.abs(apart).sum())
 
     def _worth(self, marginal: Marginal, counts: Whole) -> int:
-        """The score less what noise and chance make up, in the same units."""
+        """The score less what noise and sampling alone would show, in the same units."""
         noise = len(counts) * self.deviation
         chance = math.sqrt(self.records * len(counts))
         return self._score(marginal, counts) - round(GRID * HALF_NORMAL * (noise + chance))
 
     def _fits(self, child: int, parents: Parents) -> bool:
-        """Whether the noise leaves anything of such a table. Only public numbers decide."""
+        """Whether such a table is large compared with its noise, by public numbers only."""
         count = cells(self.rows.schema, family(self.rows.schema, child, parents))
         return count <= most_cells(self.records, self.deviation)
 
 
 def family(schema: Schema, child: int, parents: Parents) -> Marginal:
-    """A child in full after its parents through their buckets."""
+    """The marginal of bucketed parents and then the full child."""
     return (*(parent_view(schema, each) for each in parents), View(child))
 
 
 def most_cells(records: float, deviation: float) -> float:
-    """The most cells a family may have: those that leave a quarter of its noise in each, on
-    average, and what fits in memory."""
+    """The most cells of a family: such that the average cell holds at least a quarter of its noise,
+    and the table fits in memory."""
     return min(_MOST_CELLS, 4 * records / max(1.0, deviation))
 
 
-def choices(attributes: int) -> int:
+def number_of_choices(attributes: int) -> int:
     """How many choices `Choosing.structure` makes, at least 1."""
     return max(1, attributes - 1)
 
 
-def rounded(distribution: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def rounded_distribution(distribution: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """A distribution as integers that sum to `GRID`."""
     shares = np.floor(distribution / distribution.sum() * GRID)
     weights: npt.NDArray[np.int64] = shares.astype(np.int64)

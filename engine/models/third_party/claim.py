@@ -1,4 +1,4 @@
-"""What an outside model says of itself: the part of it that stands in a plan."""
+"""The claim of a third-party model about itself, as a plan holds it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.core.validation import Frozen
 Words = Annotated[str, Field(min_length=1, max_length=500)]
 
 
-class Claim(Frozen, what="the outside model's claim"):
-    """What an outside model says of itself, before it has seen a record.
+class Claim(Frozen, what="the third-party model's claim"):
+    """What a third-party model states about itself before it has seen a record.
 
     Attributes:
-        name: what it is installed as.
+        name: the entry point that it is installed as.
         source: who stands behind its guarantee, and where that is argued.
         covers: what the guarantee covers: between which tables, and what it leaves out.
     """
@@ -26,8 +26,8 @@ class Claim(Frozen, what="the outside model's claim"):
     covers: Words
 
 
-def refused(
+def refusal(
     problem: str, remedy: str = "Tell whoever made it, or choose another model."
 ) -> Refusal:
-    """That an outside model cannot be used."""
+    """The refusal of a third-party model that cannot be used."""
     return Refusal(problem, remedy, field="model")

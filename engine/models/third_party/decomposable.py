@@ -1,4 +1,4 @@
-"""A graphical model as a Bayesian network of the very same law.
+"""A graphical model as a Bayesian network of the same distribution.
 
 Take the attributes in some order, last to first, and join the earlier neighbours of each one
 before it is taken away. Each attribute is then independent of all earlier ones given its earlier
@@ -18,11 +18,11 @@ import numpy.typing as npt
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.categorical import ConditionalTable
-from engine.models.third_party.claim import refused
+from engine.models.third_party.claim import refusal
 from engine.table.schema import Schema
 
 MOST_CELLS = 1 << 24
-"""Of all tables together."""
+"""The most cells of all tables together."""
 
 Reals = npt.NDArray[np.float64]
 Marginals = Callable[[tuple[int, ...]], Reals]
@@ -33,7 +33,7 @@ proportion to their joint probabilities."""
 def as_network(
     schema: Schema, together: Collection[tuple[int, ...]], marginal: Marginals
 ) -> BayesianNetwork:
-    """The network of the law of a graphical model; parents are seen in full, past their buckets.
+    """The network with the distribution of a graphical model, conditioned on full parents.
 
     Args:
         schema: the domains of its attributes.
@@ -45,13 +45,13 @@ def as_network(
         Refusal: the tables would not fit in memory, or a marginal has another shape, a negative
             cell or one that is no number.
     """
-    structure = directed(schema.cardinalities.tolist(), together)
+    structure = directed_graph(schema.cardinalities.tolist(), together)
     sizes = [
         math.prod(schema.columns[each].cardinality for each in (child, *parents))
         for child, parents in enumerate(structure.parents)
     ]
     if sum(sizes) > MOST_CELLS:
-        raise refused(
+        raise refusal(
             f"The graphical model's tables would have {sum(sizes):,} cells, and {MOST_CELLS:,} "
             "are the most.",
             "Use a model of fewer or smaller factors.",
@@ -64,7 +64,7 @@ def as_network(
     return BayesianNetwork(fine, structure, tables)
 
 
-def directed(sizes: list[int], together: Collection[tuple[int, ...]]) -> Structure:
+def directed_graph(sizes: list[int], together: Collection[tuple[int, ...]]) -> Structure:
     """Parents and an order for an undirected graph: earlier neighbours, and those joined.
 
     Among attributes with as many neighbours before them, the one of the fewest values comes next.
@@ -100,13 +100,13 @@ def _search(sizes: list[int], beside: list[set[int]]) -> list[int]:
 
 
 def _conditional(schema: Schema, family: tuple[int, ...], marginal: Marginals) -> ConditionalTable:
-    """The law of the last of a family given the others. What they cannot be together is followed
-    by every value alike: it never is."""
+    """The distribution of the last of a family given the others; uniform for configurations of
+    probability 0."""
     shape = tuple(schema.columns[each].cardinality for each in family)
     joint = np.asarray(marginal(family), dtype=np.float64)
     if joint.shape != shape or not np.isfinite(joint).all() or (joint < 0).any():
         names = ", ".join(f"“{schema.columns[each].name}”" for each in family)
-        raise refused(f"The graphical model's marginal of {names} is none for this schema.")
+        raise refusal(f"The graphical model's marginal of {names} is none for this schema.")
     rows = joint.reshape(-1, shape[-1])
     rows = np.where(rows.sum(axis=1, keepdims=True) > 0, rows, 1.0)
     return ConditionalTable.from_probabilities(rows)

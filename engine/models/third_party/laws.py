@@ -1,8 +1,8 @@
-"""A model that is only known by its conditional probabilities, drawn from and scored exactly.
+"""A model given by its conditional probabilities, sampled and scored exactly.
 
-Whoever makes the model says the probabilities of an attribute given its parents, and no more. They
-are rounded to multiples of 2^-48 here, and both the draw and the score go by the rounded ones: the
-sampler and the test cannot disagree, and every draw comes from our own generator.
+The third party only supplies the probabilities of an attribute given its parents. They are rounded
+to multiples of 2^-48 here, and both sampling and likelihood use the rounded ones, so that they
+agree, and every draw comes from this project's generator.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.models.bayesnet.network import Structure
-from engine.models.categorical import BITS, WHOLE, in_wholes
+from engine.models.categorical import BITS, WHOLE, integer_weights
 from engine.models.sequential import Codes, Columns, one_by_one
-from engine.models.third_party.claim import refused
+from engine.models.third_party.claim import refusal
 from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
 
 SUMS_WITHIN = 1e-6
-"""How far from 1 the sum of a law may be, as made by single precision; it is divided by it."""
+"""How far from 1 a distribution may sum, as in single precision; it is then normalised."""
 _CELLS = 1 << 22
 
 Reals = npt.NDArray[np.float64]
@@ -44,7 +44,7 @@ class Law(Protocol):
     def law(self, attribute: int, parents: Sequence[Codes]) -> npt.NDArray[np.floating]:
         """(n, cardinality) the probabilities of an attribute's codes, a row for each record.
 
-        The same row for the same parents, whenever it is asked and whatever rows stand beside it.
+        Rows depend on the parents only: not on other rows, nor on earlier calls.
 
         Args:
             attribute: by index in the schema.
@@ -54,7 +54,7 @@ class Law(Protocol):
         ...
 
     def arrays(self) -> Mapping[str, npt.NDArray[np.generic]]:
-        """Numbers that the same law can be made from again, by `Learner.load`."""
+        """Arrays from which `Learner.load` can rebuild the same law."""
         ...
 
 
@@ -64,7 +64,7 @@ class LawModel:
 
     Attributes:
         schema: the domains of its attributes.
-        named: what a refusal calls it.
+        named: its name in refusals.
         told: the law.
     """
 
@@ -135,7 +135,7 @@ class LawModel:
         columns: Columns,
         what: Callable[[Whole, slice], npt.NDArray[np.generic]],
     ) -> npt.NDArray[np.generic]:
-        """What is made of the law of every record, so many at once as fit in memory."""
+        """Apply a function to the distributions of all records, in blocks that fit in memory."""
         many = len(columns[attribute])
         rows = max(1, _CELLS // self.schema.columns[attribute].cardinality)
         parts = [slice(first, min(many, first + rows)) for first in range(0, many, rows)]
@@ -143,7 +143,7 @@ class LawModel:
         return np.concatenate(found) if found else np.empty(0)
 
     def _weights(self, attribute: int, columns: Columns, part: slice) -> Whole:
-        """(rows or 1, cardinality) the law in multiples of 2^-48."""
+        """(rows or 1, cardinality) the distributions in multiples of 2^-48."""
         parents = [columns[parent][part].copy() for parent in self.parents[attribute]]
         try:
             said = np.asarray(self.told.law(attribute, parents), dtype=np.float64)
@@ -156,8 +156,8 @@ class LawModel:
             raise self._refused("gives a probability that is none", attribute)
         if (np.abs(said.sum(axis=1) - 1) > SUMS_WITHIN).any():
             raise self._refused("gives probabilities that do not sum to 1", attribute)
-        return in_wholes(said)
+        return integer_weights(said)
 
     def _refused(self, what: str, attribute: int | None = None) -> Refusal:
         of = "" if attribute is None else f" for “{self.schema.columns[attribute].name}”"
-        return refused(f"The outside model “{self.named}” {what}{of}.")
+        return refusal(f"The third-party model “{self.named}” {what}{of}.")

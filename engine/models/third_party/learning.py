@@ -1,4 +1,4 @@
-"""An outside model is learned, looked over, and made again from what a run kept of it."""
+"""Learning a third-party model, checking it, and rebuilding it in a resumed run."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.third_party.claim import Claim, refused
+from engine.models.third_party.claim import Claim, refusal
 from engine.models.third_party.laws import Law, LawModel
-from engine.models.third_party.offers import Arrays, Offer, OutsideModel, offered
+from engine.models.third_party.offers import Arrays, Offer, ThirdPartyModel, offered
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 from engine.table.schema import Schema
 
 _SLACK = 1 + 1e-12
-"""Sums of parts may come out above the whole in their last place."""
+"""The relative rounding error allowed where parts of a budget are summed."""
 _PROBED = 64
 
 
-def learned(
+def learn_third_party(
     claim: Claim, records: Records, budget: Budget, source: RandomSource
-) -> BayesianNetwork | OutsideLaw:
-    """The model that an outside learner makes of the records.
+) -> BayesianNetwork | ThirdPartyLaw:
+    """The model that a third-party learner makes of the records.
 
-    A law is made anew from its arrays at once: a run that is resumed has no other.
+    A law is rebuilt from its arrays at once, as a resumed run can only use these.
 
     Args:
-        claim: of the learner, as the plan holds it.
-        records: all that it may look at.
+        claim: that of the learner, as in the plan.
+        records: the only records that it may use.
         budget: the most that it may spend.
         source: randomness.
 
@@ -41,8 +41,8 @@ def learned(
     """
     offer = offered(claim.name)
     if offer.claim != claim:
-        raise refused(
-            f"The outside model “{claim.name}” that is installed makes another claim than the "
+        raise refusal(
+            f"The third-party model “{claim.name}” that is installed makes another claim than the "
             "plan repeats.",
             "Make the plan again with the model that is installed.",
         )
@@ -51,36 +51,37 @@ def learned(
     except Refusal:
         raise
     except Exception as error:
-        # What an exception says may hold a record.
-        raise refused(
-            f"The outside model “{claim.name}” broke down while learning: {type(error).__name__}.",
+        # The message of an exception may quote a record.
+        raise refusal(
+            f"The third-party model “{claim.name}” broke down while learning: "
+            f"{type(error).__name__}.",
         ) from None
-    if not (isinstance(found, OutsideModel) and isinstance(found.model, BayesianNetwork | Law)):
-        raise refused(f"The outside model “{claim.name}” returned something else than a model.")
+    if not (isinstance(found, ThirdPartyModel) and isinstance(found.model, BayesianNetwork | Law)):
+        raise refusal(f"The third-party model “{claim.name}” returned something else than a model.")
     _check_guarantee(claim.name, found.guarantee, budget)
     schema = records.schema
     if isinstance(found.model, BayesianNetwork):
         return _fitting(claim.name, found.model, schema)
-    model = OutsideLaw.of(offer, schema, _plain(claim.name, found.model))
+    model = ThirdPartyLaw.of(offer, schema, _plain(claim.name, found.model))
     model.check()
     return model
 
 
 @dataclass(frozen=True, eq=False)
-class OutsideLaw(LawModel):
-    """The model of an outside learner that says laws, with what it is kept as.
+class ThirdPartyLaw(LawModel):
+    """The model of a third-party learner that returned a law, with the arrays to rebuild it.
 
     Attributes:
         version: of the package it comes from.
-        arrays: what it is made from again.
+        arrays: what the law is rebuilt from.
     """
 
     version: str
     arrays: Arrays
 
     @classmethod
-    def of(cls, offer: Offer, schema: Schema, arrays: Arrays) -> OutsideLaw:
-        """From what it was kept as.
+    def of(cls, offer: Offer, schema: Schema, arrays: Arrays) -> ThirdPartyLaw:
+        """Rebuild the model from its arrays.
 
         Raises:
             Refusal: the learner cannot make it.
@@ -90,36 +91,36 @@ class OutsideLaw(LawModel):
         except Refusal:
             raise
         except Exception as error:
-            raise refused(
-                f"The outside model “{offer.name}” cannot be made from what was kept of it: "
+            raise refusal(
+                f"The third-party model “{offer.name}” cannot be made from what was kept of it: "
                 f"{type(error).__name__}.",
                 "Tell whoever made it, or choose another model.",
             ) from None
         return cls(schema, offer.name, law, offer.version, arrays)
 
     @classmethod
-    def kept(cls, name: str, version: str, schema: Schema, arrays: Arrays) -> OutsideLaw:
-        """From what a run kept of it.
+    def kept(cls, name: str, version: str, schema: Schema, arrays: Arrays) -> ThirdPartyLaw:
+        """Rebuild the model from the arrays stored by a run.
 
         Raises:
             Refusal: the learner is not installed, or in another version.
         """
         offer = offered(name)
         if offer.version != version:
-            raise refused(
-                f"The run was begun with version {version} of the outside model “{name}”, and "
+            raise refusal(
+                f"The run was begun with version {version} of the third-party model “{name}”, and "
                 f"{offer.version} is installed.",
                 f"Install version {version}, or start a new run, which is a new spend.",
             )
         return cls.of(offer, schema, arrays)
 
     def check(self) -> None:
-        """Look at the law of every attribute for a few records of its own.
+        """Check the law of every attribute on a few records drawn from the model.
 
         Raises:
             Refusal: one of them is no law.
         """
-        # What is drawn here goes nowhere, so that it need not be beyond prediction.
+        # These draws are discarded, so they need not be unpredictable.
         self.records(_PROBED, RandomSource.fixed(0))
 
 
@@ -127,8 +128,8 @@ def _check_guarantee(name: str, declared: Budget, budget: Budget) -> None:
     if not budget.bounded:
         return
     if not declared.bounded:
-        raise refused(
-            f"The outside model “{name}” promises nothing, and the plan counts on "
+        raise refusal(
+            f"The third-party model “{name}” promises nothing, and the plan counts on "
             f"ε = {budget.epsilon:g}.",
             "Choose a model with a guarantee.",
         )
@@ -141,30 +142,30 @@ def _check_guarantee(name: str, declared: Budget, budget: Budget) -> None:
         if said > allowed * _SLACK
     ]
     if over:
-        raise refused(
-            f"The outside model “{name}” declares {' and '.join(over)}.",
+        raise refusal(
+            f"The third-party model “{name}” declares {' and '.join(over)}.",
             "Choose another model, or tell whoever made it that it has to keep to the budget.",
         )
 
 
 def _fitting(name: str, network: BayesianNetwork, schema: Schema) -> BayesianNetwork:
-    """The network, if it is one for this schema: parents seen through its buckets or in full."""
+    """The network, checked to fit this schema, with bucketed or full parents."""
     seen = network.schema
     if len(seen) == len(schema):
         tilted = schema if network.tilts is None else network.tilts.schema
         if schema.refined(seen.fine).columns == seen.columns and tilted.columns == schema.columns:
             return network
-    raise refused(
-        f"The tables of the outside model “{name}” do not fit the schema.",
+    raise refusal(
+        f"The tables of the third-party model “{name}” do not fit the schema.",
         "Tell whoever made it, or choose another model.",
     )
 
 
 def _plain(name: str, law: Law) -> dict[str, npt.NDArray[np.generic]]:
-    """What a law is kept as: numbers, which no code hides in."""
+    """The arrays of a law, checked to be numbers: no objects, which could hold code."""
     arrays = {str(key): np.asarray(each) for key, each in law.arrays().items()}
     if any(each.dtype.kind not in "biuf" for each in arrays.values()):
-        raise refused(
-            f"The outside model “{name}” cannot be kept: it is made of more than numbers.",
+        raise refusal(
+            f"The third-party model “{name}” cannot be kept: it is made of more than numbers.",
         )
     return arrays

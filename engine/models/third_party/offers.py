@@ -1,4 +1,4 @@
-"""Which outside models are installed, and what each of them has to offer."""
+"""Installed third-party models: the protocol of a learner, and finding learners by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.third_party.claim import Claim, refused
+from engine.models.third_party.claim import Claim, refusal
 from engine.models.third_party.laws import Law
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import RandomSource
@@ -26,12 +26,12 @@ Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 
 @dataclass(frozen=True)
-class OutsideModel:
-    """What an outside learner returns.
+class ThirdPartyModel:
+    """What a third-party learner returns.
 
     Attributes:
         model: a network, or a law.
-        guarantee: the (ε, δ), for one record added or removed, that its learning promises.
+        guarantee: the (ε, δ) of its learning, for one record added or removed, as claimed.
     """
 
     model: BayesianNetwork | Law
@@ -39,10 +39,10 @@ class OutsideModel:
 
 
 class Learner(Protocol):
-    """What a package offers: the entry point names something that makes one without arguments.
+    """What a package provides: the entry point names a callable without arguments that returns one.
 
     Attributes:
-        source, covers: see `Claim`. The same whatever the records are.
+        source, covers: see `Claim`. They must not depend on the records.
     """
 
     @property
@@ -51,16 +51,16 @@ class Learner(Protocol):
     @property
     def covers(self) -> str: ...
 
-    def learn(self, records: Records, budget: Budget, source: RandomSource) -> OutsideModel:
+    def learn(self, records: Records, budget: Budget, source: RandomSource) -> ThirdPartyModel:
         """A model of the records.
 
         Args:
-            records: all that it may look at. Their number is confidential too.
+            records: the only records that it may use. Their number is confidential too.
             budget: the most that it may spend; unbounded to learn without noise, for comparison.
             source: randomness. A learner with a generator of its own must not be predictable.
 
         Raises:
-            Refusal: it cannot. Nothing of a record may be in it.
+            Refusal: it cannot. The message must not contain anything of a record.
         """
         ...
 
@@ -74,9 +74,9 @@ class Offer:
     """An installed learner.
 
     Attributes:
-        name: what it is installed as.
+        name: the entry point.
         version: of its package.
-        learner: it.
+        learner: the learner.
     """
 
     name: str
@@ -85,17 +85,17 @@ class Offer:
 
     @property
     def claim(self) -> Claim:
-        """What it says of itself."""
+        """The claim of the learner."""
         return Claim(name=self.name, source=self.learner.source, covers=self.learner.covers)
 
 
 def names() -> tuple[str, ...]:
-    """The outside models that are installed."""
+    """The names of installed third-party models."""
     return tuple(sorted(entry_points(group=GROUP).names))
 
 
 def claims() -> tuple[Claim, ...]:
-    """What every installed outside model says of itself, where all that it needs is there."""
+    """The claims of installed third-party models that can be loaded."""
     found = []
     for name in names():
         with suppress(Refusal):
@@ -104,7 +104,7 @@ def claims() -> tuple[Claim, ...]:
 
 
 def offered(name: str) -> Offer:
-    """An outside model by its name.
+    """A third-party model by its name.
 
     Raises:
         Refusal: it is not installed, or something it needs is not.
@@ -112,8 +112,8 @@ def offered(name: str) -> Offer:
     found = list(entry_points(group=GROUP, name=name))
     if not found:
         known = ", ".join(names())
-        raise refused(
-            f"No outside model is installed as “{name}”.",
+        raise refusal(
+            f"No third-party model is installed as “{name}”.",
             "Install the package that brings it"
             + (f", or choose one that is: {known}." if known else "."),
         )
@@ -126,12 +126,12 @@ def _loaded(name: str, entry: EntryPoint) -> Offer:
     except Refusal:
         raise
     except ImportError as error:
-        raise refused(
-            f"The outside model “{name}” needs {error.name or 'something'}, which is missing.",
+        raise refusal(
+            f"The third-party model “{name}” needs {error.name or 'something'}, which is missing.",
             "Install what it needs, or choose another model.",
         ) from None
     except Exception as error:
-        raise refused(
-            f"The outside model “{name}” cannot be loaded: {type(error).__name__}.",
+        raise refusal(
+            f"The third-party model “{name}” cannot be loaded: {type(error).__name__}.",
         ) from None
     return Offer(name, entry.dist.version if entry.dist else "", learner)

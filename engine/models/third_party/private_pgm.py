@@ -1,13 +1,13 @@
-"""Private-PGM as an outside model: noisy counts and a tree of pairs, put together by mbi.
+"""Private-PGM as a third-party model: noisy counts and a tree of pairs, put together by mbi.
 
 In the manner of MST (McKenna, Miklau and Sheldon 2021), whose measurements are the counts of every
 attribute and those of the pairs along a tree; each edge of the tree is chosen by the exponential
-mechanism among the attributes that are left. What the records pay is this program's own
-accounting, as in `engine.models.calibrated`. The estimate is that of McKenna, Sheldon and Miklau
+mechanism among the attributes that are left. The privacy accounting is this project's own, as in
+`engine.models.calibrated`. The estimate is that of McKenna, Sheldon and Miklau
 (2019), as the package mbi makes it: it sees noisy counts and no record. A tree is a decomposable
 model, so the outcome is a Bayesian network of the same law.
 
-It serves as an example, and as a peer. The calibrated model is closer to the records.
+It serves as an example and for comparison. The calibrated model is more accurate.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ import numpy.typing as npt
 
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.calibrated.measured import Measured, measure, on_simplex, total
-from engine.models.third_party.choosing import Choosing, choices, rounded
-from engine.models.third_party.claim import refused
+from engine.models.third_party.choosing import Choosing, number_of_choices, rounded_distribution
+from engine.models.third_party.claim import refusal
 from engine.models.third_party.decomposable import as_network
-from engine.models.third_party.offers import Arrays, OutsideModel
+from engine.models.third_party.offers import Arrays, ThirdPartyModel
 from engine.models.views import Rows, View, cells
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.budget import Budget
@@ -41,7 +41,7 @@ ALONE, TREE, PAIRS = 0.25, 0.1, 0.65
 """The shares of the budget: for single attributes, for the choice of the tree, and for pairs."""
 ITERATIONS = 1000
 _LEAST_DEVIATION = 1e-3
-"""What noise-free counts are said to err by, so that their weight is a number."""
+"""The deviation stated for counts without noise, so that their weight is finite."""
 
 Reals = npt.NDArray[np.float64]
 
@@ -65,16 +65,16 @@ class PrivatePGM:
 
     def __init__(self) -> None:
         if find_spec("mbi") is None:
-            raise refused(
-                f"The outside model “{NAME}” needs the package mbi, which is not installed.",
+            raise refusal(
+                f"The third-party model “{NAME}” needs the package mbi, which is not installed.",
                 f"Install it with: pip install 'understudy[{NAME}]'.",
             )
 
-    def learn(self, records: Records, budget: Budget, source: RandomSource) -> OutsideModel:
+    def learn(self, records: Records, budget: Budget, source: RandomSource) -> ThirdPartyModel:
         """Measure, estimate, and turn into a network; see the module."""
         found = measured_tree(records, budget, Noise(source))
-        network = estimated(records.schema, found.tree, found.measured, found.records)
-        return OutsideModel(network, found.allowance.cost(budget.delta))
+        network = estimated_network(records.schema, found.tree, found.measured, found.records)
+        return ThirdPartyModel(network, found.allowance.cost(budget.delta))
 
     def load(self, schema: Schema, arrays: Arrays) -> NoReturn:
         """Networks are kept as networks."""
@@ -83,13 +83,13 @@ class PrivatePGM:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredTree:
-    """All that is asked of the records.
+    """All noisy answers about the records.
 
     Attributes:
-        tree: which pairs were counted.
+        tree: the pairs that were counted.
         measured: every attribute by itself, and the pairs.
         records: the noisy number of records.
-        allowance: what it spent.
+        allowance: what was spent.
     """
 
     tree: Structure
@@ -100,7 +100,7 @@ class MeasuredTree:
 
 def measured_tree(records: Records, budget: Budget, noise: Noise) -> MeasuredTree:
     """Count every attribute, choose a tree of pairs, and count those."""
-    # Pairs are counted in full, past the buckets.
+    # Pairs are counted over full codes, not over buckets.
     schema = records.schema.refined([True] * len(records.schema))
     rows = Rows(schema, Rows.of(records).columns)
     many = len(schema)
@@ -110,10 +110,10 @@ def measured_tree(records: Records, budget: Budget, noise: Noise) -> MeasuredTre
     known = total(alone)
     tree = Choosing(
         rows=rows,
-        distributions=[rounded(on_simplex(each.counts, known)) for each in alone],
+        distributions=[rounded_distribution(on_simplex(each.counts, known)) for each in alone],
         records=known,
         deviation=allowance.part(PAIRS / many).deviation,
-        each=allowance.part(TREE / choices(many)),
+        each=allowance.part(TREE / number_of_choices(many)),
         noise=noise,
     ).structure()
     marginals = [tuple(map(View, edge)) for edge in tree.edges]
@@ -122,10 +122,10 @@ def measured_tree(records: Records, budget: Budget, noise: Noise) -> MeasuredTre
     return MeasuredTree(tree, (*alone, *pairs), known, allowance)
 
 
-def estimated(
+def estimated_network(
     schema: Schema, tree: Structure, measured: tuple[Measured, ...], known: float
 ) -> BayesianNetwork:
-    """The network of the graphical model of greatest entropy that fits the measurements best.
+    """The network of the maximum-entropy graphical model fitted to the measurements.
 
     Args:
         schema: the attributes.
@@ -145,7 +145,7 @@ def estimated(
 
 
 def graphical_model(sizes: list[int], measured: tuple[Measured, ...], known: float) -> Any:
-    """What mbi makes of the measurements, over attributes “0”, “1”, …"""
+    """The estimate of mbi from the measurements, over attributes named “0”, “1”, …"""
     from mbi import Domain, estimation, marginal_loss
 
     told = [
@@ -162,11 +162,11 @@ def graphical_model(sizes: list[int], measured: tuple[Measured, ...], known: flo
 
 @contextmanager
 def _double_precision() -> Iterator[None]:
-    """While jax counts in 64 bits: 32 are too few for a large table."""
-    # Imported when something is estimated, for seconds that nobody else should wait.
+    """A context in which jax computes in double precision, which large tables need."""
+    # Imported here, as it takes seconds that other commands should not wait.
     import jax
 
     with jax.enable_x64(True), warnings.catch_warnings():
-        # mbi has advice on settings of jax as it is imported, and means other uses.
+        # mbi warns about settings of jax on import, which do not apply here.
         warnings.simplefilter("ignore", UserWarning)
         yield

@@ -1,1 +1,1 @@
-"""What a run guarantees: one unit, all of them composed, and who is covered."""
+"""The privacy accountant: what one unit of a run guarantees, and all units composed."""

@@ -1,8 +1,9 @@
-"""What a mechanism of many queries may spend, in a currency in which its parts add up.
+"""A privacy budget that can be divided into unequal parts, in a currency in which parts add up.
 
-Pure ε adds up, with Laplace noise; so does ρ of zero-concentrated privacy, with Gaussian noise.
-Selection by the exponential mechanism is stated in both. Which currency is cheaper depends on how
-many queries there are and on δ, and is settled before the data is looked at.
+Pure ε adds up, with Laplace noise; ρ of zero-concentrated differential privacy adds up, with
+Gaussian noise. The exponential mechanism has a cost in both. Which currency is cheaper depends on
+the number of queries and on δ, and is chosen before the data is looked at. A budget that is
+divided equally can be composed more tightly: see `EqualShare`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from engine.privacy.accounting.concentrated import approximate, largest_rho
+from engine.privacy.accounting.concentrated import approximate_dp, largest_rho
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise, gaussian_deviation, laplace_deviation
 
@@ -23,12 +24,12 @@ Currency = Literal["epsilon", "rho", "none"]
 Whole = npt.NDArray[np.int64]
 
 HALF_NORMAL = math.sqrt(2 / math.pi)
-"""What the size of Gaussian noise comes to on average, in standard deviations."""
+"""The mean absolute value of a standard Gaussian."""
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """An amount of ε, or of ρ; or noise-free learning, which promises nothing.
+    """An amount of ε or of ρ; or “none” for learning without noise, which guarantees nothing.
 
     Attributes:
         amount: how much, above 0; 0 for “none”.
@@ -40,7 +41,7 @@ class Allowance:
 
     @classmethod
     def of(cls, budget: Budget, queries: int) -> Allowance:
-        """All of a budget, in the currency that leaves so many equal queries the least noise."""
+        """All of a budget, in the currency that gives so many equal queries the least noise."""
         if not budget.bounded:
             return cls(0.0, "none")
         pure = cls(budget.epsilon, "epsilon")
@@ -61,7 +62,7 @@ class Allowance:
         return tuple(self.part(weight / math.fsum(weights)) for weight in weights)
 
     def weight(self, size: int) -> float:
-        """What a table of so many cells gets, next to others; see `divided`."""
+        """The weight of a table of so many cells in `divided`."""
         return math.pow(size, 1 / 2 if self.currency == "epsilon" else 2 / 3)
 
     def total_error(self, weight: float) -> float:
@@ -87,15 +88,16 @@ class Allowance:
 
     @property
     def spread(self) -> float:
-        """The standard deviation of the noise on each cell of one table, before it is made
-        whole-numbered; 0 without noise."""
+        """The standard deviation of continuous noise of this scale on each cell of one table; 0
+        without noise."""
         if not self.private:
             return 0.0
         return self.scale(1.0, 1.0) * (math.sqrt(2) if self.currency == "epsilon" else 1.0)
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of the whole-numbered noise on each cell of one table."""
+        """The standard deviation of the integer noise on each cell of one table; 0 without
+        noise."""
         if not self.private:
             return 0.0
         law = laplace_deviation if self.currency == "epsilon" else gaussian_deviation
@@ -109,7 +111,7 @@ class Allowance:
         return self._noised(counts, self.scale(1.0, 1.0), noise) if self.private else counts
 
     def scores(self, scores: Whole, sensitivity: int, noise: Noise) -> Whole:
-        """Many scores, each with noise: one record moves every one by up to `sensitivity`."""
+        """Scores with noise on each: one record moves every score by up to `sensitivity`."""
         many = len(scores)
         if not self.private or not many:
             return scores
@@ -138,14 +140,14 @@ class Allowance:
         return noise.best(scores, scale, concentrated=not pure)
 
     def cost(self, delta: float) -> Budget:
-        """What it comes to as an (ε, δ)."""
+        """The (ε, δ) that this amounts to."""
         match self.currency:
             case "none":
                 return Budget.unbounded()
             case "epsilon":
                 return Budget(self.amount)
             case "rho":
-                return approximate(self.amount, delta)
+                return approximate_dp(self.amount, delta)
 
     def _noised(self, values: Whole, scale: float, noise: Noise) -> Whole:
         draw = noise.integers if self.currency == "epsilon" else noise.gaussians

@@ -1,8 +1,8 @@
 """The t of the theorem that makes a composition's ε smallest.
 
-t appears in the proof only, so any may be taken. A larger t has a smaller ε and a larger δ: at a
-target δ for m units only t up to some last one are open, and the best is there or a little below,
-where part of the target is left for the composition to spend.
+t appears in the proof only, so any value is valid. A larger t gives a smaller ε and a larger δ. At
+a target δ for m units only t up to a largest one fit, and the best is there or a little below,
+where part of the target is left for the composition.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.privacy.accounting.optimal import spare, total_epsilon
+from engine.privacy.accounting.integer_search import argmin, crossing
+from engine.privacy.accounting.optimal import spare_delta, total_epsilon
 from engine.privacy.accounting.unit import Unit
-from engine.privacy.accounting.whole_search import ends, lowest
 
 # Where m·δ_t is under e^−38 of the target, subtracting it in floating point changes nothing.
 _NEGLIGIBLE = 38
@@ -36,12 +36,12 @@ def meets(unit: Unit, t: int, count: int, delta: float) -> bool:
     return count * delta_at(unit, t) <= delta
 
 
-def composed(unit: Unit, t: int, count: int, delta: float) -> float:
+def total_epsilon_at(unit: Unit, t: int, count: int, delta: float) -> float:
     """The total ε of m units at this t under optimal composition; infinite past the target."""
     each = delta_at(unit, t)
     if count * each > delta:
         return math.inf
-    return total_epsilon(epsilon_at(unit, t), count, spare(each, count, delta))
+    return total_epsilon(epsilon_at(unit, t), count, spare_delta(each, count, delta))
 
 
 def last_t(unit: Unit, count: int, delta: float) -> int:
@@ -61,7 +61,7 @@ def best_t(unit: Unit, count: int, delta: float) -> int:
     if last == 0:
         return 0
     earliest = max(1, last - math.ceil(_NEGLIGIBLE / unit.epsilon0))
-    return lowest(lambda t: composed(unit, t, count, delta), earliest, last)
+    return argmin(lambda t: total_epsilon_at(unit, t, count, delta), earliest, last)
 
 
 def smallest_k(unit: Unit, t: int, count: int, delta: float) -> int | None:
@@ -70,5 +70,5 @@ def smallest_k(unit: Unit, t: int, count: int, delta: float) -> int | None:
     def misses(above: int) -> float:
         return 0.0 if meets(replace(unit, k=t + above), t, count, delta) else math.inf
 
-    _, above = ends(misses, 1, _FURTHEST, 1)
+    _, above = crossing(misses, 1, _FURTHEST, 1)
     return t + above if above <= _FURTHEST else None

@@ -1,4 +1,4 @@
-"""The numbers that an account or a planner is asked about, checked in words."""
+"""Checks of the numbers that an account or a plan is asked for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.privacy.accounting.protocol import Protocol
 from engine.privacy.accounting.seeds import MOST_KNOWN
 
 MOST_UNITS = 10**12
-"""The most attempts, or records, that an account is made for."""
+"""The most attempts, or released records, of an account."""
 
 
 def check_count(count: object, protocol: Protocol = "attempts") -> None:

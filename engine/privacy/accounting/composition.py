@@ -1,4 +1,4 @@
-"""What several guarantees amount to together."""
+"""Composition of guarantees, and amplification by sampling."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
-from engine.privacy.accounting.optimal import failure, spare, total_epsilon
+from engine.privacy.accounting.optimal import any_failure, spare_delta, total_epsilon
 from engine.privacy.budget import Budget
 
 
@@ -56,24 +56,24 @@ def optimal(budget: Budget, times: int, delta: float) -> Budget:
     """
     if times == 0:
         return Budget(0.0)
-    alone = failure(budget.delta, times)
+    alone = any_failure(budget.delta, times)
     if alone > delta:
         return Budget.unbounded()
-    epsilon = total_epsilon(budget.epsilon, times, spare(budget.delta, times, delta))
+    epsilon = total_epsilon(budget.epsilon, times, spare_delta(budget.delta, times, delta))
     return Budget(epsilon, alone if epsilon >= times * budget.epsilon else delta)
 
 
-def disjoint(*budgets: Budget) -> Budget:
-    """Parts computed from disjoint records, assigned by a coin per record: the maximum.
+def parallel(*budgets: Budget) -> Budget:
+    """Parallel composition: parts computed from disjoint records, each assigned by its own coin.
 
-    Nothing at all costs nothing.
+    The maximum of the parts; no parts cost nothing.
     """
     return reduce(or_, budgets, Budget(0.0))
 
 
-def amplified(budget: Budget, probability: float) -> Budget:
-    """The guarantee between populations that differ by one member, of which the input is a secret
-    random sample. Between tables the guarantee stays what it was.
+def amplified_by_sampling(budget: Budget, probability: float) -> Budget:
+    """The guarantee between populations that differ by one member, where the input is a secret
+    random sample of the population. The guarantee between tables does not change.
 
     ε' = ln(1 + p(e^ε − 1)), δ' = p·δ, where each member of the population is in the input
     independently with probability p and nobody knows who is.

@@ -1,4 +1,4 @@
-"""Zero-concentrated differential privacy: how Gaussian noise composes, and what it comes to."""
+"""Zero-concentrated differential privacy (zCDP) to and from (ε, δ)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy.optimize import brentq, minimize_scalar
 from engine.privacy.budget import Budget
 
 
-def approximate(rho: float, delta: float) -> Budget:
+def approximate_dp(rho: float, delta: float) -> Budget:
     """The (ε, δ) that ρ-zCDP implies.
 
     Canonne, Kamath and Steinke 2020, Proposition 12 with Corollary 13: for every α > 1,
@@ -27,13 +27,13 @@ def approximate(rho: float, delta: float) -> Budget:
 
 
 def largest_rho(budget: Budget) -> float:
-    """The largest ρ whose (ε, δ) stays within the budget; δ must be positive."""
+    """The largest ρ whose (ε, δ) is within the budget; its δ must be positive."""
     high = budget.epsilon
-    while approximate(high, budget.delta).epsilon < budget.epsilon:
+    while approximate_dp(high, budget.delta).epsilon < budget.epsilon:
         high *= 2
 
     def excess(rho: float) -> float:
-        return approximate(rho, budget.delta).epsilon - budget.epsilon
+        return approximate_dp(rho, budget.delta).epsilon - budget.epsilon
 
     root = float(brentq(excess, high * 1e-12, high, xtol=high * 1e-14))
     return root * (1 - 1e-7)

@@ -1,4 +1,4 @@
-"""Sums in which older terms count less and less."""
+"""Exponentially discounted cumulative sums."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy.typing as npt
 def decaying_sums(terms: npt.NDArray[np.float64], decay: float) -> npt.NDArray[np.float64]:
     """(n,) Σ_{i ≤ L} terms[i]·decay^{L−i}, for every L.
 
-    Each round adds the sum that stands twice as far back as in the round before, so there are
-    ⌈log₂ n⌉ rounds, and where all terms are positive nothing cancels.
+    Computed by doubling: each of ⌈log₂ n⌉ rounds adds the partial sums twice as far back. Where all
+    terms are positive nothing cancels.
 
     Args:
         terms: (n,).

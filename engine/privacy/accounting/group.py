@@ -1,4 +1,4 @@
-"""From one record to all the records of one person."""
+"""Group privacy: from the guarantee for one record to that for all records of one person."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ MOST_RECORDS = 1000
 """The most records per person that a guarantee is stated for."""
 
 _LOG_FINEST = math.log(1e-300)
-# How far under the largest δ, relatively, is close enough.
+# The relative precision of the largest δ.
 _CLOSE = 1e-9
 
 
-def for_group(budget: Budget, records: int) -> Budget:
-    """What a guarantee for one record comes to for `records` records of one person.
+def group_privacy(budget: Budget, records: int) -> Budget:
+    """The guarantee for `records` records of one person, from that for one record.
 
     (gε, g·e^{(g−1)ε}·δ): a chain of g neighbours. Nothing is promised once δ reaches 1.
     """
@@ -34,7 +34,7 @@ def for_group(budget: Budget, records: int) -> Budget:
 
 
 def record_delta(total_at: Callable[[float], Budget], records: int, delta: float) -> float:
-    """The largest δ for one record, or a hair less, with which a person's comes to `delta`.
+    """The largest δ for one record, to a relative 1e-9, with which a person's is at most `delta`.
 
     Args:
         total_at: the guarantee for one record at a given δ of its own. Its ε falls as δ grows, and
@@ -52,7 +52,7 @@ def record_delta(total_at: Callable[[float], Budget], records: int, delta: float
     def over(log_delta: float) -> float:
         return (records - 1) * total_at(math.exp(log_delta)).epsilon + log_delta - aim
 
-    # With the ε of a δ that is too large a smaller one is aimed at, which is still not too small.
+    # Newton-like: the ε of a δ that is too large gives a smaller δ, which is never too small.
     tried, above = aim, over(aim)
     if not 0 < above < math.inf:
         return math.exp(tried - _CLOSE / 2)
@@ -73,9 +73,9 @@ def record_delta(total_at: Callable[[float], Budget], records: int, delta: float
 
 
 def _root(over: Callable[[float], float], high: float, above: float, slope: float) -> float | None:
-    """Where what is above 0 at `high` comes to 0; None where the line of this slope misses it.
+    """The zero of `over` below `high`; None where the line of this slope does not bracket it.
 
-    Where ε bends downwards, as it does with the logarithm of δ, such a line runs above it.
+    ε is concave in the logarithm of δ, so such a line lies above it.
     """
     if slope <= 0:
         return None

@@ -1,4 +1,4 @@
-"""How the total grows with the number of units, and what each t states."""
+"""The total ε against the number of units, and (ε, δ) of one unit against t."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 import engine.privacy.accounting.composition as compose
 from engine.privacy.accounting.account import Account
-from engine.privacy.accounting.best_t import best_t, composed, delta_at, epsilon_at, meets
+from engine.privacy.accounting.best_t import best_t, delta_at, epsilon_at, meets, total_epsilon_at
 from engine.privacy.accounting.checks import check_count, check_t
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.budget import Budget
@@ -18,11 +18,11 @@ from engine.privacy.budget import Budget
 
 @dataclass(frozen=True)
 class Growth:
-    """ε against the number of units at a fixed total δ; NaN where nothing is promised.
+    """ε against the number of units at a fixed total δ; NaN where nothing is guaranteed.
 
     Attributes:
         count: the numbers of units, as asked.
-        t: the t that an account of so many is stated at; 0 where the δ cannot be met.
+        t: the t of an account of so many units; 0 where no t meets the δ.
         sequential, advanced, optimal: ε of each composition at that t.
     """
 
@@ -39,7 +39,7 @@ class Growth:
 
 
 def growth(figures: Account, counts: npt.ArrayLike, *, t: int | None = None) -> Growth:
-    """What `account` says for other numbers of units, for one record.
+    """The guarantee for one record that an account would state for other numbers of units.
 
     Args:
         figures: an account; only the number of units is varied.
@@ -73,7 +73,7 @@ def _totals(unit: Unit, t: int, count: int, delta: float) -> tuple[float, float,
     each = Budget(epsilon_at(unit, t), delta_at(unit, t))
     slack = delta - count * each.delta
     advanced = compose.advanced(each, count, slack).epsilon if slack > 0 else math.nan
-    return count * each.epsilon, advanced, composed(unit, t, count, delta)
+    return count * each.epsilon, advanced, total_epsilon_at(unit, t, count, delta)
 
 
 def tradeoff(

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from engine.privacy.accounting.composition import amplified
-from engine.privacy.accounting.group import for_group
+from engine.privacy.accounting.composition import amplified_by_sampling
+from engine.privacy.accounting.group import group_privacy
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 
@@ -96,7 +96,7 @@ class Guarantee:
     @cached_property
     def total(self) -> Budget:
         """The (ε, δ) for all records of one person together."""
-        return for_group(self.record, self.records_per_person)
+        return group_privacy(self.record, self.records_per_person)
 
     @cached_property
     def population(self) -> Budget | None:
@@ -105,4 +105,4 @@ class Guarantee:
         is in the table."""
         if self.sampling is None or not self.total.bounded:
             return None
-        return amplified(self.total, self.sampling)
+        return amplified_by_sampling(self.total, self.sampling)

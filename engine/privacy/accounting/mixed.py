@@ -30,12 +30,12 @@ STEPS = 20_000
 
 # Shrinks Δ by more than double precision can be off by.
 _ROUNDING = 1 - 1e-9
-# δ left over within this share of the target buys nothing worth a digit, or is rounding.
+# A smaller unused share of the target δ is rounding, or would not change a digit of ε.
 _LEFT_OVER = 1e-6
 
 
-def added(budgets: Sequence[Budget]) -> Budget:
-    """The plain sum, of the numbers as they are written: ten times 0.1 is 1."""
+def plain_sum(budgets: Sequence[Budget]) -> Budget:
+    """The sum of the budgets as decimal numbers: ten times 0.1 is exactly 1."""
     if not all(budget.bounded for budget in budgets):
         return Budget.unbounded()
     delta = float(sum(Decimal(repr(float(budget.delta))) for budget in budgets))
@@ -44,9 +44,9 @@ def added(budgets: Sequence[Budget]) -> Budget:
     return Budget(float(sum(Decimal(repr(float(budget.epsilon))) for budget in budgets)), delta)
 
 
-def mixed(budgets: Sequence[Budget], delta: float) -> Budget:
-    """Uses of the same records within a total δ, at the smallest ε found: the plain sum or the
-    optimal composition, whichever is less.
+def optimal_mixed(budgets: Sequence[Budget], delta: float) -> Budget:
+    """Optimal composition of unequal guarantees within a total δ, or their plain sum where that is
+    less.
 
     Args:
         budgets: what each use guarantees; none at all cost nothing.
@@ -55,7 +55,7 @@ def mixed(budgets: Sequence[Budget], delta: float) -> Budget:
     Returns:
         The budget at that δ; unbounded where the δ of the uses alone exceeds it.
     """
-    plain = added(budgets)
+    plain = plain_sum(budgets)
     if not plain.bounded:
         return plain
     spare = _spare([budget.delta for budget in budgets], delta)
@@ -68,7 +68,7 @@ def mixed(budgets: Sequence[Budget], delta: float) -> Budget:
 
 
 def _spare(deltas: Sequence[float], target: float) -> float:
-    """The Δ that is left within a target; not more than 0 where none is."""
+    """The Δ that the δ of the uses leave within a target; 0 or less where they leave none."""
     alone = math.fsum(math.log1p(-delta) for delta in deltas)
     return -math.expm1(math.log1p(-target) - alone) - _LEFT_OVER * target
 

@@ -30,26 +30,26 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import xlogy
 
-from engine.privacy.accounting.concentrated import approximate
+from engine.privacy.accounting.concentrated import approximate_dp
 from engine.privacy.accounting.decay import decaying_sums
 
 MOST_EXACT = 100_000_000
-"""Beyond so many mechanisms a bound by zero-concentrated privacy stands in for the sum."""
+"""For more mechanisms than this, a bound by zCDP replaces the exact sum."""
 
 _LEAST = 1e-60
 """A Δ under this is not worth spending."""
 
-# Δ is shrunk by more than double precision and the terms left out can be off by.
+# Δ is reduced by more than the error of double precision and of the terms left out.
 _ROUNDING = 1 - 1e-9
 _LOG_LEFT_OUT = -25.0
 
 
-def failure(delta: float, times: int) -> float:
+def any_failure(delta: float, times: int) -> float:
     """1 − (1 − δ)^m: the chance that any of m mechanisms falls outside its ε."""
     return -math.expm1(times * math.log1p(-delta)) if delta < 1 else 1.0
 
 
-def spare(delta: float, times: int, target: float) -> float:
+def spare_delta(delta: float, times: int, target: float) -> float:
     """The Δ that m mechanisms of this δ leave within a target δ, rounded down; 0 or less if they
     leave none."""
     if delta >= 1:
@@ -65,14 +65,14 @@ def total_epsilon(epsilon: float, times: int, excess: float) -> float:
         epsilon: ε of one mechanism, 0 or more.
         times: m, at least 1. Above `MOST_EXACT` the answer is an upper bound: ε-privacy is
             (ε²/2)-zCDP, which adds up.
-        excess: Δ, under 1; see `spare`. 0 or less gives the sum, mε.
+        excess: Δ, under 1; see `spare_delta`. 0 or less gives the sum, mε.
     """
     added = times * epsilon
     if excess < _LEAST or epsilon == 0:
         return added
     allowed = excess * _ROUNDING
     if times > MOST_EXACT:
-        return min(added, approximate(added * epsilon / 2, allowed).epsilon)
+        return min(added, approximate_dp(added * epsilon / 2, allowed).epsilon)
     total = added
     for first, weights in _windows(epsilon, times, excess):
         place, down = _crossing(epsilon, weights, allowed)
@@ -85,8 +85,8 @@ def total_epsilon(epsilon: float, times: int, excess: float) -> float:
 def _crossing(
     epsilon: float, weights: npt.NDArray[np.float64], allowed: float
 ) -> tuple[int, float]:
-    """The last L, counted from the first weight, with G(L) ≤ `allowed`, and how far under
-    (m−2L)ε Δ reaches it; 0 where that takes weights beyond the last."""
+    """The last L, counted from the first weight, with G(L) ≤ `allowed`, and the x at which
+    Δ((m−2L)ε − x) reaches `allowed`; 0 where that needs weights beyond the last."""
     decay = math.exp(-2 * epsilon)
     below = np.concatenate([[0.0], np.cumsum(weights[:-1])])
     gaps = -math.expm1(-2 * epsilon) * decaying_sums(below, decay)
@@ -118,7 +118,7 @@ def largest_epsilon(total: float, times: int, excess: float) -> float:
 def _windows(
     epsilon: float, times: int, excess: float
 ) -> Iterator[tuple[int, npt.NDArray[np.float64]]]:
-    """The first ℓ that counts, and b(ℓ) from there on: as far as is mostly enough, then further.
+    """The first ℓ with a weight that counts, and b(ℓ) from there on, over growing ranges.
 
     A sum of m coins of probability p ≤ ½ is r under its mean with probability at most
     e^{−r²/2mp(1−p)}.

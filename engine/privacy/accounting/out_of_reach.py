@@ -1,30 +1,27 @@
-"""Why a target δ cannot be met, and each single change that would meet it."""
+"""Refusals of a target δ that cannot be met, each with the single changes that would meet it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from engine.core.refusal import Refusal
 from engine.core.rounding import upwards
+from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.best_t import delta_at, last_t, smallest_k
-from engine.privacy.accounting.protocol import in_words
+from engine.privacy.accounting.integer_search import crossing
+from engine.privacy.accounting.protocol import units_in_words
 from engine.privacy.accounting.unit import Unit
-from engine.privacy.accounting.whole_search import ends
 from engine.privacy.plausibility.coin import FINEST_DELTA
 from engine.privacy.plausibility.threshold import LARGEST_K
 
-if TYPE_CHECKING:
-    from engine.privacy.accounting.account import Account
-
-# A δ this large, or this part of 1/n, is no advice to give.
+# A δ above this, or above this share of 1/n, is never advised.
 _USELESS_DELTA = 0.01
 
 
 def no_t() -> Refusal:
-    """That k = 1 leaves no t."""
+    """The refusal of k = 1, which leaves no t."""
     return Refusal(
         "k = 1 gives no differential privacy, as t has to be smaller than k.",
         "Choose k of at least 2.",
@@ -33,7 +30,7 @@ def no_t() -> Refusal:
 
 
 def out_of_reach(unit: Unit, count: int, delta: float, t: int | None, what: str) -> Refusal:
-    """That no t meets the target, or not the one chosen by hand.
+    """The refusal where no t meets the target, or the one chosen by hand does not.
 
     Args:
         unit: what is composed.
@@ -42,7 +39,7 @@ def out_of_reach(unit: Unit, count: int, delta: float, t: int | None, what: str)
         what: what is counted, “attempt” or “record”.
     """
     where = "" if t is None else f" at t = {t:,}"
-    problem = f"A total δ of {delta:g} is out of reach for {in_words(count, what)}{where}."
+    problem = f"A total δ of {delta:g} is out of reach for {units_in_words(count, what)}{where}."
     if count * unit.finest_delta > delta:
         problem += f" An attempt is never stated with a δ under {FINEST_DELTA:g}."
     ways = _ways(unit, count, delta, t, what)
@@ -61,12 +58,12 @@ def _ways(unit: Unit, count: int, delta: float, t: int | None, what: str) -> lis
         ways.append(f"δ of {upwards(count * least * (1 + 1e-9), 2)} or more")
     most = math.floor(delta / least * (1 - 1e-12))
     if most > 0:
-        ways.append(f"no more than {in_words(most, what)}")
+        ways.append(f"no more than {units_in_words(most, what)}")
     return ways or ["a larger ε0" if k is not None else "a larger δ, and a larger ε0"]
 
 
 def group_out_of_reach(asked: Account, fits: Callable[[Account], bool]) -> Refusal:
-    """That no δ for one record leaves the target for a person.
+    """The refusal where no δ for one record meets the target for a person.
 
     Args:
         asked: an account whose t is that chosen by hand, or none.
@@ -81,7 +78,7 @@ def group_out_of_reach(asked: Account, fits: Callable[[Account], bool]) -> Refus
     if (k := _larger_k(asked, fits)) is not None:
         ways.append(f"k of {k:,} or more")
     if most := _fewer(asked, fits):
-        ways.append(f"no more than {in_words(most, asked.counts)}")
+        ways.append(f"no more than {units_in_words(most, asked.counts)}")
     ways.append("fewer records per person")
     return Refusal(problem, f"Choose {', or '.join(ways)}.", field="records_per_person")
 
@@ -95,7 +92,7 @@ def _larger_k(asked: Account, fits: Callable[[Account], bool]) -> int | None:
     def misses(k: int) -> float:
         return 0.0 if fits(replace(asked, unit=replace(unit, k=k))) else math.inf
 
-    _, k = ends(misses, unit.k, largest, unit.k, within=0.01)
+    _, k = crossing(misses, unit.k, largest, unit.k, within=0.01)
     return k if k <= largest else None
 
 
@@ -103,4 +100,4 @@ def _fewer(asked: Account, fits: Callable[[Account], bool]) -> int:
     def fitting(count: int) -> float:
         return math.inf if fits(replace(asked, count=count)) else 0.0
 
-    return ends(fitting, 1, asked.count, asked.count, within=0.01)[0]
+    return crossing(fitting, 1, asked.count, asked.count, within=0.01)[0]

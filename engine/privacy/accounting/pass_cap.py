@@ -1,4 +1,4 @@
-"""The pass cap: what makes the guarantee of an attempt hold for rejections too (protocol A)."""
+"""The pass cap: rejecting some candidates that passed, so that rejections are covered too."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from engine.core.refusal import Refusal
 
 _FINEST_COIN = 2.0**-64
-# The pass cap is a lower bound: a last-place error of the division must not undercut it.
+# ρ is rounded up, so that an error in the last place of the division cannot make it too small.
 _ROUNDED_UP = 1 + 2.0**-50
 
 
 def pass_cap(epsilon: float, seeds_at_least: int, *, epsilon0: float) -> float:
-    """The probability ρ with which a candidate that passed must be rejected all the same.
+    """ρ, the probability with which a candidate that passed must be rejected all the same.
 
     With it, the (ε, δ) of one attempt covers the rejections as well (protocol A):
     ρ = 1/((n+1)·e^ε − n), rounded up, and never less than 2^−64, the finest coin one random

@@ -1,4 +1,4 @@
-"""What a reader of a release may see, and hence what is counted and composed."""
+"""Protocols: what a reader of a release may see, and so which units are composed."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ READER_SEES: Final[dict[Protocol, str]] = {
 """For each protocol, what its guarantee lets a reader see."""
 
 
-def counted_as(protocol: Protocol) -> str:
-    """What the number of a run's units is a number of: “attempt” or “record”."""
+def unit_name(protocol: Protocol) -> str:
+    """What one unit of a run is called: “attempt” or “record”."""
     return "attempt" if protocol == "attempts" else "record"
 
 
-def in_words(count: int, what: str) -> str:
-    """So many attempts, or records."""
+def units_in_words(count: int, what: str) -> str:
+    """A number of units with their name."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"

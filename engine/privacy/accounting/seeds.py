@@ -1,7 +1,7 @@
 """How many records a table must have for enough of them to become seeds.
 
 Each record becomes a seed by its own coin, so the number of seeds is random. A public lower
-bound on the *records* gives one on the seeds, but for a small chance, which δ pays for.
+bound on the *records* gives one on the seeds except with a small probability, which is added to δ.
 """
 
 from __future__ import annotations
@@ -10,21 +10,23 @@ import math
 
 from scipy.special import betainc
 
+from engine.privacy.accounting.integer_search import first_true
+
 MOST_KNOWN = 10**18
-"""The largest number of records or seeds that can be known of a table; none has as many."""
+"""The largest lower bound on records or seeds that is accepted; no table has as many."""
 
 MISS_SHARE = 0.1
-"""The share of δ set aside for there being fewer seeds than counted on."""
+"""The share of δ that pays for fewer seeds than assumed."""
 
 
-def fewer(seeds: int, records: int, share: float) -> float:
+def chance_of_fewer(seeds: int, records: int, share: float) -> float:
     """Pr{Bin(records, share) < seeds}, as the regularised incomplete beta function, whose
     arguments are real: no count is too large for it.
 
     Args:
         seeds: at least 1.
-        records: how many coins are thrown.
-        share: the chance of each, in (0, 1].
+        records: the number of coins.
+        share: the probability of each, in (0, 1].
     """
     if records < seeds:
         return 1.0
@@ -34,40 +36,32 @@ def fewer(seeds: int, records: int, share: float) -> float:
 
 
 def records_needed(seeds_at_least: int, share: float, miss: float) -> int:
-    """The smallest number of records that gives that many seeds, but for a chance of `miss`.
+    """The smallest number of records that gives that many seeds, except with probability `miss`.
 
     The smallest T with Pr{Bin(T, share) < seeds_at_least} ≤ miss; with more records the chance
     only shrinks.
 
     Args:
-        seeds_at_least: the number of seeds that is counted on, at least 1.
+        seeds_at_least: the number of seeds that is assumed, at least 1.
         share: the probability with which a record becomes a seed, in (0, 1].
-        miss: the chance that is paid for, in (0, 1).
+        miss: the probability that δ pays for, in (0, 1).
     """
 
     def enough(records: int) -> bool:
-        return fewer(seeds_at_least, records, share) <= miss
+        return chance_of_fewer(seeds_at_least, records, share) <= miss
 
-    low, high = seeds_at_least - 1, max(seeds_at_least, math.ceil(seeds_at_least / share))
-    while not enough(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    likely = max(seeds_at_least, math.ceil(seeds_at_least / share))
+    return first_true(enough, seeds_at_least, likely)
 
 
 def seeds_known(records: int, share: float, miss: float) -> int:
-    """The largest number of seeds that so many records give, but for a chance of `miss`; 0 where
-    not even one is that sure.
+    """The largest number of seeds that so many records give, except with probability `miss`; 0
+    where not even one is that certain.
 
     Args:
         records: at least 1.
         share, miss: as of `records_needed`.
     """
-    low, high = 0, records + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        enough = fewer(middle, records, share) <= miss
-        low, high = (middle, high) if enough else (low, middle)
-    return low
+    return (
+        first_true(lambda seeds: chance_of_fewer(seeds, records, share) > miss, 1, records + 1) - 1
+    )

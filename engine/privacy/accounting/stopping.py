@@ -1,10 +1,10 @@
-"""When a run that makes records until it has enough of them gives up.
+"""The limit on attempts at which a run that needs a fixed number of records stops.
 
-A run of m slots that may not make more than A attempts is the run that never stops, followed by
-a look at how many attempts it took: too many, and it releases nothing. Where at least a share c
-of the attempts pass, that happens with probability at most β = Pr{Bin(A, c) < m}, under either of
-two neighbours, and a guarantee (ε, δ) of the m slots becomes (ε, δ + (1 + e^ε)·β). So A is chosen
-to make β pay its way, beforehand and from public numbers.
+A run of m slots with at most A attempts behaves like the run without a limit, except that it
+releases nothing where that would take more than A attempts. Where at least a share c of the
+attempts pass, this happens with probability at most β = Pr{Bin(A, c) < m}, under either of two
+neighbours, and a guarantee (ε, δ) of the m slots becomes (ε, δ + (1 + e^ε)·β). So A is chosen
+beforehand, from public numbers, such that (1 + e^ε)·β fits into a share of δ.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import math
 
 import numpy as np
 
+from engine.privacy.accounting.integer_search import first_true
+
 STOP_SHARE = 0.1
-"""The share of δ set aside for stopping a run that keeps its pass floor."""
+"""The share of δ that pays for stopping a run although its pass floor holds."""
 
 _ROUNDING = 2.0**-48
 
@@ -25,10 +27,9 @@ def log_chance(epsilon: float, paid: float) -> float:
 
 
 def attempts_needed(records: int, pass_floor: float, log_chance: float) -> int:
-    """The smallest A that gives so many records, but for a chance of at most e^`log_chance`.
+    """The smallest A that gives so many records, except with probability e^`log_chance` at most.
 
-    The smallest A with Pr{Bin(A, c) < m} ≤ β; with more attempts, or a larger c, the chance only
-    shrinks.
+    The smallest A with Pr{Bin(A, c) < m} ≤ β; the probability falls with A and with c.
 
     Args:
         records: m, at least 1.
@@ -41,13 +42,7 @@ def attempts_needed(records: int, pass_floor: float, log_chance: float) -> int:
     def enough(attempts: int) -> bool:
         return log_too_few(records, attempts, pass_floor) <= log_chance
 
-    low, high = records - 1, max(records, math.ceil(records / pass_floor))
-    while not enough(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return first_true(enough, records, max(records, math.ceil(records / pass_floor)))
 
 
 def log_too_few(records: int, attempts: int, chance: float) -> float:

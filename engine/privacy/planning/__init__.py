@@ -1,1 +1,1 @@
-"""From what may be spent to the parameters of a test."""
+"""The planner: from a privacy budget to the parameters of a test."""

@@ -1,4 +1,4 @@
-"""What a plan's figures mean, in sentences for the one who decides."""
+"""A plan's figures explained in sentences."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The least that a number of units cost at a given k, over every t, ε0 and split of δ.
+"""The smallest total ε of a number of units at a given k, over every t, ε0 and split of δ.
 
 Let the units' own δ take a share s of the target δ, so that each has s·δ/m and the composition
 the rest. That sets the tail of the noise that an attempt may leave, and with it ε0 for every t; the
 best t makes ε = ε0 + ln(1 + g/t) smallest, a sum of two convex functions. What is left is one
-search over s, of a total that has one valley, and its far end s = 1.
+search over s, of a unimodal total, and its end s = 1.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from scipy.optimize import minimize_scalar
 
-from engine.privacy.accounting.optimal import spare, total_epsilon
+from engine.privacy.accounting.optimal import spare_delta, total_epsilon
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.plausibility.coin import FINEST_DELTA, SMALLEST_EPSILON0, TABLE_ROUNDING
 
@@ -40,7 +40,7 @@ def least_total(kind: Unit, count: int, delta: float, k: int, precision: float =
     """The smallest total ε of `count` units at this k.
 
     Args:
-        kind: a unit of which only k and ε0 are open (what they hold is not looked at).
+        kind: a unit whose k and ε0 are ignored.
         count: m.
         delta: the target.
         k: at least 2.
@@ -59,7 +59,7 @@ def least_total(kind: Unit, count: int, delta: float, k: int, precision: float =
         found.append(_at_share(kind, count, delta, k, 1 / (1 + math.exp(-log_odds))))
         return found[-1].total
 
-    # The total is level at its best, so that a slip of x moves it by less than x².
+    # The total is flat at its minimum: an error of x in the argument moves it by less than x².
     minimize_scalar(
         total,
         bounds=(low, _LOG_ODDS[1]),
@@ -76,18 +76,18 @@ def allowed_tail(kind: Unit, each: float) -> float:
 
 
 def _at_share(kind: Unit, count: int, delta: float, k: int, share: float) -> Setting:
-    """The best with this share of δ for the units' own."""
+    """The smallest total with this share of δ for the units' own."""
     each = share * delta / count
     tail = allowed_tail(kind, each)
     if tail < FINEST_DELTA:
         return NO_SETTING
     t, epsilon0 = _best(kind, k, -math.log(tail - TABLE_ROUNDING))
     epsilon = epsilon0 + math.log1p(kind.similarity / t)
-    return Setting(total_epsilon(epsilon, count, spare(each, count, delta)), t, epsilon0)
+    return Setting(total_epsilon(epsilon, count, spare_delta(each, count, delta)), t, epsilon0)
 
 
 def _least_log_odds(kind: Unit, count: int, delta: float) -> float:
-    """Those of the share at which a unit has the finest δ that is ever stated."""
+    """The log odds of the share at which a unit has the finest δ that is ever stated."""
     share = count * kind.finest_delta / delta * (1 + 1e-9)
     return math.log(share / (1 - share)) if share < 1 else math.inf
 

@@ -1,8 +1,8 @@
-"""From what may be spent to the parameters of the test.
+"""The planner: from a privacy budget to the parameters of the test.
 
-A custodian knows how much privacy may be spent, how many records are wanted and how many seeds
-there are for certain. The search is exact over every t, ε0 and split of δ under the best
-composition (search.py); the published rule of thumb k = 2t is computed beside it.
+A custodian knows the budget, how many records are wanted, and a lower bound on the seeds. The
+search is exact over every t, ε0 and split of δ under the best composition (search.py); the
+published rule of thumb k = 2t is computed beside it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from typing import Any
 from engine.core.refusal import Refusal
 from engine.core.rounding import upwards
 from engine.privacy.accounting import checks
-from engine.privacy.accounting.account import Account, account
+from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.accountant import account
+from engine.privacy.accounting.as_data import as_data
 from engine.privacy.accounting.optimal import largest_epsilon
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.budget import Budget
@@ -22,21 +24,21 @@ from engine.privacy.planning.least_total import least_total
 from engine.privacy.planning.published_rule import published_k
 from engine.privacy.planning.question import LARGEST_EPSILON, Question
 from engine.privacy.planning.remedies import advice, remedies
-from engine.privacy.planning.search import most_units_at, settled
+from engine.privacy.planning.search import most_units_at, rounded_unit
 from engine.privacy.plausibility.coin import FINEST_DELTA, SMALLEST_EPSILON0
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.threshold import LARGEST_K
 
-# By how much the smallest ε may be exceeded so that ε0 is a number of a few digits.
+# By how much, relatively, the smallest ε may be exceeded so that ε0 has few digits.
 _HAIRS = (1e-9, 1e-7, 1e-5)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Parameters that meet a target, and what they come to.
+    """Parameters that meet a target, with their account.
 
     Attributes:
-        question: what was asked, with what the search settled.
+        question: what was asked.
         account: the account of the run.
         published_rule_k: k by the published rule k = 2t; None where it has none.
         explanation: sentences for a person.
@@ -54,7 +56,7 @@ class Answer:
 
     @property
     def k(self) -> int:
-        """How many plausible seeds a released record needs."""
+        """The number of plausible seeds that a released record needs."""
         return self.test.k
 
     @property
@@ -87,19 +89,19 @@ class Answer:
             "epsilon0": self.epsilon0,
             "pass_cap": self.pass_cap,
             "attempts": self.account.count,
-            "total": self.account.as_dict()["total"],
+            "total": as_data(self.account)["total"],
             "target": {"epsilon": self.question.epsilon, "delta": self.question.delta},
             "attempts_use_delta": self.account.count * self.account.each.delta,
             "published_rule_k": self.published_rule_k,
             "explanation": list(self.explanation),
-            "account": self.account.as_dict(),
+            "account": as_data(self.account),
         }
 
 
 def smallest_k(question: Question) -> Answer:
     """The smallest k, with the t, ε0 and split of δ that reach it.
 
-    A smaller k turns away fewer candidates.
+    A smaller k rejects fewer candidates.
 
     Raises:
         Refusal: a number is out of range, or nothing fits; its remedy says what would.
@@ -108,9 +110,9 @@ def smallest_k(question: Question) -> Answer:
     needed = question.found().k
     if needed > question.largest_k:
         raise _nothing_fits(question, question.largest_k)
-    # At a k that fits by less than rounding, no ε0 may be left to be written down.
+    # At a k that fits only just, there may be no ε0 of few digits.
     for k in (int(needed), int(needed) + 1):
-        unit = settled(question.unit, question.count, question.target, k)
+        unit = rounded_unit(question.unit, question.count, question.target, k)
         if unit is not None and k <= question.largest_k:
             return _answer(question, unit)
     raise _nothing_fits(question, question.largest_k)
@@ -128,7 +130,7 @@ def smallest_epsilon(question: Question, k: int) -> Answer:
     if least <= LARGEST_EPSILON:
         found = replace(question, epsilon=least)
         for hair in _HAIRS:
-            unit = settled(found.unit, found.count, found.target, k, hair=hair)
+            unit = rounded_unit(found.unit, found.count, found.target, k, hair=hair)
             if unit is not None:
                 answer = _answer(found, unit)
                 return replace(answer, question=replace(found, epsilon=answer.total.epsilon))
@@ -144,9 +146,9 @@ def most_units(question: Question, k: int) -> Answer:
     question.check()
     _check_k(question, k)
     most = most_units_at(question.unit, question.target, k, checks.MOST_UNITS)
-    # As in `smallest_k`, the very last may fit by less than rounding.
+    # As in `smallest_k`, the largest may fit only just.
     for count in range(most, max(0, most - 2), -1):
-        unit = settled(question.unit, count, question.target, k)
+        unit = rounded_unit(question.unit, count, question.target, k)
         if unit is not None:
             return _answer(replace(question, count=count), unit)
     raise _nothing_fits(replace(question, count=1), k, given=True)
@@ -177,7 +179,7 @@ def _check_k(question: Question, k: object) -> None:
 
 
 def _nothing_fits(question: Question, k: int, *, given: bool = False) -> Refusal:
-    """That nothing fits, why, and each single change that would make it fit."""
+    """The refusal where nothing fits: why, and each single change that would make it fit."""
     at = f" at k = {k:,}" if given else ""
     return Refusal(
         f"ε = {question.epsilon:g} and δ = {question.delta:g} are out of reach for "

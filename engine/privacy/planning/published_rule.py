@@ -1,4 +1,4 @@
-"""The published way to pick parameters (dissertation §4.3, equation 4.6), for comparison."""
+"""The published rule of thumb for parameters (dissertation §4.3, equation 4.6), for comparison."""
 
 from __future__ import annotations
 

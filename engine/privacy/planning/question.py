@@ -1,4 +1,4 @@
-"""What a custodian knows before planning: what may be spent, and what is wanted for it."""
+"""The input of the planner: a budget, and what is wanted for it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from numbers import Real
 
 from engine.core.refusal import Refusal
 from engine.privacy.accounting import checks
-from engine.privacy.accounting.account import unit_of
-from engine.privacy.accounting.protocol import Protocol, counted_as, in_words
-from engine.privacy.accounting.unit import Unit
+from engine.privacy.accounting.protocol import Protocol, unit_name, units_in_words
+from engine.privacy.accounting.unit import Unit, unit_of
 from engine.privacy.budget import Budget
-from engine.privacy.planning.search import Found, smallest
+from engine.privacy.planning.search import Found, smallest_k_for
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
 from engine.privacy.plausibility.threshold import LARGEST_K
 
@@ -21,10 +20,10 @@ LARGEST_EPSILON = 1000.0
 
 @dataclass(frozen=True)
 class Question:
-    """What a custodian knows and wants.
+    """What a plan has to meet.
 
     Attributes:
-        epsilon, delta: what may be spent in all, on one record.
+        epsilon, delta: the target for the total, between tables that differ by one record.
         count: how many attempts, or records under the protocols that leave attempts aside.
         kind: the privacy test.
         gamma: γ of the plausible-deniability test.
@@ -66,7 +65,7 @@ class Question:
 
     @property
     def target(self) -> Budget:
-        """What may be spent."""
+        """The target as a budget."""
         return Budget(float(self.epsilon), float(self.delta))
 
     def test(self, k: int, epsilon0: float) -> PrivacyTest:
@@ -76,7 +75,7 @@ class Question:
 
     @property
     def unit(self) -> Unit:
-        """A unit of which only k and ε0 are open."""
+        """A unit with placeholders for k and ε0."""
         unit = unit_of(
             self.test(2, 1.0), self.seeds_at_least, self.pass_floor, self.equal_likelihood
         )
@@ -84,20 +83,20 @@ class Question:
         return unit
 
     def found(self) -> Found:
-        """The smallest k."""
-        return smallest(self.unit, int(self.count), self.target)
+        """The smallest k that meets the target."""
+        return smallest_k_for(self.unit, int(self.count), self.target)
 
     @property
     def largest_k(self) -> int:
-        """No k can be larger: not all of that many seeds are certain."""
+        """The largest k allowed: no more than there are certain seeds."""
         return min(LARGEST_K, self.seeds_at_least or LARGEST_K)
 
     @property
     def counts(self) -> str:
         """What is counted: “attempt”, or “record”."""
-        return counted_as(self.protocol)
+        return unit_name(self.protocol)
 
     @property
     def counted(self) -> str:
         """How many attempts, or records, in words."""
-        return in_words(self.count, self.counts)
+        return units_in_words(self.count, self.counts)

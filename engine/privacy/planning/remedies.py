@@ -1,4 +1,4 @@
-"""What would make a plan fit that does not: each single change, worked out."""
+"""Remedies for a plan that does not fit: each single change that would make it fit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.privacy.plausibility.threshold import LARGEST_K
 
 Change = Literal["count", "epsilon", "delta", "seeds_at_least", "kind", "k"]
 
-# A δ larger than this part of 1/n, or than this where n is not known, is no advice to give.
+# A δ above this share of 1/n, or above this where n is unknown, is never advised.
 _SAFE_PART = 0.01
 _SAFE = 1e-6
 _MOST_SEEDS = 10**10
@@ -35,7 +35,7 @@ class Remedy:
     Attributes:
         change: the field of the question, or “k” where one was given.
         value: what to put there.
-        said: it, as part of a sentence.
+        said: the change as part of a sentence.
     """
 
     change: Change
@@ -52,7 +52,7 @@ def remedies(question: Question, k: int, *, given: bool = False) -> tuple[Remedy
         given: whether that k was asked for, so that another may be.
     """
     if k < 2:
-        # With one seed for certain there is no k at all, whatever else is changed.
+        # With a single certain seed no k is possible, whatever else is changed.
         more = _more_seeds(question)
         return () if more is None else (more,)
     found = [
@@ -108,7 +108,7 @@ def _larger_delta(question: Question, k: int) -> Remedy | None:
 
 
 def larger_delta(least: float) -> Remedy:
-    """To allow a δ of so much, or a little more."""
+    """The remedy of a larger δ, rounded up to few digits."""
     delta = upwards(least, 2)
     return Remedy("delta", _number(delta), f"δ of {delta} or more")
 
@@ -133,7 +133,7 @@ def _other_test(question: Question, k: int) -> Remedy | None:
 
 
 def _step(number: int) -> int:
-    """What two digits of a number count in."""
+    """The unit of the second significant digit."""
     return int(10 ** max(0, len(str(number)) - 2))
 
 

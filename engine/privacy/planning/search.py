@@ -1,7 +1,7 @@
-"""The smallest k, the largest number of units, the smallest ε and the smallest δ that fit.
+"""Searches for the smallest k, ε, δ and lower bound on seeds, and the most units, that fit.
 
-Each asks what the least total is (least_total.py), which falls with k and with δ and rises with the
-number of units, and so is found between one value that fits and one that does not.
+The least total (least_total.py) falls with k and with δ and rises with the number of units, so each
+is found by bracketing between a value that fits and one that does not.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from functools import lru_cache
 
 from scipy.optimize import brentq
 
-from engine.privacy.accounting.best_t import composed
-from engine.privacy.accounting.optimal import largest_epsilon, spare
+from engine.privacy.accounting.best_t import total_epsilon_at
+from engine.privacy.accounting.integer_search import crossing
+from engine.privacy.accounting.optimal import largest_epsilon, spare_delta
 from engine.privacy.accounting.unit import Unit
-from engine.privacy.accounting.whole_search import ends
 from engine.privacy.budget import Budget
 from engine.privacy.planning.least_total import NO_SETTING, allowed_tail, least_total
 from engine.privacy.plausibility.coin import SMALLEST_EPSILON0
 from engine.privacy.plausibility.threshold import LARGEST_K
 
-# Stands for a total of 0 on a logarithmic scale.
+# The logarithm that stands for a total of 0.
 _NOTHING = 1e-300
 
 
 @dataclass(frozen=True)
 class Found:
-    """A k that is enough, and the t and ε0 with which it costs least."""
+    """A k that fits, with the t and ε0 of the smallest total."""
 
     k: float
     t: int
@@ -38,18 +38,20 @@ NOWHERE = Found(math.inf, 0, math.nan)
 
 
 @lru_cache(maxsize=1024)
-def smallest(kind: Unit, count: int, target: Budget) -> Found:
+def smallest_k_for(kind: Unit, count: int, target: Budget) -> Found:
     """The smallest whole k with which `count` units stay within the target.
 
     Args:
-        kind: a unit of which only k and ε0 are open (what they hold is not looked at).
+        kind: a unit whose k and ε0 are ignored.
         count: m.
         target: ε and δ of the total, both positive.
 
     Returns:
         `NOWHERE` where no k up to `LARGEST_K` does.
     """
-    _, k = ends(lambda k: _over(kind, count, target, k), 2, LARGEST_K, _guess(kind, count, target))
+    _, k = crossing(
+        lambda k: _over(kind, count, target, k), 2, LARGEST_K, _guess(kind, count, target)
+    )
     if k > LARGEST_K:
         return NOWHERE
     setting = least_total(kind, count, target.delta, k)
@@ -57,7 +59,7 @@ def smallest(kind: Unit, count: int, target: Budget) -> Found:
 
 
 def most_units_at(kind: Unit, target: Budget, k: int, most: int, *, percent: float = 0) -> int:
-    """The largest number of units, up to `most`, that this k carries; 0 if not even one.
+    """The largest number of units, up to `most`, that fit at this k; 0 for none.
 
     Args:
         percent: how far under the largest is close enough.
@@ -66,7 +68,7 @@ def most_units_at(kind: Unit, target: Budget, k: int, most: int, *, percent: flo
     def under(count: int) -> float:
         return math.nextafter(-_over(kind, count, target, k), math.inf)
 
-    return ends(under, 1, most, 1, within=percent / 100)[0]
+    return crossing(under, 1, most, 1, within=percent / 100)[0]
 
 
 def least_seeds(kind: Unit, count: int, target: Budget, most: int) -> int | None:
@@ -79,7 +81,7 @@ def least_seeds(kind: Unit, count: int, target: Budget, most: int) -> int | None
         certain = replace(kind, seeds_at_least=seeds)
         return _over(certain, count, target, min(seeds, LARGEST_K), 1e-6)
 
-    _, seeds = ends(over, 2, most, _guess(kind, count, target), within=0.01)
+    _, seeds = crossing(over, 2, most, _guess(kind, count, target), within=0.01)
     return seeds if seeds <= most else None
 
 
@@ -105,7 +107,9 @@ def least_delta(kind: Unit, count: int, epsilon: float, k: int, most: float) -> 
     return math.exp(float(brentq(over, low, high, xtol=0.004)) + 0.005)
 
 
-def settled(kind: Unit, count: int, target: Budget, k: int, *, hair: float = 0.0) -> Unit | None:
+def rounded_unit(
+    kind: Unit, count: int, target: Budget, k: int, *, hair: float = 0.0
+) -> Unit | None:
     """A unit at this k, with an ε0 of few digits, that stays within the target; None where there
     is none.
 
@@ -118,7 +122,7 @@ def settled(kind: Unit, count: int, target: Budget, k: int, *, hair: float = 0.0
     for digits in range(3, 17):
         for epsilon0 in _rounded(setting.epsilon0, digits):
             unit = replace(kind, k=k, epsilon0=epsilon0)
-            total = composed(unit, setting.t, count, target.delta)
+            total = total_epsilon_at(unit, setting.t, count, target.delta)
             if total <= target.epsilon * (1 + hair):
                 return unit
     return None
@@ -133,15 +137,15 @@ def _rounded(value: float, digits: int) -> list[float]:
 
 
 def _over(kind: Unit, count: int, target: Budget, k: int, precision: float = 1e-10) -> float:
-    """By how much the least total exceeds the target, in logarithms."""
+    """The logarithm of the least total over the target ε."""
     total = least_total(kind, count, target.delta, k, precision).total
     return math.log(max(total, _NOTHING) / target.epsilon)
 
 
 def _guess(kind: Unit, count: int, target: Budget) -> int:
-    """About the smallest k: what is so with half of δ for the units' own and a constant a =
+    """An estimate of the smallest k: with half of δ for the units' own and a constant a =
     ε0·(k − t), at the best t."""
     each = target.delta / (2 * count)
-    epsilon = largest_epsilon(target.epsilon, count, spare(each, count, target.delta))
+    epsilon = largest_epsilon(target.epsilon, count, spare_delta(each, count, target.delta))
     drop = max(1.0, -math.log(min(0.5, allowed_tail(kind, each))))
     return math.ceil(min(LARGEST_K, (math.sqrt(kind.similarity) + math.sqrt(drop)) ** 2 / epsilon))

@@ -1,4 +1,4 @@
-"""The noisy threshold k + Z, flipped as an exact coin over integer scores.
+"""The noisy threshold k + Z as an exact coin over integer scores.
 
 A candidate of score x passes a randomised test with probability π(x) = Pr{Z ≤ x − k}. With
 α = e^{−ε0}, j ≥ 0 and i ≥ 1, the noise of scale 1/ε0 gives
@@ -26,11 +26,11 @@ and the second one above it. For the other two, with a = A_j/2^128 ≤ ½ the ra
 grows; it never reaches 0. Once ⌈·⌉ gives the same number back it does so for ever, and the table
 ends there.
 
-*The other way about.* Let V be uniform among the whole numbers below 2^128, and s the smallest
-score with V < T(s). As T never falls, V < T(x) if and only if s ≤ x; so Pr{s ≤ x} = T(x)/2^128 =
-π(x). A candidate may therefore have its s drawn before it is scored, and pass if its score is at
-least that: the law is the same, and no more of the score has to be known. s is a function of V
-alone, and so independent of the candidate and of the records.
+*Drawing the threshold first.* Let V be uniform among the whole numbers below 2^128, and s the
+smallest score with V < T(s). As T never falls, V < T(x) if and only if s ≤ x; so Pr{s ≤ x} =
+T(x)/2^128 = π(x). A candidate may therefore have its s drawn before it is scored, and pass if its
+score is at least that: the law is the same, and no more of the score has to be known. s is a
+function of V alone, and so independent of the candidate and of the records.
 
 *The stated δ.* Of the tail the theorems use only the probability of passing with a score of t.
 The roundings, A_1's included, add less than 1 + q + q² + … = 1/(1−q) units of 2^−128 to it, with
@@ -62,10 +62,10 @@ TABLE_ROUNDING = 3e-35
 """No pass probability is above its law's by this much."""
 
 ThresholdNoise = Literal["laplace", "geometric"]
-"""The law of the noise on a threshold: Laplace, or two-sided geometric, which is whole."""
+"""The distribution of the noise on a threshold: Laplace, or two-sided geometric (integers)."""
 
 NEVER = int(np.iinfo(np.int64).max)
-"""A score that no candidate has: what is asked of one that does not pass whatever it scores."""
+"""A score that no candidate reaches: the threshold of a candidate that cannot pass."""
 
 _ONE = 1 << 128
 _ONE_WORD = 1 << 64
@@ -100,7 +100,7 @@ class PassCoin:
         Args:
             scores: plausible seeds per candidate, shape (B,).
             source: the run's random words; one is drawn per candidate, and a second for the
-                few whose first word leaves the question open.
+                few whose first word does not decide.
         """
         if self.epsilon0 is None:
             return scores >= self.k
@@ -115,10 +115,11 @@ class PassCoin:
         return passes
 
     def least(self, count: int, source: RandomSource) -> npt.NDArray[np.int64]:
-        """The least score with which each of so many candidates passes, drawn beforehand.
+        """The least score with which each of `count` candidates passes, drawn before they are
+        scored.
 
-        `scores >= least` is the very law of `decide`, as the module argues, and for the same words
-        the very same decision.
+        `scores >= least` has the same distribution as `decide`, as the module shows, and gives the
+        same decisions for the same random words.
 
         Args:
             count: how many candidates, B.
@@ -126,7 +127,7 @@ class PassCoin:
                 question open at some score.
 
         Returns:
-            (B,) scores; 0 where any will do, `NEVER` where none does.
+            (B,) scores; 0 where every score passes, `NEVER` where none does.
         """
         if self.epsilon0 is None:
             return np.full(count, self.k, dtype=np.int64)
@@ -164,12 +165,11 @@ class PassCoin:
         return (int(high[at]) << 64) | int(low[at])
 
 
-def turned_away(cap: float, count: int, source: RandomSource) -> npt.NDArray[np.bool_]:
-    """(count,) the coin after the test: which candidates it turns away, whatever they scored.
+def capped_away(cap: float, count: int, source: RandomSource) -> npt.NDArray[np.bool_]:
+    """(count,) which candidates the pass cap rejects, whatever they scored.
 
     Args:
-        cap: ρ, the chance of that (run-guarantee §3), rounded up so that it is never missed; 0
-            turns none away.
+        cap: ρ, the probability of that, rounded up; 0 rejects none.
         count: how many candidates.
         source: one word is drawn for each.
     """
@@ -200,7 +200,7 @@ def _thresholds(
 
 
 def _tail(first: int, decay: int) -> list[int]:
-    """`first` and what follows it, down to where it stays."""
+    """`first` and the entries after it, down to the first that repeats."""
     up = (1 << _PRECISION) - 1
     tail = [first]
     while (following := (tail[-1] * decay + up) >> _PRECISION) != tail[-1]:

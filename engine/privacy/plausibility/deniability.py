@@ -52,7 +52,7 @@ class PlausibleDeniability(NoisyThreshold):
         return self.gamma
 
     def scores(self, plausible: Plausible) -> npt.NDArray[np.int64]:
-        """How many seeds make each candidate about as likely as its own seed does, shape (B,).
+        """(B,) the number of plausible seeds of each candidate.
 
         |{d : ⌊−log_γ p_d(y)⌋ = ⌊−log_γ p_s(y)⌋}|, the seed s included; 0 if p_s(y) = 0
         (4.3). Adding or removing one record changes it by at most 1.
@@ -65,7 +65,7 @@ class PlausibleDeniability(NoisyThreshold):
         return counted
 
     def partial(self, own: npt.NDArray[np.float64], records: int) -> PartialCount:
-        """The score of candidates whose seeds are this likely, record after record.
+        """The score of some candidates, computed from blocks of records.
 
         Args:
             own: (B,) ln p_s(y) of each candidate's own seed s.
@@ -76,12 +76,11 @@ class PlausibleDeniability(NoisyThreshold):
     def alike(
         self, own: npt.NDArray[np.float64]
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """(B,) and (B,) the least and the greatest double in the same bucket as each of these.
+        """(B,) and (B,) the least and the greatest double in the same likelihood bucket as each.
 
-        The bucket of a double never rises as the double does: each operation that makes it, and
-        the rounding of each, is monotone. So the doubles of a bucket are an interval, and its ends
-        are found by halving. Where there is no bucket, as for a likelihood of 0, the interval is
-        empty.
+        The number of the bucket is a monotone function of the double, rounding included. So the
+        doubles of a bucket form an interval, whose ends are found by bisection. A likelihood of 0
+        has no bucket and an empty interval.
         """
         found = np.isfinite(self._buckets(own))
         inside = np.where(found, own, 0.0)
@@ -97,23 +96,23 @@ class PlausibleDeniability(NoisyThreshold):
         inside: npt.NDArray[np.int64],
         beyond: npt.NDArray[np.float64],
     ) -> npt.NDArray[np.float64]:
-        """The last double of the bucket on the way to one that is beyond it."""
+        """The last double of the bucket towards one that lies beyond it, by bisection."""
         outside = _ordinal(beyond)
         for _ in range(64):
             between = (inside >> 1) + (outside >> 1) + (inside & outside & 1)
             same = self._buckets(_double(between)) == bucket
-            # A neighbour of both is one of them: the one that is known to be right stays.
+            # Where no double lies between the two, the one inside the bucket stays.
             inside, outside = np.where(same, between, inside), np.where(same, outside, between)
         return _double(inside)
 
     def _buckets(self, log_likelihood: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        # What a bucket's number cannot hold is infinite, and in no bucket.
+        # Where the bucket number overflows, the value is infinite and in no bucket.
         with np.errstate(over="ignore"):
             return np.asarray(np.floor(-log_likelihood / math.log(self.gamma)))
 
 
 def _ordinal(doubles: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """Whole numbers in the order of the doubles, neighbours for neighbours."""
+    """The doubles as integers in the same order, neighbours to neighbours."""
     bits = np.ascontiguousarray(doubles).view(np.int64)
     return np.where(bits < 0, np.iinfo(np.int64).min - bits, bits)
 

@@ -1,4 +1,4 @@
-"""The seeds of a candidate, grouped by how likely each makes it: what a privacy test scores."""
+"""The seeds that can make a candidate, grouped by likelihood: the input of a privacy test."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class LikelihoodClasses:
     """For a batch of B candidates, the seeds that can make each, grouped by equal likelihood.
 
     A seed outside every class makes the candidate with probability 0. The likelihood of a
-    class must be one deterministic function of class and candidate, the seed's own included:
-    never of the class sizes, nor accumulated while proposing.
+    class must be a deterministic function of class and candidate, also for the candidate's own
+    seed: not of the class sizes, nor accumulated while proposing.
 
     Attributes:
         sizes: how many seeds each class holds, shape (B, C).
@@ -47,5 +47,5 @@ class LikelihoodClasses:
 
 
 Plausible = npt.NDArray[np.int64] | LikelihoodClasses
-"""What a test scores: for each candidate the number of seeds, its own included, that could
-have made it, shape (B,), where they all do so equally likely; the classes otherwise."""
+"""The input of a test: (B,) the number of seeds that can make each candidate, its own included,
+where all are equally likely; the likelihood classes otherwise."""

@@ -1,4 +1,4 @@
-"""A score from some of the records only, and whether that is enough to decide.
+"""Bounds on a score from some of the records, and whether they decide the test.
 
 A score is that of a set of records which holds the candidate's own seed. One record more leaves it
 or raises it, by at most 1 (docs/guarantee.md, "What both have in common", 2). So with a score of x
@@ -7,8 +7,8 @@ reaches what the coin asks for is often plain long before the last record. What 
 therefore what looking at every record would have decided: no candidate's outcome differs, whatever
 order the records come in, and the law of the outcomes is untouched.
 
-The seed itself counts from the start. Where it is among the records that come next, it is said to
-be there `again`, and counts once all the same.
+The seed itself counts from the start. The argument `again` marks the block that contains it, so
+that it counts only once.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ Truth = npt.NDArray[np.bool_]
 
 
 class PartialScore(Protocol):
-    """What the records looked at so far say of the score of each of B candidates."""
+    """What is known of the score of each of B candidates after some of the records."""
 
     @property
     def held(self) -> int:
-        """How many numbers are held that nothing but the records bounds."""
+        """How many numbers are held in memory that grow with the records."""
         ...
 
     def add(self, likelihoods: Real, sizes: Whole, again: Truth) -> None:
-        """Look at some more records.
+        """Take further records into account.
 
         Args:
             likelihoods: (B, R) ln p_d(y) of each candidate y and record d.
-            sizes: (R,) how often each of those records occurs.
+            sizes: (R,) the multiplicity of each record.
             again: (B,) whether the candidate's own seed is one of them.
         """
         ...
 
     def settle(self, least: Whole, left: Whole) -> tuple[Truth, Truth]:
-        """Which candidates surely score at least so much, and which surely do not.
+        """Which candidates certainly score at least `least`, and which certainly less.
 
-        Neither is said of a candidate for which more has to be known.
+        Both are false for a candidate that is not decided yet.
 
         Args:
-            least: (B,) what is asked for.
-            left: (B,) how many records have not been looked at, the seed never among them.
+            least: (B,) the score to reach.
+            left: (B,) how many records are still to come, the seed not counted.
         """
         ...
 
@@ -59,7 +59,7 @@ class PartialScore(Protocol):
 
 
 class PartialCount:
-    """How many records have a likelihood within an interval: exact, so it settles everything.
+    """The number of records whose likelihood is within an interval, which is exact.
 
     Args:
         low, high: (B,) the interval, ends included; it holds that of the seed, or nothing.
@@ -89,8 +89,8 @@ class PartialCount:
 
 
 def counted(true: Truth, sizes: Whole) -> Whole:
-    """(B,) how many records are true of each candidate, from (B, R) and (R,) how often each
-    occurs."""
+    """(B,) the number of records that are true for each candidate, from (B, R) flags and (R,)
+    multiplicities."""
     if sizes.size and (sizes == sizes[0]).all():
         ones = np.bitwise_count(np.packbits(true, axis=1)).sum(axis=1, dtype=np.int64)
         return np.asarray(ones * sizes[0])

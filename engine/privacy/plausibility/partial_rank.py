@@ -1,4 +1,4 @@
-"""The relative-sensitivity score of some of the records: two bounds that it lies between.
+"""Bounds on the relative-sensitivity score from some of the records.
 
 Rank the records looked at by their likelihood ℓ = ln p of making the candidate, and let w be the
 doubles that `relative` takes for p. w never falls as ℓ rises, so {s : w_s ≤ w_r} is {s : ℓ_s ≤ ℓ_r}
@@ -12,7 +12,7 @@ others weighs at most 1 and the rest at most T + L in units of w_r, so
 
     T − 1 + L  ≤  κ  ≤  T − 1 + L + H
 
-which mostly settles the question, and takes no sorting. Where it does not, the H are put in order
+which mostly decides the test without sorting. Where it does not, the H are sorted
 and the maximum is taken over them.
 
 *Rounding.* T and H are counted in whole numbers, and ties are those of ℓ. A ratio w_s/w_d is
@@ -21,8 +21,8 @@ is within 1 ± (|ℓ| + 2)·2^−52 of p, the difference is rounded once, and ex
 places. A sum of C non-negative terms adds C roundings, each by 1 ± 2^−53, and a quotient of two
 such sums at most doubles all of it. `_margin` is more than that. What lies under w_d·e^{−reach} is
 left out of L; at most n records do, which weigh less than 2^−6 together, and the upper bound adds
-that. Where the bounds leave a question open even so, or a ratio would overflow, nothing is said:
-the caller scores the candidate in full.
+that. Where the bounds do not decide, or a ratio would overflow, the candidate stays undecided and
+the caller computes its full score.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _Flat = tuple[Whole, Real, Whole]
 
 
 class PartialRank:
-    """What is known of ⌊κ⌋ of B candidates; as `PartialScore`.
+    """Bounds on ⌊κ⌋ of B candidates; as `PartialScore`.
 
     Args:
         own: (B,) ln p_d(y) of each candidate's own seed d.
@@ -87,7 +87,7 @@ class PartialRank:
         high = self._tied - 1 + np.floor(self._light * (1 + margin) + _LEFT_OUT)
         reaches = self._known & (low >= least)
         fails = self._known & (high + self._more + left < least)
-        # Sorting pays once there are many more to sort, or nothing else is to come.
+        # Sorting pays only once many more records have come, or all have.
         due = (self._more >= 2 * self._ranked) | (left == 0)
         asked = (
             self._known & ~reaches & ~fails & due & (self._more > 0) & (high + self._more >= least)
@@ -112,8 +112,8 @@ class PartialRank:
         self.held = sum(len(of) for of, *_ in self._heavier)
 
     def _each(self, asked: Truth) -> Iterator[tuple[int, Real, Whole]]:
-        """Of each candidate asked about, how likely the records likelier than its seed make it, and
-        how often each occurs."""
+        """For each of some candidates, the likelihoods of the records likelier than its seed, and
+        their multiplicities."""
         parts = [(asked[of], of, found, many) for of, found, many in self._heavier]
         of, found, many = (
             np.concatenate([part[at][part[0]] for part in parts]) for at in (1, 2, 3)
@@ -125,7 +125,7 @@ class PartialRank:
             yield candidate, found[piece], many[piece]
 
     def _between(self, at: int, found: Real, many: Whole) -> tuple[float, float] | None:
-        """What ms(r) of the likelier records r is between, at its largest; None if it overflows."""
+        """Bounds on the largest ms(r) over the likelier records r; None if it overflows."""
         order = np.argsort(found)
         # Ties are those of the likelihoods: what is subtracted below may make others.
         starts = np.flatnonzero(np.diff(found[order], prepend=-np.inf))
@@ -147,6 +147,6 @@ class PartialRank:
 
 
 def _added(of: Whole, many: Whole, which: Truth, candidates: int) -> Whole:
-    """(candidates,) how many records of those marked are each one's."""
+    """(candidates,) the number of marked records of each."""
     # Whole numbers under 2^53 add up exactly.
     return np.bincount(of[which], many[which], minlength=candidates).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The privacy tests there are: one value of either kind, and the way to build it by name."""
+"""The two privacy tests, and building one by its name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PrivacyTest = Annotated[PlausibleDeniability | RelativeSensitivity, Field(discri
 TestKind = Literal["plausible-deniability", "relative-sensitivity"]
 
 USUAL_GAMMA = 4.0
-"""γ of the published evaluation, where none is given."""
+"""The default γ, which is that of the published evaluation."""
 
 
 def privacy_test(

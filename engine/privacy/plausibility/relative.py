@@ -8,8 +8,8 @@ likelier than d weigh together, d itself left out, against d is
 and the score κ(d) is the largest ms of the ranks down to d's own (Definition 4.2 of the
 dissertation). One record more leaves it or raises it, by at most 1 (Lemma 4.1).
 
-*Exactly so.* The noise is whole, so the test reads ⌊κ⌋, and a slip of the last place where κ
-passes a whole number would be a change by 2. Let w stand for p: 2^⌊u⌋·fl(2^{u − ⌊u⌋}), u =
+*Exactness.* The noise is an integer, so the test reads ⌊κ⌋, and a rounding error
+where κ passes a whole number would be a change by 2. Let w stand for p: 2^⌊u⌋·fl(2^{u − ⌊u⌋}), u =
 ln p/ln 2 in floating point, is a function of ln p and of nothing else, within
 1 ± (|ln p| + 2)·2^−52 of p. Lemma 4.1 asks nothing of p, so it holds for w; and for w this module
 computes ⌊κ⌋ as if there were no rounding:
@@ -46,18 +46,18 @@ _Whole = npt.NDArray[np.int64]
 _Real = npt.NDArray[np.float64]
 
 _FLUSHED, _NEAR, _APART = 900, 400, 128
-"""Powers of two: how far down weights count, how far down a seed's own may lie for that, and how
-far apart weights must lie for the lighter not to count, as argued above."""
+"""Exponents of two: below which a weight counts as 0, how small the seed's own may be for that, and
+how far apart weights must be for the smaller not to count, as shown above."""
 
 _BLOCK = 1 << 15
-"""Entries handled at once: what is computed from them then stays in a core's own cache."""
+"""Entries computed at once, few enough for a core's own cache."""
 
 
 class RelativeSensitivity(NoisyThreshold):
     """The second test, with two-sided geometric noise on k.
 
     Attributes:
-        k: how often, about, the seeds no likelier than a candidate's own must outweigh it.
+        k: roughly, by what factor the seeds no likelier than a candidate's own must outweigh it.
         epsilon0: as in `NoisyThreshold`.
     """
 
@@ -71,7 +71,7 @@ class RelativeSensitivity(NoisyThreshold):
         return 1.0
 
     def scores(self, plausible: Plausible) -> _Whole:
-        """⌊κ⌋ of each candidate's own seed, shape (B,); the seed itself is not counted."""
+        """(B,) ⌊κ⌋ of each candidate's own seed; the seed itself is not counted."""
         if not isinstance(plausible, LikelihoodClasses):
             return np.maximum(plausible - 1, 0)
         candidates, classes = plausible.sizes.shape
@@ -83,7 +83,7 @@ class RelativeSensitivity(NoisyThreshold):
         return found
 
     def partial(self, own: npt.NDArray[np.float64], records: int) -> PartialRank:
-        """The score of candidates whose seeds are this likely, record after record.
+        """The score of some candidates, computed from blocks of records.
 
         Args:
             own: (B,) ln p_s(y) of each candidate's own seed s.
@@ -115,8 +115,8 @@ def _weights(log_likelihood: _Real) -> tuple[_Real, _Real]:
 def _scaled(
     classes: LikelihoodClasses, mantissas: _Real, exponents: _Real
 ) -> tuple[_Real, _Real, npt.NDArray[np.bool_]]:
-    """(B, C) weights over a power of two a row, (B, 1) the seed's own, and (B,) whether that
-    is among the weights for which what is scaled away does not matter."""
+    """(B, C) weights, each row divided by a power of two; (B, 1) the seed's own; and (B,) whether
+    that is large enough for the weights flushed to 0 not to matter."""
     top = exponents.max(axis=1, keepdims=True)
     top[np.isneginf(top)] = 0
     shift = exponents - top
@@ -128,7 +128,7 @@ def _scaled(
 
 
 def _ranked(weights: _Real, sizes: _Whole) -> tuple[_Real, _Whole]:
-    """Each row ascending, its equal weights made one class."""
+    """The weights of each row in ascending order, equal ones merged into one class."""
     steps = weights[:, 1:] - weights[:, :-1]
     if (steps < 0).any():
         order = np.argsort(weights, axis=1)
@@ -141,7 +141,7 @@ def _ranked(weights: _Real, sizes: _Whole) -> tuple[_Real, _Whole]:
 
 
 def _merged(weights: _Real, sizes: _Whole) -> tuple[_Real, _Whole]:
-    """Equal neighbours made one; the room that is left holds nobody, of weight 0."""
+    """Equal neighbours merged; unused entries have size 0 and weight 0."""
     rows, classes = weights.shape
     place = np.zeros(weights.shape, dtype=np.int64)
     np.cumsum(weights[:, 1:] != weights[:, :-1], axis=1, out=place[:, 1:])
@@ -153,7 +153,7 @@ def _merged(weights: _Real, sizes: _Whole) -> tuple[_Real, _Whole]:
 
 
 def _bounds(weights: _Real, sizes: _Whole, own: _Real) -> tuple[_Whole, _Whole]:
-    """Two scores that the exact one lies between, for rows as `_ranked` leaves them."""
+    """Lower and upper bounds on the exact score, for rows from `_ranked`."""
     margin = (weights.shape[1] + 4) * 2.0**-52
     counted = (sizes > 0) & (weights > 0) & (weights >= own)
     ratio = _before(weights * sizes)
@@ -165,7 +165,7 @@ def _bounds(weights: _Real, sizes: _Whole, own: _Real) -> tuple[_Whole, _Whole]:
 
 
 def _before(parts: _Real) -> _Real:
-    """The sum of what stands before each entry in its row."""
+    """The exclusive cumulative sum of each row."""
     rows, entries = parts.shape
     sums = np.zeros_like(parts)
     if rows < entries:

@@ -1,4 +1,4 @@
-"""What the two privacy tests share: a threshold k, and the noise on it (Test 3.2)."""
+"""The base of both privacy tests: a threshold k with noise on it (Test 3.2)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ LARGEST_K = 1_000_000_000
 
 
 class NoisyThreshold(Frozen, what="the privacy test"):
-    """A score of the candidate is compared with k plus noise.
+    """A test that compares a score of the candidate with k plus noise.
 
     Attributes:
         kind: which test it is.
         k: the threshold.
         epsilon0: 1/ε0 is the scale of the noise on k. None is the deterministic test, which
             gives no differential privacy.
-        noise: the law of that noise.
+        noise: the distribution of that noise.
 
     Raises:
         Refusal: a value is out of range; `field` is its name.
@@ -63,12 +63,12 @@ class NoisyThreshold(Frozen, what="the privacy test"):
 
     @property
     def coin(self) -> PassCoin:
-        """What turns a score into a pass or a rejection."""
+        """The exact coin that turns a score into a pass or a rejection."""
         return PassCoin(self.k, self.epsilon0, self.noise)
 
 
 def real(value: Any) -> float | None:
-    """`value` as a finite float; None if it is no number, or none that fits."""
+    """`value` as a finite float; None if it is not a number or does not fit one."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
     if isinstance(value, Integral) and abs(int(value)) > 2**53:

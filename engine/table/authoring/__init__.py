@@ -1,1 +1,1 @@
-"""How a schema comes about: suggested from a file, laid over by a codebook, changed by a person."""
+"""How a schema is made: suggested from a file, overridden by a codebook, edited by a person."""

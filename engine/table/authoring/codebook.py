@@ -1,7 +1,7 @@
-"""A codebook: what is publicly known of some columns, laid over a schema.
+"""A codebook: public descriptions of some columns, which override those of a schema.
 
-A codebook may say as little as a title. What it leaves open stays as the schema has it; what does
-not fit is named and left out, and the rest is taken all the same.
+A codebook may say as little as a title. What it leaves open stays as in the schema. A column whose
+entry does not fit is reported and skipped; the others are still taken.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.table.authoring.suggested_grid import round_buckets
 from engine.table.buckets import Buckets, EachValue
 from engine.table.column import Column
 from engine.table.domain import Categories, Domain, Grid
-from engine.table.number_texts import number_in
+from engine.table.number_texts import parse_number
 from engine.table.schema import Schema
 from engine.table.schema_file import usual_step
 
@@ -52,7 +52,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Merged:
-    """A schema with a codebook laid over it.
+    """A schema after merging a codebook.
 
     Attributes:
         schema: the columns as they are now described, not declared unless nothing changed.
@@ -69,14 +69,14 @@ class Merged:
     silent: tuple[str, ...]
 
 
-def merged(
+def merge_codebook(
     schema: Schema,
     entries: Sequence[Entry],
     *,
     names: Sequence[str] = (),
     leave_out: Collection[str] = (),
 ) -> Merged:
-    """Lay a codebook over a schema.
+    """Override the descriptions of a schema by those of a codebook.
 
     Args:
         schema: what the columns may contain so far.
@@ -104,7 +104,7 @@ def merged(
         if name in unknown or name in leave_out:
             continue
         try:
-            after = described(entry, columns.get(name))
+            after = with_entry(entry, columns.get(name))
         except Refusal as refusal:
             unfit[name] = f"{refusal.problem} {refusal.remedy}"
         else:
@@ -121,7 +121,7 @@ def merged(
     )
 
 
-def described(entry: Entry, column: Column | None) -> Column:
+def with_entry(entry: Entry, column: Column | None) -> Column:
     """A column as a codebook describes it; what it leaves open stays.
 
     Args:
@@ -148,7 +148,7 @@ def described(entry: Entry, column: Column | None) -> Column:
 
 
 def entry_of(column: Column) -> Entry:
-    """All that a column's description says, as an entry of a codebook."""
+    """The description of a column as an entry of a codebook."""
     domain = column.domain
     missing, required = column.missing_values, not column.missing
     if isinstance(domain, Categories):
@@ -176,7 +176,7 @@ def _tokens(entry: Entry, column: Column | None) -> tuple[str, ...]:
 
 
 def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Domain:
-    """What the column may contain, from whichever says it."""
+    """The domain of the column, from the codebook or else from the schema."""
     before = column.domain if column is not None else None
     # A codebook often lists the codes for missing among the others.
     values = [pair for pair in entry.values if pair[0] not in tokens]
@@ -264,7 +264,7 @@ def number_or_refuse(text: str, what: str) -> Decimal:
     Raises:
         Refusal: it is none.
     """
-    number = number_in(text)
+    number = parse_number(text)
     if number is None:
         raise Refusal(f"Its {what} is not a number.", "Write a plain number, such as 0 or 99.5.")
     return number

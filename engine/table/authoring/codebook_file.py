@@ -18,8 +18,8 @@ from typing import Any
 from engine.core.refusal import Refusal
 from engine.table.authoring.codebook import Entry, Kind, entry_of, number_or_refuse
 from engine.table.column import Column
-from engine.table.formula_safety import csv_line, restored
-from engine.table.number_texts import number_in, plain
+from engine.table.formula_safety import csv_line, unescape_formula
+from engine.table.number_texts import parse_number, without_trailing_zeros
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
 from engine.table.schema_file import loosely_parsed
@@ -102,7 +102,7 @@ def _row(entry: Entry) -> list[str]:
             f"{_quoted(code)}={_quoted(label)}" if label else _quoted(code)
             for code, label in entry.values
         ),
-        *("" if number is None else f"{plain(number):f}" for number in numbers),
+        *("" if number is None else f"{without_trailing_zeros(number):f}" for number in numbers),
         "; ".join(map(_quoted, entry.missing or ())),
         "yes" if entry.required else "no",
     ]
@@ -135,7 +135,7 @@ def _of_table(raw: RawTable) -> tuple[Entry, ...]:
     rows: dict[str, list[_Row]] = {}
     name = ""
     for place in range(raw.rows):
-        cells = {what: restored(column[place].strip()) for what, column in texts.items()}
+        cells = {what: unescape_formula(column[place].strip()) for what, column in texts.items()}
         if not any(cells.values()):
             continue
         # Where each value has a row, the name often stands in the first of them only.
@@ -260,7 +260,7 @@ def _range(entry: Entry) -> tuple[Decimal, Decimal] | None:
     if entry.kind == "categories" or len(entry.values) != 1 or entry.values[0][1]:
         return None
     found = _RANGE.fullmatch(entry.values[0][0])
-    ends = [number_in(end) for end in found.groups()] if found else []
+    ends = [parse_number(end) for end in found.groups()] if found else []
     low, high = ends if len(ends) == 2 else (None, None)
     return None if low is None or high is None else (low, high)
 

@@ -1,7 +1,7 @@
-"""Cut points on a grid of numbers: by preset, one moved, one added, one removed.
+"""Cut points on a grid of numbers: presets, and moving, adding or removing one.
 
-A cut is known by its place: the code of the first value above it, 1 … size − 1. Nothing here looks
-at a record; every preset follows from the public range alone.
+A cut is identified by its place: the code of the first value above it, 1 … size − 1. Nothing here
+depends on records; every preset follows from the public range alone.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from engine.core.refusal import Refusal
 from engine.table.buckets import Buckets, ByCuts, ByWidth, EachValue, assign
 from engine.table.column import Column
 from engine.table.domain import Categories, Grid
-from engine.table.number_texts import plain
+from engine.table.number_texts import without_trailing_zeros
 
 Base = Literal[2, 10]
 
 
-def places(column: Column) -> tuple[int, ...]:
-    """Where one bucket of a column of numbers ends and the next begins; missing not counted.
+def cut_places(column: Column) -> tuple[int, ...]:
+    """The places of the cuts of a column of numbers.
 
     Raises:
         Refusal: the column holds categories.
@@ -31,9 +31,9 @@ def places(column: Column) -> tuple[int, ...]:
     return tuple(place for place in range(1, len(found)) if found[place] != found[place - 1])
 
 
-def separating(grid: Grid, cuts: Iterable[Decimal]) -> tuple[Decimal, ...]:
-    """Those of the cuts that have values of the grid on both sides; of several between the same two
-    values the largest."""
+def separating_cuts(grid: Grid, cuts: Iterable[Decimal]) -> tuple[Decimal, ...]:
+    """The cuts that have values of the grid on both sides; the largest of several between the same
+    two values."""
     kept: dict[int, Decimal] = {}
     for cut in sorted(cuts):
         place = bisect_left(grid.numbers, cut)
@@ -43,12 +43,12 @@ def separating(grid: Grid, cuts: Iterable[Decimal]) -> tuple[Decimal, ...]:
 
 
 def every_value() -> Buckets:
-    """Each value by itself."""
+    """Buckets of one value each."""
     return EachValue()
 
 
-def so_many(grid: Grid, count: int) -> Buckets:
-    """Buckets of as near the same number of possible values as can be.
+def equal_buckets(grid: Grid, count: int) -> Buckets:
+    """Buckets with as equal numbers of possible values as possible.
 
     Args:
         grid: the public range.
@@ -66,11 +66,11 @@ def so_many(grid: Grid, count: int) -> Buckets:
     if count == grid.size:
         return EachValue()
     if count == 1:
-        return ByWidth(width=plain(grid.step * grid.size))
-    return at(grid, [round(part * grid.size / count) for part in range(1, count)])
+        return ByWidth(width=without_trailing_zeros(grid.step * grid.size))
+    return cuts_at(grid, [round(part * grid.size / count) for part in range(1, count)])
 
 
-def powers(grid: Grid, base: Base) -> Buckets:
+def power_cuts(grid: Grid, base: Base) -> Buckets:
     """Cuts at 1, base, base² … and, where there are negative values, at their mirror images.
 
     Below 1 the powers go on as far as the step does.
@@ -87,25 +87,25 @@ def powers(grid: Grid, base: Base) -> Buckets:
     while found > grid.step:
         found /= base
         sizes.append(found)
-    cuts = separating(grid, [*sizes, *(-size for size in sizes)])
+    cuts = separating_cuts(grid, [*sizes, *(-size for size in sizes)])
     if not cuts:
         raise Refusal(
             f"No power of {base} lies inside the range of the column.",
             "Choose a width or a number of buckets instead.",
             field="buckets",
         )
-    return ByCuts(cuts=tuple(plain(cut) for cut in cuts))
+    return ByCuts(cuts=tuple(without_trailing_zeros(cut) for cut in cuts))
 
 
-def moved(column: Column, place: int, to: int) -> Buckets:
-    """The buckets with one cut moved; unchanged where there is no cut, or none may be.
+def move_cut(column: Column, place: int, to: int) -> Buckets:
+    """The buckets with one cut moved; unchanged where there is no such cut, or no room.
 
     Args:
         column: of numbers, in any buckets.
         place: which cut.
-        to: where to; held between its neighbours.
+        to: the new place, limited by its neighbours.
     """
-    cuts = places(column)
+    cuts = cut_places(column)
     if place not in cuts:
         return column.buckets
     which = cuts.index(place)
@@ -115,35 +115,35 @@ def moved(column: Column, place: int, to: int) -> Buckets:
     return _with_places(column, (*cuts[:which], there, *cuts[which + 1 :]))
 
 
-def added(column: Column, place: int) -> Buckets:
-    """The buckets with one cut more; unchanged where there is one already, or none may be."""
-    cuts = places(column)
+def add_cut(column: Column, place: int) -> Buckets:
+    """The buckets with one cut more; unchanged where there is one already, or no room."""
+    cuts = cut_places(column)
     if place in cuts or not 0 < place < grid_of(column).size:
         return column.buckets
     return _with_places(column, sorted((*cuts, place)))
 
 
-def removed(column: Column, place: int) -> Buckets:
+def remove_cut(column: Column, place: int) -> Buckets:
     """The buckets with one cut less; the last one leaves a single bucket."""
-    cuts = places(column)
+    cuts = cut_places(column)
     if place not in cuts:
         return column.buckets
     return _with_places(column, [cut for cut in cuts if cut != place])
 
 
-def widest(column: Column) -> int | None:
-    """The middle of the bucket with the most values, where a further cut changes most; None where
-    each value is by itself."""
-    ends = (0, *places(column), grid_of(column).size)
+def widest_middle(column: Column) -> int | None:
+    """The middle of the bucket with the most values, for a further cut; None where every bucket has
+    one value."""
+    ends = (0, *cut_places(column), grid_of(column).size)
     size, start = max((high - low, -low) for low, high in pairwise(ends))
     return None if size < 2 else size // 2 - start
 
 
-def at(grid: Grid, chosen: Sequence[int]) -> Buckets:
+def cuts_at(grid: Grid, chosen: Sequence[int]) -> Buckets:
     """Cuts at these places, rising; without any, one bucket holds everything."""
     if not chosen:
-        return ByWidth(width=plain(grid.step * grid.size))
-    return ByCuts(cuts=tuple(plain(grid.numbers[place]) for place in chosen))
+        return ByWidth(width=without_trailing_zeros(grid.step * grid.size))
+    return ByCuts(cuts=tuple(without_trailing_zeros(grid.numbers[place]) for place in chosen))
 
 
 def grid_of(column: Column) -> Grid:
@@ -160,11 +160,13 @@ def grid_of(column: Column) -> Grid:
 
 
 def _with_places(column: Column, chosen: Sequence[int]) -> Buckets:
-    """Cuts at these places; one that was typed between two steps stays as it was typed."""
+    """Cuts at these places; a cut typed between two steps keeps its value."""
     grid, before = grid_of(column), column.buckets
     typed: dict[int, Decimal] = {}
     if isinstance(before, ByCuts):
         typed = {bisect_left(grid.numbers, cut): cut for cut in before.cuts}
     if not chosen:
-        return at(grid, ())
-    return ByCuts(cuts=tuple(typed.get(each, plain(grid.numbers[each])) for each in chosen))
+        return cuts_at(grid, ())
+    return ByCuts(
+        cuts=tuple(typed.get(each, without_trailing_zeros(grid.numbers[each])) for each in chosen)
+    )

@@ -1,4 +1,4 @@
-"""Changes to columns of a schema: one setting of one column, or of many at once.
+"""Editing a schema: one setting of one column, or of many at once.
 
 A change is a function from a column to a column. Where it cannot be made to one of many columns,
 that column stays as it was and its refusal is collected; the others change.
@@ -12,14 +12,14 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from engine.core.refusal import Refusal
-from engine.table.authoring.cutting import separating
+from engine.table.authoring.cutting import separating_cuts
 from engine.table.authoring.grouping import REST, Grouping
 from engine.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
 from engine.table.column import MISSING_TOKENS, Column
 from engine.table.domain import MOST_CATEGORIES, Categories, Domain, Grid
 from engine.table.encoding import choices
 from engine.table.fitting import Policy
-from engine.table.number_texts import number_in
+from engine.table.number_texts import parse_number
 from engine.table.schema import Schema
 
 Kind = Literal["categories", "integers", "numbers"]
@@ -28,12 +28,12 @@ Change = Callable[[Column], Column]
 
 @dataclass(frozen=True)
 class Edited:
-    """What became of a change to many columns.
+    """The result of a change to many columns.
 
     Attributes:
         schema: afterwards.
-        changed: the columns that are other than before.
-        refused: by column, why it stayed as it was.
+        changed: the columns that changed.
+        refused: by column, why it did not change.
     """
 
     schema: Schema
@@ -41,8 +41,9 @@ class Edited:
     refused: Mapping[str, Refusal]
 
 
-def edited(schema: Schema, names: Collection[str], change: Change) -> Edited:
-    """Change several columns alike; a declaration counts only while nothing it is about changes.
+def edit_columns(schema: Schema, names: Collection[str], change: Change) -> Edited:
+    """Make the same change to several columns. A declaration holds only while its content is
+    unchanged.
 
     Raises:
         Refusal: a name is none of the schema's.
@@ -63,23 +64,23 @@ def edited(schema: Schema, names: Collection[str], change: Change) -> Edited:
     return Edited(schema.with_columns(columns), changed, refused)
 
 
-def described(column: Column, **settings: Any) -> Column:
-    """The column with some settings changed, in buckets as like its old ones as still fit.
+def with_settings(column: Column, **settings: Any) -> Column:
+    """The column with some settings changed, and its buckets fitted to the new domain.
 
     Raises:
         Refusal: the settings make no column.
     """
     domain = settings.get("domain", column.domain)
-    return column.changed(**{"buckets": refitted(domain, column.buckets), **settings})
+    return column.changed(**{"buckets": fit_buckets(domain, column.buckets), **settings})
 
 
-def refitted(domain: Domain, buckets: Buckets) -> Buckets:
-    """The buckets that come nearest to these and fit a domain; they always do."""
+def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
+    """The buckets closest to the given ones that fit a domain."""
     match buckets:
         case ByWidth() if isinstance(domain, Grid) and buckets.width >= domain.step:
             return buckets
         case ByCuts() if isinstance(domain, Grid):
-            cuts = separating(domain, buckets.cuts)
+            cuts = separating_cuts(domain, buckets.cuts)
             return ByCuts(cuts=cuts) if cuts else EachValue()
         case ByGroups() if isinstance(domain, Categories):
             return _regrouped(domain, buckets)
@@ -88,7 +89,7 @@ def refitted(domain: Domain, buckets: Buckets) -> Buckets:
 
 
 def _regrouped(categories: Categories, buckets: ByGroups) -> Buckets:
-    """The groups without what is gone, and with one for what is new."""
+    """The groups without removed categories, and with a group for new ones."""
     groups = Grouping(tuple((each.label, each.values) for each in buckets.groups), buckets.rest)
     kept = groups.within(set(categories.values))
     full = tuple((label, values) for label, values in kept.groups if values)
@@ -102,7 +103,7 @@ def _regrouped(categories: Categories, buckets: ByGroups) -> Buckets:
     return Grouping(full, rest).buckets()
 
 
-def of_kind(column: Column, kind: Kind) -> Column:
+def with_kind(column: Column, kind: Kind) -> Column:
     """The column as categories, whole numbers or numbers with decimals.
 
     Raises:
@@ -114,9 +115,9 @@ def of_kind(column: Column, kind: Kind) -> Column:
         return column
     if kind == "categories":
         assert isinstance(domain, Grid)
-        return described(column, domain=_listed(domain))
-    grid = domain if isinstance(domain, Grid) else span(domain)
-    return described(
+        return with_settings(column, domain=_listed(domain))
+    grid = domain if isinstance(domain, Grid) else spanned_grid(domain)
+    return with_settings(
         column,
         domain=Grid(kind=kind, minimum=grid.minimum, maximum=grid.maximum, step=grid.step),
     )
@@ -132,13 +133,13 @@ def _listed(grid: Grid) -> Categories:
     return Categories(values=grid.texts)
 
 
-def span(categories: Categories) -> Grid:
-    """The range that categories span, in steps as fine as their finest decimal.
+def spanned_grid(categories: Categories) -> Grid:
+    """The grid from the smallest to the largest category, with a step of their last decimal.
 
     Raises:
         Refusal: they are not all numbers, or too far apart for their steps.
     """
-    numbers = [number_in(value) for value in categories.values]
+    numbers = [parse_number(value) for value in categories.values]
     found = [number for number in numbers if number is not None]
     if len(found) < len(numbers):
         raise Refusal(
@@ -209,7 +210,7 @@ def with_range(
         maximum=grid.maximum if maximum is None else maximum,
         step=grid.step if step is None else step,
     )
-    return described(column, domain=domain)
+    return with_settings(column, domain=domain)
 
 
 def with_category(column: Column, value: str, label: str = "") -> Column:
@@ -228,10 +229,10 @@ def with_category(column: Column, value: str, label: str = "") -> Column:
     labels = domain.labels
     if labels or label:
         labels = (*(labels or domain.values), label or value)
-    return described(column, domain=Categories(values=(*domain.values, value), labels=labels))
+    return with_settings(column, domain=Categories(values=(*domain.values, value), labels=labels))
 
 
-def without(schema: Schema, names: Collection[str]) -> Schema:
+def without_columns(schema: Schema, names: Collection[str]) -> Schema:
     """The schema without some columns.
 
     Raises:
@@ -253,10 +254,10 @@ def with_columns(schema: Schema, columns: Collection[Column], order: Sequence[st
     return schema.with_columns([known[name] for name in order if name in known])
 
 
-def settled(
+def with_policy(
     schema: Schema, policies: Mapping[str, Policy], names: Collection[str], policy: Policy
 ) -> tuple[dict[str, Policy], dict[str, Refusal]]:
-    """What becomes of values outside several columns, settled alike.
+    """Set the policy for values outside the domain of several columns.
 
     Returns:
         The policies afterwards, and by column why its policy stayed as it was.

@@ -1,4 +1,4 @@
-"""Groups of categories while they are being made: not every category need be in one yet."""
+"""Groups of categories while they are edited: not every category need be in one yet."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from engine.table.column import Column
 from engine.table.domain import Categories
 
 REST: Final = "everything else"
-"""What the group for everything else is called until somebody names it."""
+"""The default label of the group for all other categories."""
 
 
 @dataclass(frozen=True)
 class Grouping:
-    """Groups as they stand on the page.
+    """Groups while they are edited.
 
     Attributes:
         groups: label and categories of each; a group may be empty for the time being.
@@ -29,7 +29,7 @@ class Grouping:
 
     @classmethod
     def of(cls, column: Column) -> Grouping:
-        """The groups of a column or, where it has none, one of the first two categories."""
+        """The groups of a column; where it has none, one group of the first two categories."""
         buckets, domain = column.buckets, column.domain
         if isinstance(buckets, ByGroups):
             return cls(tuple((each.label, each.values) for each in buckets.groups), buckets.rest)
@@ -37,7 +37,7 @@ class Grouping:
         return cls((("group 1", values),))
 
     def buckets(self) -> ByGroups:
-        """The buckets they make; empty groups do not count.
+        """The buckets of these groups, without the empty ones.
 
         Raises:
             Refusal: no group holds anything, or two have the same name.
@@ -46,12 +46,12 @@ class Grouping:
         return ByGroups(groups=groups, rest=self.rest)
 
     def left(self, values: Sequence[str]) -> tuple[str, ...]:
-        """Which of the categories are in no group."""
+        """The categories that are in no group."""
         taken = {value for _, each in self.groups for value in each}
         return tuple(value for value in values if value not in taken)
 
     def moved(self, values: Collection[str], to: int | None) -> Grouping:
-        """The categories put in a group, at its end, and taken out of every other.
+        """Move categories to the end of a group, out of every other.
 
         Args:
             values: the categories.
@@ -67,33 +67,33 @@ class Grouping:
         return replace(self, groups=tuple(groups))
 
     def filled(self, group: int, values: Sequence[str]) -> Grouping:
-        """A group holding these categories and no other."""
+        """Set the categories of a group."""
         there = self.groups[group][1]
         kept = tuple(value for value in there if value in values)
         more = tuple(value for value in values if value not in there)
         return self.moved(there, None).moved((*kept, *more), group)
 
     def added(self, values: Sequence[str] = ()) -> Grouping:
-        """One group more, under a name that no other has, with these categories in it."""
+        """Add a group of these categories under an unused name."""
         used = {label for label, _ in self.groups}
         number = next(n for n in range(1, len(self.groups) + 2) if f"group {n}" not in used)
         more = replace(self, groups=(*self.groups, (f"group {number}", ())))
         return more.moved(values, len(self.groups))
 
     def renamed(self, group: int, label: str) -> Grouping:
-        """A group under another name."""
+        """Rename a group."""
         groups = list(self.groups)
         groups[group] = (label, groups[group][1])
         return replace(self, groups=tuple(groups))
 
     def dropped(self, group: int) -> Grouping:
-        """A group less; its categories are in none then. The last one stays."""
+        """Remove a group, unless it is the last; its categories are then in none."""
         if len(self.groups) == 1:
             return self
         return replace(self, groups=self.groups[:group] + self.groups[group + 1 :])
 
     def within(self, values: Collection[str]) -> Grouping:
-        """The groups without what is no category of the column."""
+        """The groups without values that are not categories of the column."""
         groups = tuple(
             (label, tuple(value for value in each if value in values))
             for label, each in self.groups

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from engine.core.refusal import Refusal
-from engine.table.authoring.cutting import at
+from engine.table.authoring.cutting import cuts_at
 from engine.table.buckets import Buckets, ByWidth, EachValue
 from engine.table.domain import MOST_DECIMALS, MOST_DIGITS, Grid
-from engine.table.number_texts import nice_at_least, plain
+from engine.table.number_texts import round_number_from, without_trailing_zeros
 
 FEW_VALUES = 20
 _MOST_UNIT_STEPS = 1000
@@ -33,7 +33,7 @@ class SuggestedGrid:
 
 
 def suggested_grid(numbers: Sequence[Decimal], avoiding: Collection[Decimal] = ()) -> SuggestedGrid:
-    """A range that holds all of these numbers, and none that stands for missing.
+    """A range with all of these numbers and without those that stand for missing.
 
     Raises:
         Refusal: a number is too long, or one that stands for missing lies among the others.
@@ -49,7 +49,7 @@ def suggested_grid(numbers: Sequence[Decimal], avoiding: Collection[Decimal] = (
     step, most = unit, (_MOST_UNIT_STEPS if whole else _STEPS)
     rounded = high - low > most * step
     if rounded:
-        step = max(step, nice_at_least((high - low) / _STEPS))
+        step = max(step, round_number_from((high - low) / _STEPS))
     low, high = _outward(low, high, step)
     low, high = _narrowed(low, high, numbers, avoiding, unit)
     grid = Grid(kind="integers" if whole else "numbers", minimum=low, maximum=high, step=step)
@@ -57,16 +57,16 @@ def suggested_grid(numbers: Sequence[Decimal], avoiding: Collection[Decimal] = (
 
 
 def round_buckets(grid: Grid) -> Buckets:
-    """About ten buckets of a round number of steps, for all but short ranges.
+    """About ten buckets of a round width, except for short ranges.
 
-    A last value that would have a bucket of its own, as the 100 of 0 … 100, joins the one below.
+    A last value that would be alone in its bucket, as the 100 of 0 … 100, joins the one below.
     """
     if grid.size <= FEW_VALUES:
         return EachValue()
-    steps = int(nice_at_least((grid.size - 1) / _BUCKETS))
+    steps = int(round_number_from((grid.size - 1) / _BUCKETS))
     if grid.size % steps == 1:
-        return at(grid, range(steps, grid.size - 1, steps))
-    return ByWidth(width=plain(grid.step * steps))
+        return cuts_at(grid, range(steps, grid.size - 1, steps))
+    return ByWidth(width=without_trailing_zeros(grid.step * steps))
 
 
 def _narrowed(
@@ -87,23 +87,23 @@ def _narrowed(
     above = [code for code in inside if code > most]
     below = [code for code in inside if code < least]
     if above:
-        high = plain(max(min(above) - unit, most))
+        high = without_trailing_zeros(max(min(above) - unit, most))
     if below:
-        low = plain(min(max(below) + unit, least))
+        low = without_trailing_zeros(min(max(below) + unit, least))
     return low, high
 
 
 def _round_bounds(low: Decimal, high: Decimal) -> tuple[Decimal, Decimal]:
     """Bounds rounded outward to a round number, about a twentieth of the range."""
     span = high - low
-    return _outward(low, high, nice_at_least((span or abs(high) or Decimal(1)) / _ROUNDINGS))
+    return _outward(low, high, round_number_from((span or abs(high) or Decimal(1)) / _ROUNDINGS))
 
 
 def _outward(low: Decimal, high: Decimal, unit: Decimal) -> tuple[Decimal, Decimal]:
     """The nearest multiples of a unit that enclose a range."""
     down = (low / unit).to_integral_value(ROUND_FLOOR) * unit
     up = (high / unit).to_integral_value(ROUND_CEILING) * unit
-    return plain(down), plain(up)
+    return without_trailing_zeros(down), without_trailing_zeros(up)
 
 
 def _finest(numbers: Sequence[Decimal]) -> Decimal:

@@ -1,9 +1,9 @@
-"""A schema to begin with, suggested from a file for a person to correct.
+"""A first schema, suggested from a file for a person to correct.
 
-What is suggested comes from confidential records: bounds rounded outward, but still theirs. Where
+The suggestion is computed from confidential records, although its bounds are rounded outward. Where
 the file has labels for codes, as those of statistics programs do, all labelled codes are suggested,
-whether they occur or not. It becomes a schema to build on only when the custodian replaces it by
-what is publicly known and declares it so. Each column's notes say what to look at.
+whether they occur or not. It may be used only after the custodian has replaced it by what is
+publicly known and declared it public. Each column's notes say what to look at.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.table.buckets import Buckets, EachValue
 from engine.table.column import MISSING_TOKENS, Column
 from engine.table.domain import LONGEST_TEXT, MOST_CATEGORIES, Categories, Grid
 from engine.table.labels import Labels
-from engine.table.number_texts import number_in
+from engine.table.number_texts import parse_number
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
 from engine.table.unreadable import is_unreadable
@@ -114,7 +114,7 @@ def _texts(raw: RawTable, name: str) -> set[str]:
 
 
 class _Draft:
-    """The making of one column: what its texts are, and what there is to say about them."""
+    """One column while its description is suggested, with notes for a person."""
 
     def __init__(self, name: str, texts: set[str], rows: int, labels: Labels) -> None:
         self.name = name
@@ -134,7 +134,7 @@ class _Draft:
         usual = [token for token in MISSING_TOKENS if token in stripped and token not in known]
         self._tokens = [*usual, *(token for token in declared if token not in usual)]
         self._texts = sorted(stripped - set(self._tokens))
-        self._numbers = {text: number_in(text) for text in {*self._texts, *self._labels}}
+        self._numbers = {text: parse_number(text) for text in {*self._texts, *self._labels}}
         if declared:
             self._note_declared()
         elif not self._take_word_as_missing():
@@ -277,7 +277,7 @@ class _Draft:
         return number is None, number or Decimal(0), text
 
     def _as_grid(self, numbers: Sequence[Decimal]) -> Column:
-        standing = [number_in(token) for token in self._tokens]
+        standing = [parse_number(token) for token in self._tokens]
         found = suggested_grid(numbers, [number for number in standing if number is not None])
         grid = found.grid
         if found.rounded:

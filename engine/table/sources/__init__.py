@@ -1,1 +1,1 @@
-"""Files and databases into texts, record by record."""
+"""Reading files and databases as texts, record by record."""

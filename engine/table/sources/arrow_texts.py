@@ -1,4 +1,4 @@
-"""Typed values of Arrow as texts, each by itself."""
+"""Typed Arrow values as texts, each independently of the others."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def texts_of(values: pa.Array) -> list[str]:
     return [text or "" for text in pc.cast(values, pa.string()).to_pylist()]
 
 
-def plain(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """The same values outside a dictionary, an extension or a type that Arrow counts nothing of."""
+def plain_values(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """The values without dictionary or extension types, and of a type that Arrow can compute on."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if isinstance(column.type, pa.BaseExtensionType):
@@ -55,7 +55,7 @@ def kind_of(stored: pa.DataType) -> pa.DataType:
     return stored.storage_type if isinstance(stored, pa.BaseExtensionType) else stored
 
 
-def is_word(kind: pa.DataType) -> bool:
+def is_text_type(kind: pa.DataType) -> bool:
     """Whether values of a type are texts."""
     return bool(
         pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
@@ -134,7 +134,7 @@ def _span(count: int | None, second: int) -> str:
 
 
 _SPELLERS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.Array], list[str]]], ...] = (
-    (is_word, _words),
+    (is_text_type, _words),
     (pa.types.is_floating, _doubles),
     (pa.types.is_decimal, _numbers),
     (pa.types.is_timestamp, _moments),

@@ -1,4 +1,4 @@
-"""All texts of a table, whatever it is held as, a block of records at a time.
+"""All texts of a table in memory or on disk, a block of records at a time.
 
 A schema plays no part: of a table that is read piece by piece, these are the texts of all columns
 of its file, those that no schema names included.
@@ -15,16 +15,16 @@ import pyarrow as pa
 
 from engine.table.raw import RawTable
 from engine.table.records import Records
-from engine.table.sources.arrow_texts import plain, texts_of
+from engine.table.sources.arrow_texts import plain_values, texts_of
 from engine.table.sources.parquet_file import is_single
-from engine.table.sources.streamed import PIECE, StreamedTable, ahead
+from engine.table.sources.streamed import PIECE, StreamedTable, prefetched
 
 AnyTable = RawTable | Records | StreamedTable
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Some of the cells of one column. Confidential.
+    """A block of cells of one column. Confidential.
 
     Attributes:
         texts: different texts, which may repeat themselves and hold texts of no record.
@@ -43,13 +43,13 @@ def column_names(table: AnyTable) -> tuple[str, ...]:
 
 
 def blocks(table: AnyTable) -> Iterator[Sequence[Block]]:
-    """For some records after another, their cells column by column.
+    """Yields block after block of records, column by column.
 
     Raises:
         Refusal: as of `StreamedTable.pieces`.
     """
     if isinstance(table, StreamedTable):
-        yield from ahead(_streamed(table))
+        yield from prefetched(_streamed(table))
         return
     whole = _of_raw(table) if isinstance(table, RawTable) else _of_records(table)
     rows = table.rows if isinstance(table, RawTable) else len(table)
@@ -86,7 +86,7 @@ def _streamed(table: StreamedTable) -> Iterator[Sequence[Block]]:
 
 def _block(column: pa.Array) -> Block:
     kept = pa.types.is_dictionary(column.type)
-    encoded = column if kept else plain(column).dictionary_encode()
+    encoded = column if kept else plain_values(column).dictionary_encode()
     texts = texts_of(encoded.dictionary)
     places = encoded.indices.fill_null(len(texts))
     return Block(pa.array([*texts, ""], pa.string()), places.to_numpy())

@@ -1,4 +1,4 @@
-"""The names at the top of a table."""
+"""Checking the header of a table."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from engine.core.refusal import Refusal
 from engine.table.domain import first_repeat
-from engine.table.names import first_alike, trouble
-from engine.table.number_texts import number_in
+from engine.table.names import first_lookalikes, name_problem
+from engine.table.number_texts import parse_number
 
 
 def checked_names(names: Sequence[str], file: str, *, separated: bool = False) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ def checked_names(names: Sequence[str], file: str, *, separated: bool = False) -
             "Give each column a name of its own in the first row.",
             field="table",
         )
-    alike = first_alike(names)
+    alike = first_lookalikes(names)
     if alike is not None:
         raise Refusal(
             f"The names of columns {alike[0] + 1} and {alike[1] + 1} of {file} look the same: they "
@@ -67,7 +67,7 @@ def _check_seen(names: Sequence[str], file: str) -> None:
     """
     for place, name in enumerate(names, 1):
         # A name over two lines is no name of a schema, but its column can be left out.
-        wrong = trouble(" ".join(name.split()))
+        wrong = name_problem(" ".join(name.split()))
         if wrong is not None:
             raise Refusal(
                 f"The name of column {place} of {file} {wrong}.",
@@ -78,7 +78,7 @@ def _check_seen(names: Sequence[str], file: str) -> None:
 
 def name_notes(names: Sequence[str]) -> tuple[str, ...]:
     """What a person should see about the names."""
-    if any(number_in(name) is not None for name in names):
+    if any(parse_number(name) is not None for name in names):
         return (
             "Some column names are numbers. If the first row is a record, put the names above it.",
         )

@@ -1,4 +1,4 @@
-"""Parquet into texts."""
+"""Reading Parquet files as texts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import usual
 from engine.table.raw import RawTable, table_of, text_column
-from engine.table.sources.arrow_texts import is_word, kind_of, plain, texts_of
-from engine.table.sources.growth import check_held, check_unpacked
+from engine.table.sources.arrow_texts import is_text_type, kind_of, plain_values, texts_of
 from engine.table.sources.header import check_rows, checked_names
+from engine.table.sources.size_limits import check_held, check_unpacked
 from engine.table.sources.source import Source
 from engine.table.sources.unreadable_notes import unreadable_notes
 
@@ -31,13 +31,13 @@ def read_parquet(source: Source) -> RawTable:
         # A long text that stands in every record is to be held once.
         file = pq.ParquetFile(
             pa.BufferReader(source.data),
-            read_dictionary=[each.name for each in whole if is_word(each.type)],
+            read_dictionary=[each.name for each in whole if is_text_type(each.type)],
         )
         names = checked_names(file.schema_arrow.names, source.name)
         check_types(file.schema_arrow, names)
         table = file.read()
     except (pa.ArrowException, OSError):
-        raise unreadable(source.name) from None
+        raise unreadable_parquet(source.name) from None
     check_rows(table.num_rows, source.name)
     columns = (_texts(column) for column in table.columns)
     raw = RawTable(table_of(names, columns), usual("parquet"))
@@ -55,8 +55,8 @@ def _check_size(source: Source, about: pq.FileMetaData) -> None:
     check_unpacked(source, sum(group.total_byte_size for group in groups))
 
 
-def unreadable(name: str) -> Refusal:
-    """That a Parquet file cannot be read to its end."""
+def unreadable_parquet(name: str) -> Refusal:
+    """The refusal of a damaged Parquet file."""
     return Refusal(
         f"{name} is a damaged or unreadable Parquet file.",
         "Write it again, or save the table as CSV.",
@@ -101,10 +101,10 @@ def is_single(kind: pa.DataType) -> bool:
 
 def _texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
     """A column as texts, each different value looked at once."""
-    if pa.types.is_dictionary(column.type) and is_word(column.type.value_type):
+    if pa.types.is_dictionary(column.type) and is_text_type(column.type.value_type):
         encoded = column.unify_dictionaries().combine_chunks()
     else:
-        encoded = plain(column).dictionary_encode().combine_chunks()
+        encoded = plain_values(column).dictionary_encode().combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.chunk(0)
     texts = texts_of(encoded.dictionary)

@@ -1,4 +1,4 @@
-"""A file into texts, whatever kind of file it is.
+"""Reading a file of any supported format as texts.
 
 `read_table(source, reading=…)` applies a declared reading (`declared_reading.Reading`, kept in the
 schema) and looks for nothing in the file that it does not say. Without one, what is not given is
@@ -26,7 +26,7 @@ from engine.table.sources.csv.csv_file import read_csv
 from engine.table.sources.csv.csv_suggestion import Hints
 from engine.table.sources.header import name_notes
 from engine.table.sources.parquet_file import read_parquet
-from engine.table.sources.source import ENDINGS, GIB, Source, opened
+from engine.table.sources.source import ENDINGS, GIB, Source, open_source
 
 __all__ = ["ENDINGS", "MOST_BYTES", "RawTable", "Reading", "read_table"]
 
@@ -60,7 +60,7 @@ def read_table(
         Refusal: the file is absent, a folder, unreadable, empty, over the limit, damaged, or binary
             under a CSV name; or the table has one column, no record, blank or repeated names.
     """
-    found = opened(source, name, limit_bytes)
+    found = open_source(source, name, limit_bytes)
     kind = found.kind_as(None if reading is None else reading.kind)
     if reading is not None:
         reading = reading.of_kind(kind)
@@ -86,8 +86,8 @@ def _read(source: Source, reading: Reading, limit: int) -> RawTable:
     if reading.kind == "parquet":
         return read_parquet(source)
     # What this reads by takes a moment to load, which most tables need not wait for.
-    from engine.table.sources.apart import read_apart
+    from engine.table.sources.isolated import read_isolated
 
-    return read_apart(
+    return read_isolated(
         source, reading.kind, encoding=reading.encoding, sheet=reading.sheet, limit=limit
     )

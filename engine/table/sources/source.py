@@ -1,4 +1,4 @@
-"""The file behind a table: found, opened, measured and told by its first bytes."""
+"""Opening the file of a table: its size and its format."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import Kind
-from engine.table.sources.unchanging import Unchanging
+from engine.table.sources.file_snapshot import FileSnapshot
 
 GIB = 1 << 30
 
@@ -98,7 +98,7 @@ class Source:
     name: str
     size: int
     content: bytes | None = field(default=None, repr=False)
-    file: Unchanging | None = None
+    file: FileSnapshot | None = None
 
     @cached_property
     def data(self) -> bytes:
@@ -111,7 +111,7 @@ class Source:
         return self.piece(0, self.size)
 
     def bare(self) -> Source:
-        """The same, without what was read of it."""
+        """The same source, without its content in memory."""
         return replace(self)
 
     def piece(self, start: int, end: int) -> bytes:
@@ -177,7 +177,7 @@ class Source:
         return "spss-portable" if _PORTABLE in start else "csv"
 
 
-def opened(source: Path | bytes, name: str | None, limit: int) -> Source:
+def open_source(source: Path | bytes, name: str | None, limit: int) -> Source:
     """Open a file, or take bytes that were uploaded.
 
     Raises:
@@ -194,7 +194,7 @@ def opened(source: Path | bytes, name: str | None, limit: int) -> Source:
             raise Refusal(f"{source} is a folder.", "Choose a file in it.", field="table")
         if source.exists() and not source.is_file():
             raise Refusal(f"{source} is not a file.", "Choose a file.", field="table")
-        file = Unchanging.at(source, name)
+        file = FileSnapshot.at(source, name)
     except FileNotFoundError:
         raise Refusal(
             f"There is no file {source}.", "Check the path for spelling.", field="table"
@@ -212,8 +212,8 @@ def opened(source: Path | bytes, name: str | None, limit: int) -> Source:
     return Source(name, file.size, file=file)
 
 
-def damaged(source: Source, kind: Kind) -> Refusal:
-    """That a file of a kind cannot be read to its end."""
+def damaged_file(source: Source, kind: Kind) -> Refusal:
+    """The refusal of a damaged file of some kind."""
     return Refusal(
         f"{source.name} is {NAMES[kind]} that is damaged, cut short or of a version that cannot be "
         "read.",

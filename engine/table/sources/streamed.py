@@ -1,6 +1,6 @@
-"""A Parquet table read piece by piece, as often as it is asked for, and never held whole.
+"""A Parquet table read piece by piece, as often as needed, and never held whole in memory.
 
-The first reading looks at every value and settles what becomes of those outside the schema. Later
+The first reading checks every value against the schema and the policies. Later
 ones only turn values into codes, of the columns that are asked for. Each takes memory for a few
 pieces, whatever the number of records.
 """
@@ -25,11 +25,11 @@ from engine.core.refusal import Refusal
 from engine.table.fitting import Fit, Fitter, Policy, check_decided, check_policies, check_present
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
-from engine.table.sources.arrow_texts import plain, texts_of
+from engine.table.sources.arrow_texts import plain_values, texts_of
+from engine.table.sources.file_snapshot import FileSnapshot
 from engine.table.sources.header import check_rows, checked_names
-from engine.table.sources.parquet_file import check_types, unreadable
-from engine.table.sources.source import opened
-from engine.table.sources.unchanging import Unchanging
+from engine.table.sources.parquet_file import check_types, unreadable_parquet
+from engine.table.sources.source import open_source
 
 PIECE = 1 << 18
 """How many records are read at once."""
@@ -79,7 +79,7 @@ class StreamedTable:
     schema: Schema
     policies: Mapping[str, Policy]
     rows: int
-    unchanging: Unchanging = field(repr=False)
+    unchanging: FileSnapshot = field(repr=False)
 
     @classmethod
     def opened(
@@ -131,7 +131,7 @@ class StreamedTable:
         """
         places = range(len(self.schema)) if places is None else places
         readers = {place: _Reader(self.schema.columns[place], self) for place in places}
-        return ahead(self._pieces(readers))
+        return prefetched(self._pieces(readers))
 
     def records(self) -> Iterator[Records]:
         """All of the records, piece by piece.
@@ -175,7 +175,7 @@ class StreamedTable:
         """Check that the policies cover every value, over the whole file."""
         readers = [_Reader(column, self) for column in self.schema.columns]
         totals = [np.zeros(0, dtype=np.int64)] * len(readers)
-        for batch in ahead(self._batches(range(len(readers)))):
+        for batch in prefetched(self._batches(range(len(readers)))):
             for place, reader in enumerate(readers):
                 found = reader.reasons(batch[place])
                 totals[place] = found + totals[place] if len(totals[place]) else found
@@ -215,7 +215,7 @@ class StreamedTable:
                 yield file
         except (pa.ArrowException, OSError):
             self.unchanging.check()
-            raise unreadable(self.path.name) from None
+            raise unreadable_parquet(self.path.name) from None
         self.unchanging.check()
 
 
@@ -259,7 +259,7 @@ class _Reader:
             least, most = self._span = span
             return pa.array(np.arange(least, most + 1)), pc.subtract(column.cast(pa.int64()), least)
         kept = pa.types.is_dictionary(column.type)
-        encoded = column if kept else plain(column).dictionary_encode()
+        encoded = column if kept else plain_values(column).dictionary_encode()
         return encoded.dictionary, encoded.indices
 
     def _spanned(self, column: pa.Array) -> tuple[int, int] | None:
@@ -306,13 +306,13 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _parquet_at(path: Path, limit: int) -> Unchanging:
+def _parquet_at(path: Path, limit: int) -> FileSnapshot:
     """A Parquet file.
 
     Raises:
         Refusal: it is none, or as of `source.opened`.
     """
-    source = opened(path, None, limit)
+    source = open_source(path, None, limit)
     if source.kind != "parquet":
         raise Refusal(
             f"{source.name} is not a Parquet file; no other is read piece by piece.",
@@ -323,7 +323,7 @@ def _parquet_at(path: Path, limit: int) -> Unchanging:
     return source.file
 
 
-def ahead(items: Iterator[T]) -> Iterator[T]:
+def prefetched(items: Iterator[T]) -> Iterator[T]:
     """The same, the next one made in another thread while one is used."""
     with ThreadPoolExecutor(1) as aside:
         coming = aside.submit(next, items, None)

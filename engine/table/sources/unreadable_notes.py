@@ -1,4 +1,4 @@
-"""What is said of the values of a table that cannot be read."""
+"""Notes on the values of a table that cannot be read."""
 
 from __future__ import annotations
 

@@ -7,7 +7,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from engine.audit.attempt import Pairs, odds, pairs, scanned_scores, shipped_scores, worst
+from engine.audit.attempt import (
+    Pairs,
+    pairs,
+    pass_probabilities,
+    scanned_scores,
+    shipped_scores,
+    worst,
+)
 from engine.audit.drawing import Drawing
 from engine.audit.finding import NOTHING, Effort
 from engine.audit.toys import TOYS
@@ -94,7 +101,7 @@ def test_an_attempt_by_hand() -> None:
 @pytest.mark.parametrize(("noise", "mirrored"), [("laplace", 2), ("geometric", 1)])
 def test_odds_keep_their_precision_in_both_tails(noise: str, mirrored: int) -> None:
     coin = PassCoin(60, 1.0, noise)
-    passes, fails = odds(coin, 118)
+    passes, fails = pass_probabilities(coin, 118)
     assert passes[0] == pytest.approx(float(coin.probability(np.array(0))), rel=1e-9)
     assert 0 < fails[118] < 1e-25
     assert fails[118] == pytest.approx(passes[mirrored], rel=1e-9)

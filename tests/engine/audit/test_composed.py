@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.audit import composed, parts
-from engine.audit.composed import both, many, spending
+from engine.audit.composed import extreme_coin, product_law, repeated_divergence
 from engine.audit.divergence import hockey_stick
 from engine.audit.finding import Check, Effort
 from engine.privacy.budget import Budget
@@ -23,7 +23,7 @@ def test_every_claim_holds(check: Check) -> None:
 
 @pytest.mark.parametrize("budget", [Budget(1.0, 0.01), Budget(0.3), Budget(2.0, 1e-6)])
 def test_the_coin_spends_a_budget_to_the_last(budget: Budget) -> None:
-    law = spending(budget)
+    law = extreme_coin(budget)
     np.testing.assert_allclose(law.sum(axis=1), 1)
     assert hockey_stick(*law, budget.epsilon) == pytest.approx(budget.delta, abs=1e-12)
     assert hockey_stick(*law, 0.9 * budget.epsilon) > budget.delta + 0.01
@@ -31,7 +31,7 @@ def test_the_coin_spends_a_budget_to_the_last(budget: Budget) -> None:
 
 def test_two_coins_by_hand() -> None:
     """Two coins that tell the truth e times as often as not, at ε′ = 1."""
-    law = both(spending(Budget(1.0)), spending(Budget(1.0)))
+    law = product_law(extreme_coin(Budget(1.0)), extreme_coin(Budget(1.0)))
     right, wrong = math.e / (1 + math.e), 1 / (1 + math.e)
     assert hockey_stick(*law, 1.0) == pytest.approx(right**2 - math.e * wrong**2)
 
@@ -39,9 +39,9 @@ def test_two_coins_by_hand() -> None:
 @pytest.mark.parametrize("times", [1, 2, 5])
 def test_many_coins_are_those_written_out(times: int) -> None:
     budget = Budget(0.4, 1e-3)
-    law = reduce(both, [spending(budget)] * times)
+    law = reduce(product_law, [extreme_coin(budget)] * times)
     for total in (0.0, 0.3, 0.9):
-        assert many(budget, times, total) == pytest.approx(
+        assert repeated_divergence(budget, times, total) == pytest.approx(
             float(hockey_stick(*law, total)), rel=1e-9
         )
 

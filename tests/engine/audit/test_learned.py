@@ -11,7 +11,7 @@ from engine.audit.learned import Recorder, histograms, schema, structure_asked
 from engine.models.bayesnet import entropy, parameters, structure
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import CellCap, StructureLearner
-from engine.privacy.accounting.sharing import Share
+from engine.privacy.accounting.equal_share import EqualShare
 from engine.privacy.budget import Budget
 from engine.table.records import Records
 
@@ -92,13 +92,15 @@ def test_a_share_that_overspends_is_seen(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_noise_too_thin_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    noised = Share.noised
+    noised = EqualShare.noised
 
-    def thinner(self: Share, values: np.ndarray, sensitivity: int, noise: object) -> np.ndarray:
-        half = Share(self.queries, self.composed_by, self.scale / 2, self.slack)
+    def thinner(
+        self: EqualShare, values: np.ndarray, sensitivity: int, noise: object
+    ) -> np.ndarray:
+        half = EqualShare(self.queries, self.composed_by, self.scale / 2, self.slack)
         return noised(half, values, sensitivity, noise)
 
-    monkeypatch.setattr(Share, "noised", thinner)
+    monkeypatch.setattr(EqualShare, "noised", thinner)
     found = verdicts()
     assert found["what structure learning asks for"] == "broken"
     assert found["what parameter learning asks for"] == "broken"

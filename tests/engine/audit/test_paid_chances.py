@@ -7,7 +7,7 @@ from scipy.special import bdtr
 
 from engine.audit import paid_chances
 from engine.audit.finding import Check, Effort
-from engine.audit.paid_chances import below
+from engine.audit.paid_chances import binomial_below
 
 
 @pytest.mark.parametrize("check", paid_chances.checks(), ids=lambda each: each.name)
@@ -18,9 +18,11 @@ def test_every_claim_holds(check: Check) -> None:
 
 
 def test_a_binomial_tail_in_whole_numbers() -> None:
-    assert below(1, 3, Fraction(1, 2)) == 1 / 8
-    assert below(2, 3, Fraction(1, 2)) == 1 / 2
-    assert below(5, 60, Fraction(3, 10)) == pytest.approx(float(bdtr(4, 60, 0.3)), rel=1e-9)
+    assert binomial_below(1, 3, Fraction(1, 2)) == 1 / 8
+    assert binomial_below(2, 3, Fraction(1, 2)) == 1 / 2
+    assert binomial_below(5, 60, Fraction(3, 10)) == pytest.approx(
+        float(bdtr(4, 60, 0.3)), rel=1e-9
+    )
 
 
 def test_one_attempt_too_few_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from engine.audit import parts
 from engine.audit.finding import Check, Effort
-from engine.privacy.accounting.composition import amplified
+from engine.privacy.accounting.composition import amplified_by_sampling
 from engine.privacy.budget import Budget
 
 Law = dict[tuple[bool, ...], float]
@@ -53,7 +53,7 @@ def test_between_populations_the_amplified_figure_is_attained(
     epsilon: float, chance: float, others: frozenset[str]
 ) -> None:
     found = apart(drawn(others, chance, epsilon), drawn(others | {"Ann"}, chance, epsilon))
-    assert found == pytest.approx(amplified(Budget(epsilon), chance).epsilon, rel=1e-9)
+    assert found == pytest.approx(amplified_by_sampling(Budget(epsilon), chance).epsilon, rel=1e-9)
 
 
 @pytest.mark.parametrize(("epsilon", "chance"), CASES)
@@ -64,7 +64,7 @@ def test_between_tables_it_is_exceeded_and_the_plain_one_attained(
     found = apart(told(others, epsilon), told(others | {"Ann"}, epsilon))
     assert found == pytest.approx(epsilon, rel=1e-9)
     if chance < 1:
-        assert found > amplified(Budget(epsilon), chance).epsilon * 1.1
+        assert found > amplified_by_sampling(Budget(epsilon), chance).epsilon * 1.1
 
 
 def test_the_audit_has_both_and_catches_one_in_the_place_of_the_other() -> None:

@@ -22,7 +22,8 @@ from engine.charts.accounting import (
     tradeoff,
     tradeoff_table,
 )
-from engine.privacy.accounting.account import Account, account
+from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.growth import Growth, growth
 from engine.privacy.accounting.growth import tradeoff as every_t
 from engine.privacy.plausibility.privacy_test import privacy_test

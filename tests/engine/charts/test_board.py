@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.charts.board import lost, lost_table
+from engine.charts.board import worst_pairs, worst_pairs_table
 from engine.charts.enlarging import enlarged
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
@@ -25,7 +25,7 @@ def compared(name: str, pairs: list[float]) -> Compared:
 
 @given(st.lists(st.floats(0, 1), min_size=6, max_size=6), st.integers(1, 6))
 def test_the_farthest_pairs_come_first(pairs: list[float], most: int) -> None:
-    table = lost_table([compared("released", pairs)], TITLES, most)
+    table = worst_pairs_table([compared("released", pairs)], TITLES, most)
     assert table["Difference (%)"].tolist() == [
         round(100 * each, 2) for each in sorted(pairs, reverse=True)[:most]
     ]
@@ -37,7 +37,7 @@ def test_beside_each_pair_stand_other_real_records_and_nothing_else() -> None:
         compared("other real records", [0.05, 0.25, 0.1, 0.05, 0.05, 0.05]),
         compared("marginals", [0.9] * 6),
     ]
-    table = lost_table(found, TITLES, 1)
+    table = worst_pairs_table(found, TITLES, 1)
     assert table.to_numpy().tolist() == [
         ["Age × Pay", "other real records", 25.0],
         ["Age × Pay", "released", 50.0],
@@ -45,13 +45,13 @@ def test_beside_each_pair_stand_other_real_records_and_nothing_else() -> None:
 
 
 def test_the_chart_is_marked_and_says_so_where_there_is_nothing() -> None:
-    drawn = lost([compared("released", [0.1] * 6)], TITLES)
+    drawn = worst_pairs([compared("released", [0.1] * 6)], TITLES)
     assert "INTERNAL" in json.dumps(drawn.to_dict(), ensure_ascii=False)
-    assert "Too few records" in json.dumps(lost([], TITLES).to_dict())
+    assert "Too few records" in json.dumps(worst_pairs([], TITLES).to_dict())
 
 
 def test_a_chart_grows_in_its_letters_and_height_and_keeps_its_data() -> None:
-    small = lost([compared("released", [0.1] * 6)], TITLES)
+    small = worst_pairs([compared("released", [0.1] * 6)], TITLES)
     large = enlarged(small, 2.0)
     before, after = small.to_dict(), large.to_dict()
     assert after["height"] == 2 * before["height"]

@@ -14,7 +14,7 @@ from PIL import Image
 
 from engine.charts import dress, export
 from engine.charts.distances import heatmap, heatmap_table, side_by_side
-from engine.charts.export import INTERNAL, Carried
+from engine.charts.export import INTERNAL, ExportedChart
 from engine.charts.network import dependency_graph
 from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
 from engine.core.refusal import Refusal
@@ -25,10 +25,10 @@ ORIGIN = "run 2026-11-21 · 21 November 2026"
 HALVES = np.full((3, 3), 0.5)
 
 
-def carried(figure: alt.TopLevelMixin | None = None, *, internal: bool = True) -> Carried:
+def carried(figure: alt.TopLevelMixin | None = None, *, internal: bool = True) -> ExportedChart:
     chart = figure or pass_rate_curves(KS, CURVES, 10)
     table = pass_rate_curves_table(KS, CURVES)
-    return Carried(chart, table, "Who passes", ORIGIN, internal=internal)
+    return ExportedChart(chart, table, "Who passes", ORIGIN, internal=internal)
 
 
 def letters(svg: bytes) -> list[str]:
@@ -83,7 +83,7 @@ def test_the_numbers_are_the_tables_with_the_mark_on_every_line() -> None:
 
 def test_the_numbers_hold_no_formula() -> None:
     table = pd.DataFrame({"=HYPERLINK(1)": ["@SUM(A1)", "-a", "-1", "b"], "Share": [-0.5, 1, 2, 3]})
-    read = pd.read_csv(io.BytesIO(Carried(None, table, "Shares").csv()), dtype=str)
+    read = pd.read_csv(io.BytesIO(ExportedChart(None, table, "Shares").csv()), dtype=str)
     assert list(read) == ["'=HYPERLINK(1)", "Share", "INTERNAL"]
     assert read["'=HYPERLINK(1)"].tolist() == ["'@SUM(A1)", "'-a", "-1", "b"]
     assert read["Share"].tolist() == ["-0.5", "1.0", "2.0", "3.0"]
@@ -91,7 +91,9 @@ def test_the_numbers_hold_no_formula() -> None:
 
 def test_a_name_that_is_markup_stays_a_name() -> None:
     name = '"><script>alert(1)</script><a href="javascript:x">'
-    found = Carried(heatmap([name, "b"], HALVES[:2, :2], name), pd.DataFrame(), name, name).svg()
+    found = ExportedChart(
+        heatmap([name, "b"], HALVES[:2, :2], name), pd.DataFrame(), name, name
+    ).svg()
     assert {each.tag.split("}")[1] for each in ET.fromstring(found).iter()} <= {
         "svg", "g", "path", "rect", "text", "tspan", "line", "defs", "linearGradient", "stop",
     }  # fmt: skip
@@ -99,7 +101,7 @@ def test_a_name_that_is_markup_stays_a_name() -> None:
 
 
 def test_a_column_of_that_name_is_not_written_over() -> None:
-    marked = export.marked(pd.DataFrame({"INTERNAL": [1]}), "mark")
+    marked = export.with_mark(pd.DataFrame({"INTERNAL": [1]}), "mark")
     assert marked.to_dict("list") == {"INTERNAL": [1], "INTERNAL_": ["mark"]}
 
 
@@ -115,7 +117,7 @@ def test_what_is_not_internal_does_not_say_so() -> None:
 def test_letters_of_other_languages_survive() -> None:
     table = pd.DataFrame({"Größe × ω": ["naïve, “quoted”"]})
     chart = heatmap(["Größe", "ω"], HALVES[:2, :2], "released")
-    found = Carried(chart, table, "Größe")
+    found = ExportedChart(chart, table, "Größe")
     assert pd.read_csv(io.BytesIO(found.csv()))["Größe × ω"].tolist() == ["naïve, “quoted”"]
     assert "Größe" in letters(found.svg())
 
@@ -128,7 +130,7 @@ def test_without_a_font_no_unmarked_picture_is_made(monkeypatch: pytest.MonkeyPa
 
 def test_a_table_of_pairs_can_be_carried() -> None:
     table = heatmap_table(["a", "b", "c"], HALVES)
-    found = Carried(heatmap(["a", "b", "c"], HALVES, "released"), table, "Pairs", ORIGIN)
+    found = ExportedChart(heatmap(["a", "b", "c"], HALVES, "released"), table, "Pairs", ORIGIN)
     read = pd.read_csv(io.BytesIO(found.csv()))
     assert read[["a", "b", "c"]].to_numpy().tolist() == HALVES.tolist()
 

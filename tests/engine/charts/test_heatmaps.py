@@ -247,9 +247,9 @@ def test_they_carry_the_mark(figure: alt.LayerChart) -> None:
 def test_labels_slant_or_stand_where_they_are_long(
     labels: list[str], panels: int, angle: int
 ) -> None:
-    axis = grids.across(labels, panels=panels).to_dict()["axis"]
+    axis = grids.column_axis(labels, panels=panels).to_dict()["axis"]
     assert axis["labelAngle"] == angle
-    assert grids.room_under(labels, panels) >= 20
+    assert grids.label_height(labels, panels) >= 20
 
 
 def test_blank_labels_have_a_name() -> None:

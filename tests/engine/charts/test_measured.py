@@ -16,7 +16,8 @@ from engine.charts.measured import axis_of, measured, measured_table, rows_of
 from engine.charts.palette import MARGINALS as GOLD
 from engine.charts.palette import REAL as GREY
 from engine.charts.standing import Standing, standings, standings_table
-from engine.evaluation.measure import About, Interval, Measured, Part
+from engine.evaluation.finding import Interval, Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]

@@ -7,7 +7,8 @@ import math
 import pytest
 
 from engine.charts.readings import between, direction, form, reach, read, read_whole, share
-from engine.evaluation.measure import About, Interval, Measured
+from engine.evaluation.finding import Interval, Measured
+from engine.evaluation.measure import About
 from engine.evaluation.registry import abouts
 
 SHARE = About("accuracy", "Accuracy", "How often.", 0, 1, "higher", "prediction")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from engine.charts.export import INTERNAL, Carried
+from engine.charts.export import INTERNAL, ExportedChart
 from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.charts.space import space, space_table
 from engine.charts.tradeoff import Explored
@@ -67,7 +67,7 @@ def test_without_a_single_place_it_is_empty() -> None:
 
 def test_as_a_page_it_needs_nothing_else_and_says_what_it_is() -> None:
     shown = space(explored(NEAR, MANY))
-    carried = Carried(shown, space_table(ALL), "Plans <in space>", "run 1")
+    carried = ExportedChart(shown, space_table(ALL), "Plans <in space>", "run 1")
     page = carried.page().decode()
     assert "Plans &lt;in space&gt;" in page or "Plans \\u0026lt;in space\\u0026gt;" in page
     assert INTERNAL in page or INTERNAL.replace("–", "\\u2013") in page

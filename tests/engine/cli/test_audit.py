@@ -115,7 +115,7 @@ def test_how_much_is_tried_and_whether_the_sampler_runs(
     assert plain == (None, Effort(1, 1))
     assert thorough == (None, Effort(10, 3))
     assert statistical[0] is not None
-    assert not statistical[0].stained
+    assert not statistical[0].seeded
 
 
 def test_real_checks_through_the_command(

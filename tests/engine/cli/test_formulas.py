@@ -15,7 +15,7 @@ import pytest
 
 from engine.runs.control import home, runs
 from engine.runs.released import first_records
-from engine.table.formula_safety import NOTE, is_formula, restored
+from engine.table.formula_safety import NOTE, is_formula, unescape_formula
 from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
 
@@ -61,7 +61,7 @@ def test_what_is_released_is_harmless_and_read_back_unchanged(
     assert rows[0] == ["'=HYPERLINK(1)", "change"]
     assert not any(is_formula(cell) and not cell.startswith("'") for row in rows for cell in row)
     assert {row[1] for row in rows[1:]} <= {"-3", "-2", "-1", "0", "1"}
-    assert {restored(row[0]) for row in rows[1:]} <= set(VALUES)
+    assert {unescape_formula(row[0]) for row in rows[1:]} <= set(VALUES)
     said = json.loads((out / "guarantee.json").read_text(encoding="utf-8"))["table"]
     assert said["sha256"] == hashlib.sha256(written).hexdigest()
     assert (said["formulas"], said["columns"]) == (NOTE, list(NAMES))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import engine
-import engine.privacy.accounting.account as accounting
+import engine.privacy.accounting.accountant as accounting
 
 ROOT = Path(engine.__file__).parents[1]
 HEAVY = ("streamlit", "pandas", "pyarrow", "opendp", "rich", "dashboard")

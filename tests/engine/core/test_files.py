@@ -14,13 +14,13 @@ import pytest
 
 from engine.core.files import (
     INTERNAL,
+    atomic_file,
     disk_full,
     internal_arrays,
     internal_json,
     is_full,
     make_private,
     replace_text,
-    whole,
 )
 from engine.core.refusal import Refusal
 from engine.ledger.ledger import Ledger
@@ -65,7 +65,7 @@ def test_what_cannot_be_replaced_stays(
 def test_the_old_file_is_read_until_the_new_one_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("old")
-    with whole(path) as file:
+    with atomic_file(path) as file:
         file.write(b"ne")
         assert path.read_text() == "old"
         file.write(b"w")

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.core.refusal import Refusal
-from engine.core.visible import LONGEST_SAID, first_unseen, in_brief, same_letters, visible
+from engine.core.visible import LONGEST_SAID, escaped, first_unseen, same_letters, shortened
 
 HOSTILE = st.text(
     st.sampled_from(
@@ -38,7 +38,7 @@ HOSTILE = st.text(
     ],
 )
 def test_letters_that_are_not_seen_are_escaped(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert escaped(text) == shown
     assert first_unseen(text) is not None
 
 
@@ -56,7 +56,7 @@ def test_letters_that_are_not_seen_are_escaped(text: str, shown: str) -> None:
     ],
 )
 def test_what_a_language_needs_stays(text: str) -> None:
-    assert visible(text) == text
+    assert escaped(text) == text
     assert first_unseen(text) is None
 
 
@@ -64,16 +64,16 @@ def test_what_a_language_needs_stays(text: str) -> None:
 @example("\u06a9\u200d\ufe0f")
 @example("a\ufe0f\u200d\u06a9")
 def test_what_is_shown_is_seen_and_steers_nothing(text: str) -> None:
-    shown = visible(text)
+    shown = escaped(text)
     assert first_unseen(shown) is None
     assert (shown == text) == (first_unseen(text) is None)
     shown.encode()
     assert not {unicodedata.category(each) for each in shown} & {"Cc", "Cs", "Zl", "Zp"}
-    assert visible(text, lines=True).replace("\n", "") == visible(text.replace("\n", ""))
+    assert escaped(text, lines=True).replace("\n", "") == escaped(text.replace("\n", ""))
 
 
 def test_lines_may_stay() -> None:
-    assert visible("a\nb\r", lines=True) == "a\nb\\x0d"
+    assert escaped("a\nb\r", lines=True) == "a\nb\\x0d"
 
 
 def test_a_sentence_shows_names_whole_and_is_no_book() -> None:
@@ -81,7 +81,7 @@ def test_a_sentence_shows_names_whole_and_is_no_book() -> None:
     assert refusal.problem == "The file a\\x1b[2Jb\\u202e is empty."
     assert len(refusal.remedy) <= LONGEST_SAID + 3
     assert first_unseen(str(refusal)) is None
-    assert in_brief("abcdefgh", 4) == "ab … gh"
+    assert shortened("abcdefgh", 4) == "ab … gh"
 
 
 def test_one_form_of_the_same_letters() -> None:

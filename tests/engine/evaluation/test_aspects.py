@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from engine.evaluation.aspects import MEASURES, aspects, quickly
+from engine.evaluation.aspects import MEASURES, aspects, quick_aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import Finding, Measured
+from engine.evaluation.finding import Finding, Measured
 from engine.evaluation.registry import abouts
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
@@ -73,6 +73,6 @@ def test_without_a_released_table_nothing_is_known(known: tuple[Compared, ...]) 
 def test_quick_findings_are_medians() -> None:
     square = np.array([[0.1, 0.4, 0.5], [0.4, 0.2, 0.9], [0.5, 0.9, 0.6]])
     compared = (Compared(RELEASED, 9, Distances(np.diag(square).copy(), square)),)
-    columns, pairs = quickly(compared)
+    columns, pairs = quick_aspects(compared)
     assert columns.by_subject[RELEASED].value == 0.2
     assert pairs.by_subject[RELEASED].value == 0.5

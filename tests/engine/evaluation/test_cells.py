@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.cells import Sides, without_gaps
+from engine.evaluation.cells import Sides, renumbered
 from engine.evaluation.intervals import deal
 from engine.table.records import Records
 from tests.engine.evaluation.sharing import rows_of, shares, tables
@@ -54,7 +54,7 @@ def test_cells_beyond_64_bits_are_told_apart() -> None:
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=30), st.booleans())
 def test_gaps_are_closed(numbers: list[int], small: bool) -> None:
     cell = np.array(numbers, dtype=np.int64) // (10**5 if small else 1)
-    number, occurring = without_gaps(cell, int(cell.max()) + 1)
+    number, occurring = renumbered(cell, int(cell.max()) + 1)
     values = sorted(set(cell.tolist()))
     assert occurring == len(values)
     assert [values[each] for each in number] == cell.tolist()

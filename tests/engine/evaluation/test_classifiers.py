@@ -10,11 +10,11 @@ from engine.evaluation.classifiers import (
     LOGISTIC,
     TREE,
     Classifier,
-    commonest,
     forest,
-    headed,
+    most_common,
+    with_headline,
 )
-from engine.evaluation.measure import Interval, Part
+from engine.evaluation.finding import Interval, Part
 from tests.engine.evaluation.predicting import copies, records
 from tests.support import category_schema
 
@@ -77,14 +77,14 @@ def test_other_errors_of_a_classifier_are_not_swallowed() -> None:
 
 
 def test_the_smallest_of_the_commonest_is_it() -> None:
-    assert commonest(np.array([4, 2, 2, 4, 1])) == 2
+    assert most_common(np.array([4, 2, 2, 4, 1])) == 2
 
 
 def test_the_forest_heads_what_classifiers_found() -> None:
     tree, ours = Part((TREE.name,), 0.3), Part((FOREST.name,), 0.4, Interval(0.1, 0.5))
-    found = headed([tree, ours])
+    found = with_headline([tree, ours])
     assert (found.value, found.interval, found.parts) == (0.4, ours.interval, (tree, ours))
-    assert headed([tree]).value == 0.3
+    assert with_headline([tree]).value == 0.3
 
 
 def test_two_forests_are_told_apart_by_their_trees() -> None:

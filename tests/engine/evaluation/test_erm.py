@@ -13,13 +13,13 @@ from engine.evaluation.erm import (
     Floats,
     Loss,
     Risk,
-    answers,
     noise,
-    objective_perturbed,
-    output_perturbed,
+    objective_noise,
+    objective_perturbation,
+    output_perturbation,
+    predict,
     sensitivity,
     signs_of,
-    tilting,
 )
 
 BOTH = pytest.mark.parametrize("loss", [LOGISTIC, HUBER], ids=lambda each: each.name)
@@ -134,12 +134,12 @@ def test_tilting_spends_what_the_loss_leaves() -> None:
     n, penalty, c, epsilon = 1_000, 1e-2, 0.25, 0.5
     left = epsilon - np.log(1 + 2 * c / (n * penalty) + c**2 / (n * penalty) ** 2)
     assert left > 0
-    assert tilting(n, penalty, c, epsilon) == pytest.approx((left / 2, 0.0))
+    assert objective_noise(n, penalty, c, epsilon) == pytest.approx((left / 2, 0.0))
 
 
 def test_tilting_adds_a_penalty_where_the_loss_leaves_nothing() -> None:
     n, penalty, c, epsilon = 100, 1e-6, 1.0, 0.5
-    rate, extra = tilting(n, penalty, c, epsilon)
+    rate, extra = objective_noise(n, penalty, c, epsilon)
     assert rate == epsilon / 4
     assert extra == pytest.approx(c / (n * (np.exp(epsilon / 4) - 1)) - penalty)
     # With it, what the curvature costs is half of ε: the paper's reason for the choice.
@@ -150,7 +150,7 @@ def test_tilting_adds_a_penalty_where_the_loss_leaves_nothing() -> None:
 def test_output_perturbation_is_the_minimum_and_noise(loss: Loss) -> None:
     ours = risk(300, 5, 7, loss, 1e-2, values=3)
     least = ours.least()
-    found = output_perturbed(ours, least, 0.9, np.random.default_rng(8))
+    found = output_perturbation(ours, least, 0.9, np.random.default_rng(8))
     expected = noise((5, 3), 300 * 1e-2 * (0.9 / 3) / 2, np.random.default_rng(8))
     assert found - least == pytest.approx(expected)
 
@@ -160,8 +160,8 @@ def test_output_perturbation_is_the_minimum_and_noise(loss: Loss) -> None:
 def test_objective_perturbation_minimises_what_was_tilted(loss: Loss, penalty: float) -> None:
     """At the minimum the slopes of loss, penalties and tilt cancel."""
     ours = risk(300, 5, 9, loss, penalty, values=3)
-    found = objective_perturbed(ours, ours.least(), 0.9, np.random.default_rng(10))
-    rate, extra = tilting(300, penalty, loss.curvature, 0.9 / 3)
+    found = objective_perturbation(ours, ours.least(), 0.9, np.random.default_rng(10))
+    rate, extra = objective_noise(300, penalty, loss.curvature, 0.9 / 3)
     tilt = noise((5, 3), rate, np.random.default_rng(10))
     pull = ours.features.T @ (ours.signs * loss.slope(ours.signs * (ours.features @ found)))
     assert pull / 300 + (penalty + extra) * found + tilt / 300 == pytest.approx(0, abs=1e-5)
@@ -179,5 +179,5 @@ def test_two_values_need_one_classifier_and_more_need_one_each() -> None:
 
 def test_the_largest_score_is_the_answer() -> None:
     features = sparse.csr_array([[1.0, 0.0], [0.0, 1.0]])
-    assert answers(features, np.array([[0.3], [-0.3]])).tolist() == [1, 0]
-    assert answers(features, np.array([[0.1, 0.5, 0.5], [0.9, 0.0, 0.2]])).tolist() == [1, 0]
+    assert predict(features, np.array([[0.3], [-0.3]])).tolist() == [1, 0]
+    assert predict(features, np.array([[0.1, 0.5, 0.5], [0.9, 0.0, 0.2]])).tolist() == [1, 0]

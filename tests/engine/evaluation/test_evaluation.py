@@ -10,7 +10,8 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation, evaluate
-from engine.evaluation.measure import About, Finding, Interval, Measured, Part
+from engine.evaluation.finding import Finding, Interval, Measured, Part
+from engine.evaluation.measure import About
 from engine.evaluation.study import Study, Table
 from engine.table.records import Records
 from tests.support import category_schema

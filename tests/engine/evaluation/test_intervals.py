@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from engine.evaluation import intervals
+from engine.evaluation.finding import LEVEL, Interval
 from engine.evaluation.intervals import (
     BLOCKS,
     advantage,
@@ -17,7 +18,6 @@ from engine.evaluation.intervals import (
     hull,
     within,
 )
-from engine.evaluation.measure import LEVEL, Interval
 
 COUNTS = st.integers(0, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 

@@ -10,10 +10,10 @@ from engine.core.refusal import Refusal
 from engine.evaluation import nearest
 from engine.evaluation.nearest import (
     distances,
-    most,
     nearest_by_block,
     nearness,
     peers,
+    sample_size,
     surroundings,
 )
 from tests.engine.evaluation.disclosing import study_of
@@ -85,9 +85,9 @@ def test_no_more_are_looked_at_than_can_be(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_wide_tables_are_cut_further() -> None:
-    assert most(11) == nearest.MOST
-    assert most(200) ** 2 * 200 <= 3e9
-    assert most(200) > 3_000
+    assert sample_size(11) == nearest.MOST
+    assert sample_size(200) ** 2 * 200 <= 3e9
+    assert sample_size(200) > 3_000
 
 
 def test_too_few_are_refused_in_words() -> None:

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation.measure import About, Direction, Finding, Interval, Measured
-from engine.evaluation.standing import referenced, standing
+from engine.evaluation.finding import Finding, Interval, Measured
+from engine.evaluation.measure import About, Direction
+from engine.evaluation.standing import has_references, standing
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 
 
@@ -104,6 +105,6 @@ def test_references_without_intervals_are_taken_as_they_are() -> None:
 
 def test_both_references_are_needed() -> None:
     alone = Finding("key", {MARGINALS: sure(0.2), RELEASED: sure(0.3)})
-    assert not referenced(alone)
+    assert not has_references(alone)
     assert standing(about(), alone) is None
     assert standing(about(), Finding("key", trouble="Too few.")) is None

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.evaluation.measure import Measured
-from engine.evaluation.study import Role, Study, Table, cut, some
+from engine.evaluation.finding import Measured
+from engine.evaluation.study import Role, Study, Table, cut_to_size, sample_of
 from engine.table.records import Records
 from tests.support import category_schema
 
@@ -27,9 +27,9 @@ def study(*tables: Table) -> Study:
 def test_tables_are_cut_to_the_smallest_and_to_what_was_asked() -> None:
     tables = (table("reals", 90), table("released", 40))
     random = np.random.default_rng(1)
-    assert [len(each.records) for each in cut(tables, 1_000, random)] == [40, 40]
-    assert [len(each.records) for each in cut(tables, 25, random)] == [25, 25]
-    assert [each.role for each in cut(tables, 25, random)] == ["reals", "released"]
+    assert [len(each.records) for each in cut_to_size(tables, 1_000, random)] == [40, 40]
+    assert [len(each.records) for each in cut_to_size(tables, 25, random)] == [25, 25]
+    assert [each.role for each in cut_to_size(tables, 25, random)] == ["reals", "released"]
 
 
 def test_some_records_are_drawn_without_replacement_and_keep_their_order() -> None:
@@ -37,10 +37,10 @@ def test_some_records_are_drawn_without_replacement_and_keep_their_order() -> No
     all_of_them = Records(
         schema, np.column_stack([np.arange(500)] * 2).astype(np.uint16) % [500, 2]
     )
-    drawn = some(all_of_them, 200, np.random.default_rng(3)).codes[:, 0]
+    drawn = sample_of(all_of_them, 200, np.random.default_rng(3)).codes[:, 0]
     assert len(np.unique(drawn)) == 200
     assert (np.diff(drawn.astype(int)) > 0).all()
-    assert some(all_of_them, 500, np.random.default_rng(3)) is all_of_them
+    assert sample_of(all_of_them, 500, np.random.default_rng(3)) is all_of_them
 
 
 def test_randomness_depends_on_its_purpose_and_on_nothing_else() -> None:

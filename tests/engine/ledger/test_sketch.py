@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.proportion import exact_ends
+from engine.core.proportion import exact_interval
 from engine.core.refusal import Refusal
 from engine.ledger import likeness as likeness_module
 from engine.ledger import sketch as sketch_module
@@ -86,7 +86,7 @@ def test_of_large_tables_they_are_estimated(start: int, many: int, others: int, 
         assert len(a.least) == len(b.least) == 128
     truth = exact(set(one), set(other))
     for share, exactly in zip((found.of_this, found.of_other), truth, strict=True):
-        low, high = exact_ends(share.found, share.compared, 1 - 1e-9)
+        low, high = exact_interval(share.found, share.compared, 1 - 1e-9)
         assert low <= exactly <= high
     assert max(found.of_this.compared, found.of_other.compared) == 128
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.ledger.totals import Spend, alone, fits, fixed_beforehand, population, total
-from engine.privacy.accounting.composition import amplified, optimal
-from engine.privacy.accounting.group import for_group
+from engine.privacy.accounting.composition import amplified_by_sampling, optimal
+from engine.privacy.accounting.group import group_privacy
 from engine.privacy.budget import Budget
 
 records = st.builds(Budget, st.floats(1e-3, 2), st.sampled_from([0.0, 1e-12, 1e-9]))
@@ -25,10 +25,10 @@ def test_nothing_costs_nothing() -> None:
 
 def test_one_run_costs_what_it_promises() -> None:
     assert alone(Spend(Budget(0.7, 1e-9))) == Budget(0.7, 1e-9)
-    assert alone(Spend(Budget(0.7, 1e-9), 3)) == for_group(Budget(0.7, 1e-9), 3)
+    assert alone(Spend(Budget(0.7, 1e-9), 3)) == group_privacy(Budget(0.7, 1e-9), 3)
     sampled = Spend(Budget(0.7, 1e-9), 3, 0.01)
-    assert alone(sampled) == for_group(Budget(0.7, 1e-9), 3)
-    assert population([sampled]) == amplified(for_group(Budget(0.7, 1e-9), 3), 0.01)
+    assert alone(sampled) == group_privacy(Budget(0.7, 1e-9), 3)
+    assert population([sampled]) == amplified_by_sampling(group_privacy(Budget(0.7, 1e-9), 3), 0.01)
 
 
 def test_runs_add_up_and_fixed_beforehand_many_come_to_less() -> None:
@@ -45,7 +45,7 @@ def test_every_run_counts_for_as_many_records_as_a_person_has_in_any_of_them() -
     one, three = Budget(0.2, 1e-12), Budget(0.1, 1e-12)
     found = total([Spend(one, 1), Spend(three, 3)])
     assert found.epsilon == pytest.approx(3 * 0.2 + 3 * 0.1, rel=1e-12)
-    both = for_group(one, 3).delta + for_group(three, 3).delta
+    both = group_privacy(one, 3).delta + group_privacy(three, 3).delta
     assert found.delta == pytest.approx(both, rel=1e-12)
 
 
@@ -73,7 +73,7 @@ def test_one_secret_sample_underlies_all_runs(chance: float, runs: int) -> None:
     """Amplified figures may not be added up: the law itself exceeds their sum, and meets ours."""
     epsilon = 1.0
     exact = seen_together(epsilon, chance, runs)
-    assert exact > runs * amplified(Budget(epsilon), chance).epsilon * 1.01
+    assert exact > runs * amplified_by_sampling(Budget(epsilon), chance).epsilon * 1.01
     ours = population([Spend(Budget(epsilon), 1, chance)] * runs)
     assert ours is not None
     assert ours.epsilon == pytest.approx(exact, rel=1e-12)
@@ -85,7 +85,7 @@ def test_sampling_counts_only_where_every_run_claims_it_and_with_the_largest_cha
     assert population([]) is None
     assert population([sampled, Spend(Budget(0.5, 1e-9))]) is None
     found = population([sampled, Spend(Budget(0.5, 1e-9), 1, 0.2)])
-    assert found == amplified(Budget(1.0, 2e-9), 0.2)
+    assert found == amplified_by_sampling(Budget(1.0, 2e-9), 0.2)
 
 
 @settings(max_examples=40, deadline=None)

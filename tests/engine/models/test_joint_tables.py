@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.joint_tables import covers, fold, read_off, summed, worth_covering
+from engine.models.joint_tables import (
+    cell_map,
+    cells_worthwhile,
+    joint_tables,
+    marginal_tables,
+    marginalised,
+)
 from engine.models.views import Marginal, Rows, View, cells
 from tests.support import World, category_schema, worlds
 
@@ -34,7 +40,7 @@ def test_what_is_read_off_covers_is_what_is_counted(world: World, data: st.DataO
     marginals = data.draw(asked(len(rows.schema)))
     weights = np.random.default_rng(1).random(len(rows))
     most = data.draw(st.integers(0, 200))
-    found = covers(rows.schema, marginals, most)
+    found = joint_tables(rows.schema, marginals, most)
     assert sorted(place for cover in found for place in cover.places) == [*range(len(marginals))]
     for cover in found:
         size = cells(rows.schema, cover.views)
@@ -46,12 +52,12 @@ def test_what_is_read_off_covers_is_what_is_counted(world: World, data: st.DataO
         weighed = rows.weighted(cover.views, weights)
         for place in cover.places:
             marginal = marginals[place]
-            read = summed(rows.schema, counts, cover.views, marginal)
+            read = marginalised(rows.schema, counts, cover.views, marginal)
             assert read.tolist() == rows.counts(marginal).tolist()
             assert read.dtype == counts.dtype
-            read_weights = summed(rows.schema, weighed, cover.views, marginal)
+            read_weights = marginalised(rows.schema, weighed, cover.views, marginal)
             assert read_weights == pytest.approx(rows.weighted(marginal, weights))
-            cell = fold(rows.schema, cover.views, marginal)[rows.cell_numbers(cover.views)]
+            cell = cell_map(rows.schema, cover.views, marginal)[rows.cell_numbers(cover.views)]
             assert cell.tolist() == rows.cell_numbers(marginal).tolist()
 
 
@@ -64,7 +70,7 @@ def test_each_comes_once_with_its_place() -> None:
         looks.extend(views)
         return rows.tables(views)
 
-    found = dict(read_off(EVEN, PAIRS, len(rows), tables))
+    found = dict(marginal_tables(EVEN, PAIRS, len(rows), tables))
     assert sorted(found) == [*range(len(PAIRS))]
     for place, marginal in enumerate(PAIRS):
         assert found[place].tolist() == rows.counts(marginal).tolist()
@@ -73,7 +79,7 @@ def test_each_comes_once_with_its_place() -> None:
 
 @pytest.mark.parametrize(("most", "looks"), [(0, 15), (8, 15), (81, 3), (3**6, 1)])
 def test_as_many_pairs_are_read_off_one_table_as_there_is_room_for(most: int, looks: int) -> None:
-    found = covers(EVEN, PAIRS, most)
+    found = joint_tables(EVEN, PAIRS, most)
     assert len(found) == looks
     assert len(found[0].places) == {0: 1, 8: 1, 81: 6, 3**6: 15}[most]
 
@@ -81,11 +87,11 @@ def test_as_many_pairs_are_read_off_one_table_as_there_is_room_for(most: int, lo
 def test_a_full_view_serves_the_bucketed_one_but_not_the_other_way() -> None:
     schema = category_schema(6, 2, halves=frozenset({0}))
     coarse, fine = (View(0, bucketed=True), View(1)), (View(0), View(1))
-    assert [each.views for each in covers(schema, [coarse, fine], 1_000)] == [fine]
-    assert [each.views for each in covers(schema, [coarse], 1_000)] == [coarse]
+    assert [each.views for each in joint_tables(schema, [coarse, fine], 1_000)] == [fine]
+    assert [each.views for each in joint_tables(schema, [coarse], 1_000)] == [coarse]
 
 
 def test_a_cover_has_fewer_cells_than_there_are_records() -> None:
-    assert worth_covering(0) == 0
-    assert worth_covering(8_000) < 8_000
-    assert worth_covering(10**9) == worth_covering(10**8) < 1 << 17
+    assert cells_worthwhile(0) == 0
+    assert cells_worthwhile(8_000) < 8_000
+    assert cells_worthwhile(10**9) == cells_worthwhile(10**8) < 1 << 17

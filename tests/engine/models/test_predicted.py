@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.calibrated.measured import on_simplex
-from engine.models.predicted import UNTOLD, Predicted, by_chance, by_noise, predicted
+from engine.models.predicted import (
+    UNTOLD,
+    Predicted,
+    distance_by_chance,
+    distance_by_noise,
+    predicted,
+)
 
 
 def moved(cells: int, deviation: float, records: float) -> float:
@@ -28,7 +34,7 @@ def test_noise_does_what_was_foreseen(cells: int, share: float) -> None:
     """`share` is an even cell's records in standard deviations of its noise."""
     records = 1000.0
     deviation = records / cells / share
-    told = float(by_noise(np.array(float(cells)), np.array(deviation), records))
+    told = float(distance_by_noise(np.array(float(cells)), np.array(deviation), records))
     assert told == pytest.approx(moved(cells, deviation, records), rel=0.2)
 
 
@@ -40,13 +46,15 @@ def test_noise_does_what_was_foreseen(cells: int, share: float) -> None:
 def test_distances_stay_in_their_range_and_grow_with_the_noise(
     cells: int, deviation: float, records: float
 ) -> None:
-    less, more = by_noise(np.full(2, float(cells)), np.array([deviation, 2 * deviation]), records)
+    less, more = distance_by_noise(
+        np.full(2, float(cells)), np.array([deviation, 2 * deviation]), records
+    )
     assert 0 <= less <= more * (1 + 1e-9) <= 1 + 1e-9
 
 
 def test_without_noise_or_choice_nothing_is_off() -> None:
-    assert by_noise(np.array([10.0, 1.0]), np.array([0.0, 5.0]), 100.0).tolist() == [0, 0]
-    assert by_chance(np.array([1.0]), 10).tolist() == [0]
+    assert distance_by_noise(np.array([10.0, 1.0]), np.array([0.0, 5.0]), 100.0).tolist() == [0, 0]
+    assert distance_by_chance(np.array([1.0]), 10).tolist() == [0]
 
 
 def test_chance_is_at_most_what_was_foreseen() -> None:
@@ -54,7 +62,7 @@ def test_chance_is_at_most_what_was_foreseen() -> None:
     for shares in (np.full(12, 1 / 12), rng.dirichlet(np.full(12, 0.3))):
         drawn = rng.multinomial(500, shares, size=2000) / 500
         seen = float(np.abs(drawn - shares).sum(axis=1).mean() / 2)
-        told = float(by_chance(np.array(12.0), 500))
+        told = float(distance_by_chance(np.array(12.0), 500))
         assert seen <= told * 1.03
     assert seen < told
     assert float(
@@ -88,6 +96,8 @@ def test_a_pair_that_noise_drowns_counts_no_more_than_if_it_were_left() -> None:
 
 def test_noise_and_chance_come_together_by_their_squares() -> None:
     found = predicted(np.array([10, 10]), np.array([0.03, 0.0]), {(0, 1): 0.0}, 500)
-    chance = float(by_chance(np.array(10.0), 500))
+    chance = float(distance_by_chance(np.array(10.0), 500))
     assert found.each_column.tolist() == pytest.approx([np.hypot(0.03, chance), chance])
-    assert found.each_pair.tolist() == pytest.approx([float(by_chance(np.array(100.0), 500))])
+    assert found.each_pair.tolist() == pytest.approx(
+        [float(distance_by_chance(np.array(100.0), 500))]
+    )

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from engine.mechanisms.seedbased.learning import model_records
 from engine.models import streamed
-from engine.models.counted import Counted, counted, present, read_off
-from engine.models.merge_buffer import Pile
+from engine.models.counted import Counted, as_counted, marginal_tables, occupied_cells
+from engine.models.merge_buffer import MergeBuffer
 from engine.models.streamed import StreamedRows, StreamedSplit
 from engine.models.views import Marginal, Rows, View, cells
 from engine.privacy.randomness import RandomSource
@@ -56,9 +56,9 @@ def both(
 def pairs(split: tuple[Split, StreamedSplit]) -> Iterator[tuple[Counted, StreamedRows]]:
     """Every part, and two of them together."""
     held, read = split
-    yield counted(held.seeds), read.seeds
-    yield counted(held.held_out), read.held_out
-    yield counted(model_records(held)), model_records(read)
+    yield as_counted(held.seeds), read.seeds
+    yield as_counted(held.held_out), read.held_out
+    yield as_counted(model_records(held)), model_records(read)
 
 
 def test_counts_are_the_same(both: tuple[Split, StreamedSplit]) -> None:
@@ -68,7 +68,7 @@ def test_counts_are_the_same(both: tuple[Split, StreamedSplit]) -> None:
             assert np.array_equal(one, other)
         for one, other in zip(held.occupied(MARGINALS), read.occupied(MARGINALS), strict=True):
             assert np.array_equal(one, other)
-        for ask in (read_off, present):
+        for ask in (marginal_tables, occupied_cells):
             found, expected = dict(ask(read, MARGINALS)), dict(ask(held, MARGINALS))
             assert found.keys() == expected.keys() == set(range(len(MARGINALS)))
             assert all(np.array_equal(found[place], expected[place]) for place in found)
@@ -76,7 +76,7 @@ def test_counts_are_the_same(both: tuple[Split, StreamedSplit]) -> None:
 
 def test_what_is_read_off_is_what_is_counted() -> None:
     rows = Rows.of(some(10_000))
-    for place, table in read_off(rows, MARGINALS):
+    for place, table in marginal_tables(rows, MARGINALS):
         assert np.array_equal(table, rows.counts(MARGINALS[place]))
 
 
@@ -128,7 +128,10 @@ def test_a_table_of_more_cells_than_memory_is_counted_by_those_that_occur(tmp_pa
     table = StreamedTable.opened(as_parquet(records, tmp_path, 70), schema)
     wide = [(View(0), View(1), View(2)), (View(0),), (View(3), View(2), View(1))]
     read = StreamedRows(table, np.zeros(300, dtype=np.uint8), (SEEDS,))
-    found, expected = dict(present(read, wide)), dict(present(counted(records), wide))
+    found, expected = (
+        dict(occupied_cells(read, wide)),
+        dict(occupied_cells(as_counted(records), wide)),
+    )
     assert [found[place].tolist() for place in range(3)] == [
         expected[place].tolist() for place in range(3)
     ]
@@ -153,7 +156,7 @@ def test_a_pile_merges_everything_in_order_and_holds_little_more(sizes: list[int
         merged.append(len(one) + len(other))
         return one + other
 
-    pile: Pile[list[int]] = Pile(merge, len)
+    pile: MergeBuffer[list[int]] = MergeBuffer(merge, len)
     for place, size in enumerate(sizes):
         pile.add([place] * size)
         assert len(pile) <= 2 + np.log2(1 + sum(sizes))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.views import Rows, View, cells, coarser, parent_view, shape, sums
+from engine.models.views import Rows, View, cells, coarsened, parent_view, shape, sums
 from engine.table.buckets import ByGroups, Group
 from tests.support import World, category_schema, worlds
 
@@ -72,6 +72,8 @@ def test_a_table_in_full_added_up_over_buckets_is_the_table_of_the_buckets() -> 
     weights = rng.random(80)
     for seen in ((True, False, False), (True, False, True), (False, False, False)):
         coarse = tuple(View(view.attribute, each) for view, each in zip(full, seen, strict=True))
-        assert np.array_equal(coarser(schema, rows.counts(full), full, coarse), rows.counts(coarse))
-        added = coarser(schema, rows.weighted(full, weights), full, coarse)
+        assert np.array_equal(
+            coarsened(schema, rows.counts(full), full, coarse), rows.counts(coarse)
+        )
+        added = coarsened(schema, rows.weighted(full, weights), full, coarse)
         assert added == pytest.approx(rows.weighted(coarse, weights))

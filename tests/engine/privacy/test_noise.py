@@ -29,7 +29,7 @@ def _p_value(drawn: np.ndarray, scale: float) -> float:
 
 
 @pytest.mark.parametrize("scale", [0.2, 1.0, 3.7, 20.0])
-def test_law_of_the_stained_sampler(scale: float) -> None:
+def test_law_of_the_seeded_sampler(scale: float) -> None:
     drawn = Noise(RandomSource.fixed(11)).integers(np.zeros(100_000, dtype=np.int64), scale)
     assert _p_value(drawn, scale) > 1e-3
     assert _p_value(drawn, scale * 1.1) < 1e-3
@@ -64,7 +64,7 @@ def test_nothing_to_noise() -> None:
         assert Noise(source).integers(np.empty(0, dtype=np.int64), 1.0).size == 0
 
 
-def test_only_the_stained_noise_repeats() -> None:
+def test_only_the_seeded_noise_repeats() -> None:
     zeros = np.zeros(200, dtype=np.int64)
     first, again = (Noise(RandomSource.fixed(9)).integers(zeros, 5.0) for _ in range(2))
     np.testing.assert_array_equal(first, again)
@@ -116,7 +116,7 @@ def test_law_of_a_choice_in_a_release(concentrated: bool) -> None:
     assert stats.chisquare(counts, 3_000 * other).pvalue < 1e-9
 
 
-def test_law_of_a_stained_choice() -> None:
+def test_law_of_a_seeded_choice() -> None:
     noise = Noise(RandomSource.fixed(12))
     chosen = [noise.best(SCORES, 1.7, concentrated=True) for _ in range(20_000)]
     law = exponential(SCORES, 1.7)

@@ -1,4 +1,4 @@
-"""The random words: repeatable when stained, uniform, and never the same in two processes."""
+"""The random words: repeatable when seeded, uniform, and never the same in two processes."""
 
 import ast
 import hmac
@@ -18,22 +18,22 @@ from engine.privacy.randomness import RandomSource, Secret, Use
 def test_a_fixed_source_repeats_and_stains() -> None:
     first, again, other = (RandomSource.fixed(seed) for seed in (3, 3, 4))
     words = first.words(100)
-    assert first.stained
+    assert first.seeded
     np.testing.assert_array_equal(words, again.words(100))
     assert not np.array_equal(words, other.words(100))
     assert not np.array_equal(words, first.words(100))
 
 
 def test_a_secure_source_neither_repeats_nor_stains() -> None:
-    assert not RandomSource.secure().stained
+    assert not RandomSource.secure().seeded
     assert not np.array_equal(RandomSource.secure().words(4), RandomSource.secure().words(4))
 
 
-def test_a_child_is_another_stream_and_as_stained() -> None:
+def test_a_child_is_another_stream_and_as_seeded() -> None:
     source = RandomSource.fixed(1)
     child = source.child()
-    assert child.stained
-    assert not RandomSource.secure().child().stained
+    assert child.seeded
+    assert not RandomSource.secure().child().seeded
     assert not np.array_equal(child.words(8), source.words(8))
 
 
@@ -73,15 +73,15 @@ def test_the_streams_of_a_secret_are_those_of_the_standard() -> None:
     secret = Secret(bytes(range(32)))
     info = b"understudy run\0attempts\0" + (7).to_bytes(8, "big") + b"\x01"
     key = hmac.new(secret.key, info, "sha256").digest()
-    expected = RandomSource(key, stained=False).words(8)
+    expected = RandomSource(key, seeded=False).words(8)
     np.testing.assert_array_equal(secret.source("attempts", 7).words(8), expected)
 
 
 def test_a_secret_stains_when_it_is_fixed_and_shows_in_no_text() -> None:
-    assert Secret.fixed(3).source("split").stained
-    assert not Secret.fresh().source("split").stained
+    assert Secret.fixed(3).source("split").seeded
+    assert not Secret.fresh().source("split").seeded
     assert Secret.fixed(3) == Secret.fixed(3) != Secret.fixed(4)
-    assert repr(Secret.fixed(3)) == "Secret(stained=True)"
+    assert repr(Secret.fixed(3)) == "Secret(seeded=True)"
 
 
 def test_a_forked_process_may_not_go_on_with_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ IDENTIFIERS = {
     "engine/mechanisms/seedbased/executors/at_worker.py": "the names of files that workers write",
     "engine/projects/catalogue.py": "the name of a project's folder",
     "engine/table/cells.py": "none: it only recognises identifiers of that kind in a column",
-    "engine/table/sources/gathering.py": "none: as cells.py",
+    "engine/table/sources/table_builder.py": "none: as cells.py",
     "dashboard/door.py": "the path, the cookie and the links that open the page",
 }
 """Modules that ask the operating system for a random name or key. No output is drawn from it."""
@@ -158,7 +158,7 @@ REPEATABLE = {
     "engine/audit/calibrated.py": "an audit, which releases nothing",
     "engine/audit/drawing.py": "an audit, which releases nothing",
     "engine/audit/learned.py": "an audit, which releases nothing",
-    "engine/audit/outside.py": "an audit, which releases nothing",
+    "engine/audit/third_party.py": "an audit, which releases nothing",
     "engine/models/third_party/learning.py": "records that try a law out, thrown away",
 }
 """Modules that use a fixed seed."""

@@ -64,7 +64,7 @@ def exceeding(one: Law, other: Law, epsilon: float) -> float:
 
 def stated(total: Budget) -> tuple[float, float]:
     """The factor and the δ of the sentence about a total, as it prints them."""
-    found = SENTENCE.search(wording.promised(total))
+    found = SENTENCE.search(wording.guarantee_sentence(total))
     assert found is not None
     delta = 0.0 if found[3] is None else float(found[3])
     return math.exp(float(found[1].replace(",", ""))), delta

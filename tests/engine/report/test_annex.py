@@ -13,8 +13,8 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
-from engine.evaluation.evaluation import Evaluation, Measurable
-from engine.evaluation.measure import Finding, Interval, Measured
+from engine.evaluation.evaluation import Evaluation, MeasuredTable
+from engine.evaluation.finding import Finding, Interval, Measured
 from engine.evaluation.registry import abouts
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.mechanisms.seedbased.evaluation.figures import Figures
@@ -37,7 +37,7 @@ def measured(run: RunFolder) -> None:
     }
     findings = tuple(Finding(key, by) for key in abouts())
     trouble = Finding(next(iter(abouts())), trouble="There are too few records.")
-    tables = (Measurable(RELEASED, "released", 80),)
+    tables = (MeasuredTable(RELEASED, "released", 80),)
     folder = run.path / "evaluation" / "result1"
     Evaluation(tables, 40, "job", (*findings, trouble)).save(folder)
 

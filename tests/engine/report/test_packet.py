@@ -25,7 +25,7 @@ from engine.report.cover import Cover
 from engine.report.files import ABOUT, OPTIONAL
 from engine.report.packet import make_packet, write_zip, zipped
 from engine.report.shelf import packets
-from engine.table.formula_safety import NOTE, restored
+from engine.table.formula_safety import NOTE, unescape_formula
 from engine.table.schema import Schema
 from tests.engine.report.conftest import COVER, Making, schema
 
@@ -86,7 +86,7 @@ def test_the_table_has_its_values_and_its_types(run_of: Making) -> None:
     for ours, theirs in zip(read, rows, strict=True):
         assert ours["age"] == int(theirs["age"])
         assert ours["pay"] == (Decimal(theirs["pay"]) if theirs["pay"] else None)
-        job = restored(theirs["job"])
+        job = unescape_formula(theirs["job"])
         assert ours["job"] == (None if job == "-" else job)
 
 

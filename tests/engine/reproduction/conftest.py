@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.evaluation.evaluation import Evaluation, Measurable
-from engine.evaluation.measure import Finding, Interval, Measured, Part
+from engine.evaluation.evaluation import Evaluation, MeasuredTable
+from engine.evaluation.finding import Finding, Interval, Measured, Part
 from engine.evaluation.study import MARGINALS, REALS
 from engine.models.omega import Omega
 from engine.reproduction.measuring import IMPROVEMENT, MODELS, PAIRS, SINGLE
@@ -72,7 +72,7 @@ def findings() -> tuple[Finding, ...]:
 
 @pytest.fixture(scope="session")
 def evaluation() -> Evaluation:
-    tables = tuple(Measurable(name, "synthetic", 1_000) for name in NAMES)
+    tables = tuple(MeasuredTable(name, "synthetic", 1_000) for name in NAMES)
     return Evaluation(tables, 1_000, "WAGP", findings())
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import Finding, Interval, Measured
+from engine.evaluation.finding import Finding, Interval, Measured
 from engine.evaluation.study import MARGINALS
 from engine.reproduction.claims import pairs_claim, passing_claim, single_claim, timing_claim
 from engine.reproduction.results import Passing, Timed

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.evaluation.measure import Interval, Part
+from engine.evaluation.finding import Interval, Part
 from engine.evaluation.study import MARGINALS, REALS
 from engine.reproduction.comparing import beside, gap
 from engine.reproduction.published import DISTINGUISHING, PublishedTable

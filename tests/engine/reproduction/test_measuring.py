@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.measure import Finding, Interval, Measured, Part
+from engine.evaluation.finding import Finding, Interval, Measured, Part
 from engine.evaluation.measures import linear_accuracy
 from engine.reproduction.measuring import found_in, measures_of
 from engine.reproduction.published import LINEAR, TABLES

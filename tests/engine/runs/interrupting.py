@@ -78,7 +78,7 @@ def killed(at: int) -> Iterator[list[str]]:
             *((kind, name) for kind in (ReleasedCsv, ReleasedParquet) for name in _GROWING),
             (releasing, "reach"),
             (releasing, "replace_text"),
-            (releasing, "names_to_disk"),
+            (releasing, "sync_folder"),
             (releasing, "forget"),
         ):
             hooks.setattr(owner, name, around(name.strip("_"), getattr(owner, name)))

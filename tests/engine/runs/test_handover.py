@@ -115,7 +115,7 @@ def calls(monkeypatch: pytest.MonkeyPatch, stop_at: int | None = None) -> list[s
     monkeypatch.setattr(os, "link", counted("link", os.link))
     monkeypatch.setattr(Path, "rename", counted("rename", Path.rename))
     monkeypatch.setattr(Path, "mkdir", counted("mkdir", Path.mkdir))
-    for name in ("names_to_disk", "discard"):
+    for name in ("sync_folder", "discard"):
         monkeypatch.setattr(handover_module, name, counted(name, getattr(handover_module, name)))
     monkeypatch.setattr(shutil, "rmtree", counted("rmtree", shutil.rmtree))
     return made

@@ -52,7 +52,7 @@ def test_a_run_killed_at_any_step_comes_to_the_same_release(
         expected = gone_on(job, copied(interrupted, tmp_path / "whole"))
     assert {"before add", "after reach", "before replace_text", "after forget"} <= set(steps)
     # The release is on the disk before the secret that it follows from is erased.
-    published = steps.index("before names_to_disk")
+    published = steps.index("before sync_folder")
     assert published < steps.index("before forget")
     # Nothing happens between the end of one step and the beginning of the next.
     moments = [at for at, step in enumerate(steps) if step.startswith("before")]

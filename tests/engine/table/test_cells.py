@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.table.cells import cell_text, moment_text
-from engine.table.number_texts import number_in
+from engine.table.number_texts import parse_number
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_single_precision_is_written_as_the_double_it_becomes(number: float) -> 
 def test_a_number_is_read_as_what_it_was_but_for_digits_beyond_single_precision(
     number: float,
 ) -> None:
-    found = number_in(cell_text(number))
+    found = parse_number(cell_text(number))
     assert found is not None
     assert float(found) == number or np.float32(float(found)) == np.float32(number) == number
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.core.refusal import Refusal
 from engine.table import encodings
-from engine.table.encodings import SEVERAL_BYTES, canonical, in_utf8, marked
+from engine.table.encodings import SEVERAL_BYTES, canonical_name, marked_encoding, to_utf8
 
 SIGNS = b"\n\r"
 
@@ -28,7 +28,7 @@ SIGNS = b"\n\r"
     ],
 )
 def test_each_encoding_has_one_name(given_name, name):
-    assert canonical(given_name) == name
+    assert canonical_name(given_name) == name
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_each_encoding_has_one_name(given_name, name):
 )
 def test_what_carries_a_state_or_is_no_encoding_cannot_be_declared(name):
     with pytest.raises(Refusal) as refused:
-        canonical(name)
+        canonical_name(name)
     assert refused.value.field == "encoding"
 
 
@@ -71,10 +71,10 @@ lines = st.lists(st.binary(max_size=8) | st.text(max_size=4).map(str.encode), ma
 def test_a_line_comes_out_the_same_whatever_is_around_it(lines, encoding, data):
     end = "\n".encode(encoding)
     whole = [line.replace(end, b"") for line in lines]
-    alone = [bytes(in_utf8(line, encoding, "\n", "t")) for line in whole]
+    alone = [bytes(to_utf8(line, encoding, "\n", "t")) for line in whole]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(encodings, "_BLOCK", data.draw(st.integers(1, 9)))
-        together = bytes(in_utf8(end.join(whole), encoding, "\n", "t"))
+        together = bytes(to_utf8(end.join(whole), encoding, "\n", "t"))
     assert together == b"\n".join(alone)
 
 
@@ -82,19 +82,19 @@ def test_a_line_comes_out_the_same_whatever_is_around_it(lines, encoding, data):
 @settings(deadline=None, max_examples=150)
 def test_a_line_of_any_units_comes_out_the_same(lines):
     whole = [b"".join(unit.to_bytes(2, "little") for unit in line) for line in lines]
-    alone = [bytes(in_utf8(b"\n\0" + line, "utf-16-le", "\n", "t"))[1:] for line in whole]
-    together = bytes(in_utf8(b"\n\0" + b"\n\0".join(whole), "utf-16-le", "\n", "t"))[1:]
+    alone = [bytes(to_utf8(b"\n\0" + line, "utf-16-le", "\n", "t"))[1:] for line in whole]
+    together = bytes(to_utf8(b"\n\0" + b"\n\0".join(whole), "utf-16-le", "\n", "t"))[1:]
     assert together == b"\n".join(alone)
 
 
 def test_half_a_unit_is_refused():
     with pytest.raises(Refusal) as refused:
-        in_utf8("a,b\n".encode("utf-16-le") + b"x", "utf-16-le", "\n", "t.csv")
+        to_utf8("a,b\n".encode("utf-16-le") + b"x", "utf-16-le", "\n", "t.csv")
     assert "cut short" in refused.value.problem
 
 
 def test_a_byte_order_mark_is_skipped_at_the_beginning_only():
     data = codecs.BOM_UTF8 + b"a\n" + codecs.BOM_UTF8 + b"b"
-    assert marked(data) == "utf-8"
-    assert bytes(in_utf8(data, "utf-8", "\n", "t")) == b"a\n" + codecs.BOM_UTF8 + b"b"
-    assert marked("x".encode("utf-32")) == "utf-32-le"
+    assert marked_encoding(data) == "utf-8"
+    assert bytes(to_utf8(data, "utf-8", "\n", "t")) == b"a\n" + codecs.BOM_UTF8 + b"b"
+    assert marked_encoding("x".encode("utf-32")) == "utf-32-le"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.formula_safety import csv_line, harmless, is_formula, restored
+from engine.table.formula_safety import csv_line, escape_formula, is_formula, unescape_formula
 
 TEXTS = st.text(st.sampled_from("=+-@'\t\r\n,\"a1. ＝＋－＠e\ufeff\u3000"), max_size=8) | st.text(
     max_size=12
@@ -38,33 +38,33 @@ TEXTS = st.text(st.sampled_from("=+-@'\t\r\n,\"a1. ＝＋－＠e\ufeff\u3000"), 
     ],
 )
 def test_what_a_spreadsheet_may_compute_gets_an_apostrophe(text: str) -> None:
-    assert harmless(text) == f"'{text}"
+    assert escape_formula(text) == f"'{text}"
 
 
 @pytest.mark.parametrize(
     "text", ["-5", "+40.0", "-1.5e3", "a=1", "", "'", "'a", "1-2", "x@y", " -5", " ", " a"]
 )
 def test_numbers_and_plain_texts_stay(text: str) -> None:
-    assert harmless(text) == text
+    assert escape_formula(text) == text
 
 
 @given(TEXTS)
 def test_it_is_undone_exactly(text: str) -> None:
-    assert restored(harmless(text)) == text
+    assert unescape_formula(escape_formula(text)) == text
 
 
 @given(TEXTS, TEXTS)
 def test_no_two_texts_become_one(one: str, other: str) -> None:
-    assert (harmless(one) == harmless(other)) == (one == other)
+    assert (escape_formula(one) == escape_formula(other)) == (one == other)
 
 
 @given(TEXTS)
 def test_nothing_that_was_made_harmless_begins_as_a_formula(text: str) -> None:
-    shown = harmless(text)
+    shown = escape_formula(text)
     assert shown.startswith("'") or not is_formula(shown)
 
 
 @given(st.lists(TEXTS.filter(lambda text: "\r" not in text and "\n" not in text), min_size=2))
 def test_a_line_reads_back_as_the_same_cells(cells: list[str]) -> None:
     (read,) = csv.reader(io.StringIO(csv_line(cells), newline=""))
-    assert [restored(cell) for cell in read] == cells
+    assert [unescape_formula(cell) for cell in read] == cells

@@ -43,8 +43,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from engine.evaluation.finding import LEVEL, Interval
 from engine.evaluation.intervals import clopper_pearson
-from engine.evaluation.measure import LEVEL, Interval
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.privacy.plausibility.likelihood import LikelihoodClasses, Plausible
 from engine.privacy.plausibility.privacy_test import PrivacyTest

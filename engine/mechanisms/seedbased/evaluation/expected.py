@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from engine.evaluation.measure import Interval
+from engine.evaluation.finding import Interval
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 

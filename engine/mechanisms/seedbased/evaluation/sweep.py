@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
-from engine.evaluation.frontier import frontier
 from engine.evaluation.measure import Direction
+from engine.evaluation.pareto import pareto_front
 from engine.mechanisms.seedbased.evaluation.pool import Pool, Pools
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise
@@ -138,7 +138,7 @@ class Sweep:
         """(P,) the points that no other beats, of ε and this utility."""
         epsilons = np.array([point.epsilon for point in self.points])
         weighed = np.array([point.weighed(utility) for point in self.points])
-        return frontier(epsilons, weighed, BETTER[utility])
+        return pareto_front(epsilons, weighed, BETTER[utility])
 
 
 def value_of(plan: Plan, name: Parameter) -> Any:

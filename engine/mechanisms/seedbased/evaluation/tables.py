@@ -11,7 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.evaluation.study import CANDIDATES, FEWEST, MARGINALS, REALS, RELEASED, Table, cut
+from engine.evaluation.study import (
+    CANDIDATES,
+    FEWEST,
+    MARGINALS,
+    REALS,
+    RELEASED,
+    Table,
+    cut_to_size,
+)
 from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
 from engine.mechanisms.seedbased.learning import model_records
 from engine.models.bayesnet.kept_attributes import KeptAttributes
@@ -97,7 +105,7 @@ def comparable(
     given = [len(reals), most if released is None else len(released)]
     size = min([most, *(each for each in given if each >= FEWEST)])
     tables = long_enough(tables_of(making, reals, released, size, source), size)
-    return cut(tables, size, np.random.default_rng(source.words(1)))
+    return cut_to_size(tables, size, np.random.default_rng(source.words(1)))
 
 
 def made_from(split: Split, planned: Omega) -> Records:

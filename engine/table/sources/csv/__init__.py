@@ -1,1 +1,1 @@
-"""Text files of separated cells."""
+"""CSV files, in the widest sense: cells separated by a character."""

@@ -1,9 +1,9 @@
-"""Many lines taken apart at once, by pyarrow.
+"""Splitting many lines at once with pyarrow.
 
-It sees a line as `csv_signs` does where the line is a record with one cell for each column: a
-quotation mark counts where it begins a cell, and what follows the closing one is part of the cell.
-It goes wrong only by running on into the next line, by seeing a line end where there is none, or
-not at all. So where it finds as many records as there are lines, each is one of the lines.
+pyarrow agrees with `Dialect` on a line that is a record with one cell for each column: a quotation
+mark counts only at the beginning of a cell, and text after the closing one is part of the cell. It
+can only fail by running on into the next line, by seeing a line end where there is none, or by
+missing one. So where it finds as many records as there are lines, each record is one line.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import pyarrow as pa
 from pyarrow import csv
 
 from engine.table.declared_reading import Reading
+from engine.table.sources.csv.dialect import Dialect
 from engine.table.sources.csv.lines import SIGN
-from engine.table.sources.csv.signs import Signs
 
 BYTES = pa.dictionary(pa.int32(), pa.binary())
 _BLOCK = 1 << 23
 _BACK = 1 << 16
 _COUNTED = 1 << 18
-"""Bytes that are counted at once, few enough to stay near the processor."""
+"""Bytes counted at once, few enough for a core's cache."""
 
 
-def taken_apart(buffer: pa.Buffer, reading: Reading, width: int) -> pa.Table:
-    """All cells of some lines as bytes, each column in one chunk; empty lines are no records.
+def split_lines_at_once(buffer: pa.Buffer, reading: Reading, width: int) -> pa.Table:
+    """The cells of some lines as bytes, each column in one chunk; empty lines are not records.
 
     Raises:
         ArrowException: a line has another number of cells, or runs on.
@@ -51,20 +51,20 @@ def all_regular(data: memoryview, reading: Reading, width: int) -> pa.Table | No
         reading: how they are read.
         width: how many columns there are.
     """
-    signs = Signs(reading)
+    signs = Dialect(reading)
     lines = _records_if_lines(data, signs)
     if lines is None or not _ends_well(data, signs, width):
         return None
     try:
-        table = taken_apart(pa.py_buffer(data), reading, width)
+        table = split_lines_at_once(pa.py_buffer(data), reading, width)
     except pa.ArrowException:
         return None
     return table if table.num_rows == lines else None
 
 
-def _records_if_lines(data: memoryview, signs: Signs) -> int | None:
-    """How many lines are not empty; None where the other reader may see line ends that are none,
-    or may leave a byte order mark out."""
+def _records_if_lines(data: memoryview, signs: Dialect) -> int | None:
+    """The number of lines that are not empty; None where pyarrow may see other line ends, or may
+    drop a byte order mark."""
     if not len(data) or bytes(data[: len(SIGN)]) == SIGN:
         return None
     found = 0
@@ -79,7 +79,7 @@ def _records_if_lines(data: memoryview, signs: Signs) -> int | None:
 class _Block:
     """Bytes of a file, with the two before them."""
 
-    def __init__(self, data: memoryview, start: int, signs: Signs) -> None:
+    def __init__(self, data: memoryview, start: int, signs: Dialect) -> None:
         first = max(start - 2, 0)
         last = min(start + _COUNTED + 1, len(data))
         self._bytes = np.frombuffer(data[first:last], np.uint8)
@@ -112,7 +112,7 @@ class _Block:
         return int(np.count_nonzero((self._ends & ~empty)[self._own]))
 
 
-def _ends_well(data: memoryview, signs: Signs, width: int) -> bool:
+def _ends_well(data: memoryview, signs: Dialect, width: int) -> bool:
     """Whether no quotation mark is open at the end of the file."""
     tail = bytes(data[-_BACK:]).rstrip(b"\r\n")
     start = tail.rfind(signs.end) + 1

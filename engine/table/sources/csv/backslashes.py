@@ -1,26 +1,27 @@
-"""Lines in which a quotation mark within a text seems to be marked by a backslash.
+"""Counting lines that seem to escape quotation marks by a backslash, for a note to a person.
 
-No reading here knows such marks: a quotation mark within a text is doubled. The mark after the
-backslash closes the quotation, and what follows is part of the cell, the backslash too.
+This escape is not supported: a quotation mark within a text is doubled. The mark after the
+    backslash
+closes the quotation, and the rest, with the backslash, is part of the cell.
 """
 
 from __future__ import annotations
 
 import re
 
-from engine.table.sources.csv.signs import Signs
+from engine.table.sources.csv.dialect import Dialect
 
 _LONGEST = 1 << 16
-"""Bytes before a mark in which the beginning of its line is looked for."""
+"""How many bytes before a mark are searched for the beginning of its line."""
 
 
-def count_of(data: memoryview, start: int, signs: Signs) -> int:
-    """How many lines there are of the kind.
+def count_backslash_quotes(data: memoryview, start: int, signs: Dialect) -> int:
+    """The number of such lines.
 
     Args:
         data: a file in UTF-8.
         start: where its first record begins.
-        signs: what tells its cells apart.
+        signs: the dialect.
     """
     if not signs.quote:
         return 0

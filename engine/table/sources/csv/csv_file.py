@@ -1,4 +1,4 @@
-"""Text files of separated cells into texts, record by record."""
+"""Reading CSV files as texts, record by record."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pyarrow.compute as pc
 
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import Reading
-from engine.table.encodings import in_utf8
+from engine.table.encodings import to_utf8
 from engine.table.raw import RawTable, table_of, text_column
-from engine.table.sources.csv.at_once import all_regular, taken_apart
-from engine.table.sources.csv.backslashes import count_of
-from engine.table.sources.csv.csv_records import Found, Unclosed, find, spans
-from engine.table.sources.csv.csv_suggestion import Hints, suggested
-from engine.table.sources.csv.signs import Signs
+from engine.table.sources.csv.at_once import all_regular, split_lines_at_once
+from engine.table.sources.csv.backslashes import count_backslash_quotes
+from engine.table.sources.csv.csv_records import Found, Unclosed, find_records, regular_spans
+from engine.table.sources.csv.csv_suggestion import Hints, suggest_reading
+from engine.table.sources.csv.dialect import Dialect
 from engine.table.sources.header import check_rows, checked_names
 from engine.table.sources.source import Source
 from engine.table.unreadable import NOT_APART, NOT_TEXT
@@ -46,7 +46,7 @@ def read_csv(source: Source, reading: Reading | None, hints: Hints | None = None
     """
     if reading is not None:
         return _read(source, reading)[0]
-    suggestion = suggested(source, hints or Hints())
+    suggestion = suggest_reading(source, hints or Hints())
     table, found = _read(source, suggestion.reading)
     unfit = found.unfit(len(table.names))
     if _mostly(unfit, found):
@@ -89,18 +89,18 @@ def _over_lines(
 def _read(source: Source, reading: Reading) -> tuple[RawTable, Found]:
     """The table, and where its records lie."""
     assert reading.encoding is not None
-    signs = Signs(reading)
-    data = memoryview(in_utf8(source.data, reading.encoding, signs.end.decode(), source.name))
+    signs = Dialect(reading)
+    data = memoryview(to_utf8(source.data, reading.encoding, signs.end.decode(), source.name))
     header = _header(data, signs, source.name)
     width = len(header.names)
-    escaped = count_of(data, header.after, signs)
+    escaped = count_backslash_quotes(data, header.after, signs)
     at_once = all_regular(data[header.after :], reading, width)
     if at_once is not None:
         columns = [_as_texts(column.chunk(0)) for column in at_once.columns]
         raw = RawTable(table_of(header.names, columns), reading)
         return RawTable(raw.arrow, reading, _notes(raw, 0, escaped)), Found(count=raw.rows)
     try:
-        found = find(data, header.after, signs, width)
+        found = find_records(data, header.after, signs, width)
     except Unclosed:
         raise Refusal(
             f"{source.name} cannot be taken apart into rows: a quotation mark is opened and never "
@@ -123,7 +123,7 @@ class _Header:
     after: int
 
 
-def _header(data: memoryview, signs: Signs, name: str) -> _Header:
+def _header(data: memoryview, signs: Dialect, name: str) -> _Header:
     """The first line that is not blank.
 
     Raises:
@@ -191,10 +191,10 @@ class _Columns:
             buffer = pa.py_buffer(self._data[start:end])
         else:
             sink = pa.BufferOutputStream()
-            for span in spans(self._data, found):
+            for span in regular_spans(self._data, found):
                 sink.write(span)
             buffer = sink.getvalue()
-        table = taken_apart(buffer, self._reading, self._width)
+        table = split_lines_at_once(buffer, self._reading, self._width)
         assert table.num_rows == found.count - len(found.odd)
         return [column.chunk(0) for column in table.columns]
 

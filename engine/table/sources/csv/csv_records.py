@@ -1,7 +1,6 @@
-"""Where the records of a text file lie: runs of regular lines, and odd records between them.
+"""Locating the records of a text file: runs of regular lines, and odd records between them.
 
-Almost every line of almost every file is regular (`csv_lines`). All others are taken apart one by
-one.
+Almost every line of almost every file is regular (see `Lines`). All others are split one by one.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from engine.table.sources.csv.dialect import Dialect
 from engine.table.sources.csv.lines import Lines
-from engine.table.sources.csv.signs import Signs
 
 BLOCK = 1 << 24
-"""Bytes of a file that are looked at at once."""
+"""Bytes of a file that are processed at once."""
 
 
 class Unclosed(Exception):
@@ -28,8 +27,7 @@ class Found:
 
     Attributes:
         regular: where regular lines lie, from–to; blank lines between them do not count.
-        odd: the place of each other record among all of them, and its cells (None: none were
-            found).
+        odd: the index of each other record, and its cells (None where it cannot be split).
         count: how many records there are.
     """
 
@@ -38,11 +36,11 @@ class Found:
     count: int = 0
 
     def unfit(self, width: int) -> list[tuple[int, list[bytes] | None]]:
-        """The odd records that do not hold so many cells."""
+        """The odd records with another number of cells than `width`."""
         return [(place, cells) for place, cells in self.odd if len(cells or ()) != width]
 
     def add_regular(self, start: int, end: int, count: int) -> None:
-        """Go on with so many regular lines."""
+        """Append `count` regular lines."""
         if count:
             if self.regular and self.regular[-1][1] == start:
                 start = self.regular.pop()[0]
@@ -50,18 +48,18 @@ class Found:
             self.count += count
 
     def add_odd(self, cells: list[bytes] | None) -> None:
-        """Go on with another record."""
+        """Append an odd record."""
         self.odd.append((self.count, cells))
         self.count += 1
 
 
-def find(data: memoryview, start: int, signs: Signs, width: int) -> Found:
+def find_records(data: memoryview, start: int, signs: Dialect, width: int) -> Found:
     """Find the records from there to the end.
 
     Args:
         data: the file in UTF-8.
         start: where the first record begins.
-        signs: what tells them apart.
+        signs: the dialect.
         width: how many cells a record is to have.
 
     Raises:
@@ -76,7 +74,7 @@ def find(data: memoryview, start: int, signs: Signs, width: int) -> Found:
     return found
 
 
-def _walk(found: Found, data: memoryview, start: int, lines: Lines, signs: Signs) -> int:
+def _walk(found: Found, data: memoryview, start: int, lines: Lines, signs: Dialect) -> int:
     """Take in the records of a block; where the next one begins."""
     regular = np.concatenate(([0], np.cumsum(lines.regular)))
     at, line = start, 0
@@ -98,7 +96,7 @@ def _walk(found: Found, data: memoryview, start: int, lines: Lines, signs: Signs
     return max(at, start + lines.size)
 
 
-def spans(data: memoryview, found: Found) -> Iterator[memoryview]:
+def regular_spans(data: memoryview, found: Found) -> Iterator[memoryview]:
     """The regular lines, in their order; each span ends with a line's end, or the file."""
     for start, end in found.regular:
         yield data[start:end]

@@ -1,4 +1,4 @@
-"""How a text file seems to be written: a reading to begin with, for a person to confirm."""
+"""Suggesting how a CSV file is read, for a person to confirm."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import Reading, check_separator
-from engine.table.encodings import in_utf8
-from engine.table.sources.csv.encoding_suggestion import suggested_encoding
-from engine.table.sources.csv.signs import Record, Signs
+from engine.table.encodings import to_utf8
+from engine.table.sources.csv.dialect import Dialect, Record
+from engine.table.sources.csv.encoding_suggestion import suggest_encoding
 from engine.table.sources.source import Source
 
 SEPARATORS = ",;\t|"
@@ -17,7 +17,7 @@ QUOTES = ('"', "'", None)
 _SAMPLE = 1 << 18
 _FEW, _STEPS = 200, 20
 _MOST_LINES = 100
-"""Lines that a cell with line breaks in it is believed to run over."""
+"""The most lines that a cell with line breaks is assumed to span."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class ReadingSuggestion:
     notes: tuple[str, ...]
 
 
-def suggested(source: Source, hints: Hints) -> ReadingSuggestion:
+def suggest_reading(source: Source, hints: Hints) -> ReadingSuggestion:
     """Suggest how a text file is read.
 
     The separator and the quotation mark are those under which most of its first lines hold as many
@@ -57,7 +57,7 @@ def suggested(source: Source, hints: Hints) -> ReadingSuggestion:
     """
     if hints.separator is not None:
         check_separator(hints.separator)
-    found = suggested_encoding(source.data, source.name, hints.encoding)
+    found = suggest_encoding(source.data, source.name, hints.encoding)
     sample, cut = _sample(source, found.encoding)
     first = Reading(
         kind="csv",
@@ -101,7 +101,7 @@ def _sample(source: Source, encoding: str) -> tuple[bytes, bool]:
     """
     start = source.piece(0, _SAMPLE)
     cut = len(start) < source.size
-    text = bytes(in_utf8(start, encoding, "\n", source.name))
+    text = bytes(to_utf8(start, encoding, "\n", source.name))
     if b"\0" in text:
         raise Refusal(
             f"{source.name} is binary, or not in the encoding {encoding}.",
@@ -115,12 +115,12 @@ def _sample(source: Source, encoding: str) -> tuple[bytes, bool]:
 
 
 class _Tried:
-    """The first records of a file as a reading takes them apart."""
+    """The first records of a file under a candidate reading."""
 
     def __init__(self, sample: bytes, cut: bool, reading: Reading) -> None:
         self.reading = reading
         self._data, self._cut = memoryview(sample), cut
-        self._signs = Signs(reading)
+        self._signs = Dialect(reading)
 
     def exactly(self) -> float:
         """The share of lines that are in whole records."""

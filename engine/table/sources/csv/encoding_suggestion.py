@@ -1,7 +1,7 @@
-"""Which encoding to suggest for a text file.
+"""Suggesting the encoding of a text file.
 
-What most of the file's foreign lines (those with more than ASCII) are text in is suggested; a few
-lines that are not do not change it.
+The encoding in which most of the lines with non-ASCII bytes are valid is suggested; a few invalid
+lines do not change it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import islice
 from charset_normalizer import CharsetMatch, from_bytes
 
 from engine.core.refusal import Refusal
-from engine.table.encodings import canonical, marked, text_in
+from engine.table.encodings import canonical_name, decoded_text, marked_encoding
 
 _BLOCK = 1 << 22
 _SAMPLE = 1 << 16
@@ -53,7 +53,7 @@ class EncodingSuggestion:
     guessed: bool = False
 
 
-def suggested_encoding(data: bytes, name: str, told: str | None) -> EncodingSuggestion:
+def suggest_encoding(data: bytes, name: str, told: str | None) -> EncodingSuggestion:
     """Suggest an encoding: as told, else by the byte order mark, else UTF-8, else a guess.
 
     Raises:
@@ -62,7 +62,7 @@ def suggested_encoding(data: bytes, name: str, told: str | None) -> EncodingSugg
     """
     if told is not None:
         return EncodingSuggestion(_as_told(data, name, told))
-    mark = marked(data)
+    mark = marked_encoding(data)
     if mark is not None:
         return EncodingSuggestion(mark)
     if data.find(b"\0", 0, _SAMPLE) >= 0:
@@ -73,18 +73,18 @@ def suggested_encoding(data: bytes, name: str, told: str | None) -> EncodingSugg
         )
     if _decodes(data) or _spoilt(_foreign_lines(data), "utf-8") < _MOST_SPOILT:
         return EncodingSuggestion("utf-8")
-    return EncodingSuggestion(canonical(_guess(data)), guessed=True)
+    return EncodingSuggestion(canonical_name(_guess(data)), guessed=True)
 
 
 def _as_told(data: bytes, name: str, told: str) -> str:
     plainly = told.strip().lower().replace("_", "-")
     if plainly in ("utf-16", "utf-32"):
         # The order of the bytes is told by the mark, or is the usual one.
-        mark = marked(data) or ""
+        mark = marked_encoding(data) or ""
         told = mark if mark.startswith(plainly) else f"{plainly}-le"
-    encoding = canonical(told)
+    encoding = canonical_name(told)
     if encoding.startswith(("utf-16", "utf-32")):
-        spoilt = float("\0" in text_in(data[:_SAMPLE], encoding))
+        spoilt = float("\0" in decoded_text(data[:_SAMPLE], encoding))
     else:
         spoilt = max(_spoilt(_foreign_lines(data), encoding), float(b"\0" in data[:_SAMPLE]))
     if spoilt > _MOST_SPOILT:

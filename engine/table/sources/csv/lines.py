@@ -1,7 +1,7 @@
-"""Lines of a text file that hold one cell for each column, in a way that leaves no doubt.
+"""Finding regular lines: those that hold one cell for each column, unambiguously.
 
-Such *regular* lines can be left to a reader that takes many apart at once, with the same outcome as
-taking each apart alone. They are found with a few passes over the bytes.
+Many regular lines can be split at once by pyarrow with the same result as splitting each alone.
+They are found with a few passes over the bytes.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from engine.table.sources.csv.signs import Signs
+from engine.table.sources.csv.dialect import Dialect
 
 SIGN = b"\xef\xbb\xbf"
-"""A byte order mark: the other reader leaves it out where it comes first."""
+"""A byte order mark, which pyarrow drops at the beginning."""
 
 _RETURN = ord("\r")
 _LONGEST = 1 << 20
-"""Bytes of a line that the other reader is trusted with, which reads a few blocks at once."""
+"""The longest line, in bytes, that is given to pyarrow."""
 
 Whole = npt.NDArray[np.int64]
 Marked = npt.NDArray[np.bool_]
 
 
 class Lines:
-    """The lines of a block, each seen as if no other were there.
+    """The lines of a block, each classified independently of the others.
 
     Attributes:
         starts: (lines,) where each begins.
@@ -33,7 +33,7 @@ class Lines:
         regular: (lines,) whether it holds one cell for each column, in a way that leaves no doubt.
     """
 
-    def __init__(self, data: memoryview, signs: Signs, width: int) -> None:
+    def __init__(self, data: memoryview, signs: Dialect, width: int) -> None:
         self.size, self.width = len(data), width
         self._signs = signs
         self._bytes = np.frombuffer(data, np.uint8)

@@ -1,4 +1,4 @@
-"""Neighbours at the level of files: a table as a list of records, and one without some of them.
+"""Neighbouring files: comparing how records are read with and without further ones.
 
 The property of reading (docs/guarantee.md) is stated in these words: of two files that differ by
 one record, the larger one, *restricted* to the records of the smaller, reads as the smaller one.
@@ -11,7 +11,7 @@ from collections import Counter
 from engine.table.declared_reading import Reading
 from engine.table.encodings import MARKS
 from engine.table.raw import RawTable
-from engine.table.sources.csv.signs import Signs
+from engine.table.sources.csv.dialect import Dialect
 
 TextRecord = tuple[str, ...]
 
@@ -64,7 +64,7 @@ def with_line(data: bytes, line: bytes, place: int, reading: Reading) -> bytes:
         reading: how lines end.
     """
     assert reading.encoding is not None
-    end = Signs(reading).end.decode().encode(reading.encoding)
+    end = Dialect(reading).end.decode().encode(reading.encoding)
     lines = split_lines(data, reading)
     place = min(place, len(lines))
     return end.join([*lines[:place], line, *lines[place:]])
@@ -74,7 +74,7 @@ def split_lines(data: bytes, reading: Reading) -> list[bytes]:
     """The lines of a text file without their ends, a byte order mark with the first; an end at the
     end of the file begins no further line."""
     assert reading.encoding is not None
-    end = Signs(reading).end.decode().encode(reading.encoding)
+    end = Dialect(reading).end.decode().encode(reading.encoding)
     sign = next((mark.sign for mark in MARKS if mark.encoding == reading.encoding), b"")
     skipped = len(sign) if sign and data.startswith(sign) else 0
     lines, start, at = [], 0, skipped

@@ -1,4 +1,4 @@
-"""The address of a database: a connection string, understood, without its password, allowed."""
+"""Connection strings: parsing them, hiding the password, checking what is allowed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from engine.core.refusal import Refusal
-from engine.table.sources.places import allowed
+from engine.table.sources.allowed_files import allowed_path
 
 _DRIVERS = {
     "postgres": "postgresql+psycopg",
@@ -45,7 +45,7 @@ def address(connection: str, password: str | None = None) -> URL:
 
 
 def without_password(connection: str) -> str:
-    """A connection string that may be shown and kept: nothing secret is in it.
+    """A connection string without its password, which may be shown and stored.
 
     Raises:
         Refusal: it is none; `field` is "connection".
@@ -79,8 +79,8 @@ def make_url_or_refuse(connection: str) -> URL:
     return make_url(connection.strip())
 
 
-def called(url: URL) -> str:
-    """What to call a database in a sentence: its name, not where it is or who asks."""
+def database_name(url: URL) -> str:
+    """The name of a database for messages, without host or user."""
     return PurePath(url.database or "").stem or "the database"
 
 
@@ -97,7 +97,7 @@ def sqlite_file(url: URL, folders: Sequence[Path] | None) -> Path:
             "Write sqlite:/// and the path of the file after it.",
             field="connection",
         )
-    path = allowed(Path(named), folders, field="connection")
+    path = allowed_path(Path(named), folders, field="connection")
     if not path.is_file():
         raise Refusal(
             "There is no SQLite file at this path.",
@@ -108,7 +108,7 @@ def sqlite_file(url: URL, folders: Sequence[Path] | None) -> Path:
 
 
 def check_allowed(url: URL, folders: Sequence[Path] | None) -> None:
-    """Check, where only some folders may be read, that no setting leads to other files.
+    """Check, where only some folders may be read, that no setting opens other files.
 
     Raises:
         Refusal: one may; `field` is "connection".

@@ -1,4 +1,4 @@
-"""A table or a query of a database into texts, through SQLAlchemy, for reading only."""
+"""Reading a table or a query of a database as texts, through SQLAlchemy, read only."""
 
 from __future__ import annotations
 
@@ -21,15 +21,20 @@ from sqlalchemy.pool import NullPool
 
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import usual
-from engine.table.order import in_order
+from engine.table.order import sorted_records
 from engine.table.raw import RawTable
-from engine.table.sources.databases.address import address, called, check_allowed, sqlite_file
-from engine.table.sources.databases.errors import explained
-from engine.table.sources.databases.query import Query, TableName, check_throughout, understood
-from engine.table.sources.databases.values import no_values, text_of, turned_singly
-from engine.table.sources.gathering import Gathering
+from engine.table.sources.databases.address import (
+    address,
+    check_allowed,
+    database_name,
+    sqlite_file,
+)
+from engine.table.sources.databases.errors import refusal_of
+from engine.table.sources.databases.query import Query, TableName, check_throughout, parse_query
+from engine.table.sources.databases.values import convert_singly, text_of, unsupported_columns
 from engine.table.sources.header import check_rows, checked_names, name_notes
 from engine.table.sources.source import GIB
+from engine.table.sources.table_builder import TableBuilder
 
 _FOR_READING_ONLY = ("postgresql", "sqlite")
 """The databases that can be opened so."""
@@ -87,7 +92,7 @@ def read_query(
     limits = limits or Limits()
     url = address(connection, password)
     check_allowed(url, folders)
-    asked = understood(query)
+    asked = parse_query(query)
     if isinstance(asked, Query) and url.get_backend_name() not in _FOR_READING_ONLY:
         check_throughout(asked)
     with _connected(url, folders, limits) as connected, _answered(connected=True):
@@ -95,21 +100,21 @@ def read_query(
         deadline = time.monotonic() + limits.seconds
         table = _gathered(connected, statement, _name(asked, url), limits, deadline)
     # A database may answer in another order next time, and it is the same table all the same.
-    return RawTable(in_order(table), usual("database"), name_notes(table.column_names))
+    return RawTable(sorted_records(table), usual("database"), name_notes(table.column_names))
 
 
-def name_of(connection: str, query: str) -> str:
+def table_name(connection: str, query: str) -> str:
     """What to call a table from a database: its own name and that of the database.
 
     Raises:
         Refusal: either is not understood.
     """
-    return _name(understood(query), address(connection))
+    return _name(parse_query(query), address(connection))
 
 
 def _name(asked: TableName | Query, url: URL) -> str:
     what = asked.parts[-1] if isinstance(asked, TableName) else "a query"
-    return f"{what} of {called(url)}"
+    return f"{what} of {database_name(url)}"
 
 
 @contextmanager
@@ -122,7 +127,7 @@ def _connected(url: URL, folders: Sequence[Path] | None, limits: Limits) -> Iter
         with connection:
             with _answered(connected=False):
                 _limit(connection, limits)
-                turned_singly(connection)
+                convert_singly(connection)
             yield connection
     finally:
         engine.dispose()
@@ -134,7 +139,7 @@ def _answered(*, connected: bool) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error, OSError, UnicodeError) as error:
-        raise explained(error, connected=connected) from None
+        raise refusal_of(error, connected=connected) from None
 
 
 def _engine(url: URL, folders: Sequence[Path] | None, limits: Limits) -> Engine:
@@ -227,9 +232,9 @@ def _gathered(
     with streamed.exec_driver_sql(statement) as result:
         with _of_a_query():
             names = checked_names(tuple(result.keys()), name)
-        for place in no_values(connection, result.cursor):
+        for place in unsupported_columns(connection, result.cursor):
             raise _unwritable(names[place])
-        gathering = Gathering(names)
+        gathering = TableBuilder(names)
         for rows in _blocks(result, max(1, _BLOCK_CELLS // len(names))):
             gathering.add(list(zip(*rows, strict=True)))
             _check_size(gathering, limits, deadline)
@@ -265,7 +270,7 @@ def _unwritable(column: str) -> Refusal:
     )
 
 
-def _check_size(gathering: Gathering, limits: Limits, deadline: float) -> None:
+def _check_size(gathering: TableBuilder, limits: Limits, deadline: float) -> None:
     """Check after every block that it is not too much, and not too late.
 
     Raises:

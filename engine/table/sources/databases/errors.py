@@ -112,7 +112,7 @@ _SAID_ON_CONNECTING = (
 )
 
 
-def explained(error: Exception, *, connected: bool) -> Refusal:
+def refusal_of(error: Exception, *, connected: bool) -> Refusal:
     """A refusal that says what kind of thing failed.
 
     Args:

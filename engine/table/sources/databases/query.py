@@ -1,4 +1,4 @@
-"""What may be asked of a database: one table by its name, or one query that only reads."""
+"""Parsing what is asked of a database: one table by its name, or one query that only reads."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Query:
     text: str
 
 
-def understood(text: str) -> TableName | Query:
-    """What somebody typed: the name of a table, or a query.
+def parse_query(text: str) -> TableName | Query:
+    """Parse what was typed: the name of a table, or a query.
 
     The check is one of words and not the only one: the transaction is also opened for reading only
     where the database can do that.

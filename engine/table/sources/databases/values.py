@@ -1,7 +1,8 @@
-"""Values as the drivers of databases hand them on, each turned by itself.
+"""Converting the values of a database one by one.
 
-A driver gives up the whole result at the first value that it cannot turn: a text that is not UTF-8,
-a day without end. Here such a value is one of `unreadable`, and the others are what they were.
+A driver fails the whole result at the first value that it cannot convert, such as a text that is
+not UTF-8 or an infinite date. Here such a value becomes one of `unreadable`, and the others are
+kept.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ def text_of(data: bytes) -> str:
         return NOT_TEXT
 
 
-def turned_singly(connection: Connection) -> None:
-    """Have the driver of PostgreSQL turn texts, days and times one by one; SQLite's is told so
-    where it is opened (`text_of`)."""
+def convert_singly(connection: Connection) -> None:
+    """Make PostgreSQL's driver convert texts, dates and times one by one; SQLite's is told so where
+    it is opened (`text_of`)."""
     adapters = _adapters(connection)
     if adapters is None:
         return
@@ -44,7 +45,7 @@ def turned_singly(connection: Connection) -> None:
         adapters.register_loader(kind, _careful(adapters, kind, instead))
 
 
-def no_values(connection: Connection, cursor: Any) -> tuple[int, ...]:
+def unsupported_columns(connection: Connection, cursor: Any) -> tuple[int, ...]:
     """The places of columns that hold no single values, as far as the database declares so."""
     adapters = _adapters(connection)
     if adapters is None:

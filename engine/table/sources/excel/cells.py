@@ -1,4 +1,4 @@
-"""Cells of a workbook as texts, each by what it holds and the format that it is shown in."""
+"""Cells of a workbook as texts, by their value and number format."""
 
 from __future__ import annotations
 

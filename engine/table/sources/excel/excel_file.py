@@ -1,4 +1,4 @@
-"""Excel into texts."""
+"""Reading Excel workbooks as texts."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import openpyxl
 import pyarrow as pa
 
 from engine.core.refusal import Refusal
-from engine.core.visible import visible
+from engine.core.visible import escaped
 from engine.table.declared_reading import Reading
 from engine.table.raw import RawTable, table_of, text_column
 from engine.table.sources.excel.cells import Cells, lacks_result
-from engine.table.sources.excel.sheet import Area, Cell, parse
-from engine.table.sources.growth import check_held, check_unpacked
+from engine.table.sources.excel.sheet import Area, Cell, parse_sheet
 from engine.table.sources.header import check_rows, checked_names
+from engine.table.sources.size_limits import check_held, check_unpacked
 from engine.table.sources.source import Source
 from engine.table.unreadable import NOT_A_VALUE, NOT_APART
 
@@ -55,7 +55,7 @@ def read_excel(source: Source, *, sheet: str | None, limit: int) -> RawTable:
         raise _damaged(source) from None
     notes = found.notes()
     if len(sheets) > 1 and sheet is None:
-        notes = (f"Sheet “{visible(name)}”, the first of {len(sheets)}, was read.", *notes)
+        notes = (f"Sheet “{escaped(name)}”, the first of {len(sheets)}, was read.", *notes)
     chosen = Reading(kind="excel", sheet=name if len(sheets) > 1 else sheet)
     return RawTable(found.table(), chosen, notes)
 
@@ -65,7 +65,7 @@ def _parsed(source: Source, book: Any, name: str) -> _Table:
     worksheet = book[name]
     found = _Table(source, Cells(book, worksheet._shared_strings))
     with worksheet._get_source() as file:
-        merged = parse(file, found.take)
+        merged = parse_sheet(file, found.take)
     found.finish(merged)
     return found
 

@@ -1,7 +1,7 @@
-"""One sheet of a workbook, row by row as its cells stand in the file.
+"""Parsing one sheet of a workbook, row by row.
 
-What a sheet says of its own dimensions plays no part: programs write wrong ones. A cell takes
-memory because it is there and not because of where it is.
+What a sheet says of its own dimensions plays no part: programs write wrong ones. Memory is
+taken for cells that exist, not for the extent of the sheet.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Area(NamedTuple):
 TakeRow = Callable[[int, Sequence[Cell]], None]
 
 
-def parse(file: IO[bytes], take: TakeRow) -> list[Area]:
+def parse_sheet(file: IO[bytes], take: TakeRow) -> list[Area]:
     """Read a sheet.
 
     Args:
@@ -69,7 +69,7 @@ def parse(file: IO[bytes], take: TakeRow) -> list[Area]:
     parser.StartElementHandler = sheet.begin
     parser.EndElementHandler = sheet.end
     parser.CharacterDataHandler = sheet.text
-    # Entities of its own are for files that mean harm.
+    # Only malicious files declare entities.
     parser.EntityDeclHandler = sheet.refuse
     while block := file.read(_BLOCK):
         parser.Parse(block, False)

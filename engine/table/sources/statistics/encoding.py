@@ -1,8 +1,7 @@
-"""Which encoding the texts of a statistics program are in, and one text of them decoded.
+"""The encoding of a file of a statistics program, and decoding its texts one by one.
 
-The library that reads these files turns all texts of a file or none. So it is told that each byte
-is a letter, and every text is decoded by itself: one in another encoding cannot be read, and takes
-no other with it.
+The library that reads these files decodes all texts or fails. So it is told that each byte is a
+character, and every text is decoded here: one invalid text does not affect the others.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ def codec_of(source: Source, kind: Kind, about: Any, encoding: str | None) -> st
     )
 
 
-def decoded(letters: str, codec: str) -> str:
+def decode_letters(letters: str, codec: str) -> str:
     """A text from its bytes, given as one letter each; `NOT_TEXT` if it is in another encoding.
 
     Args:

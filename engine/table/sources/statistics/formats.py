@@ -1,4 +1,4 @@
-"""What is said of columns whose format shows something else than the number that is read."""
+"""Notes on columns whose display format differs from the number that is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a SAS transport file holds all that it should.
+"""Checking that a SAS transport file is complete.
 
 The format is one of records of 80 bytes. The library that reads it takes what is there for all that
 there was, so what the file tells of its own length is compared with what was read
@@ -11,7 +11,7 @@ import struct
 from dataclasses import dataclass
 
 from engine.core.refusal import Refusal
-from engine.table.sources.source import Source, damaged
+from engine.table.sources.source import Source, damaged_file
 
 _RECORD = 80
 _HEADER = b"HEADER RECORD*******"
@@ -56,11 +56,11 @@ def check_whole(source: Source, columns: int, rows: int) -> bool:
     """
     data = source.data
     if len(data) % _RECORD:
-        raise damaged(source, "sas-transport")
+        raise damaged_file(source, "sas-transport")
     try:
         layout = _layout(data, columns)
     except (ValueError, struct.error):
-        raise damaged(source, "sas-transport") from None
+        raise damaged_file(source, "sas-transport") from None
     if _next(data, _MEMBER, layout.start) >= 0:
         raise Refusal(
             f"{source.name} holds several tables.",
@@ -69,10 +69,10 @@ def check_whole(source: Source, columns: int, rows: int) -> bool:
         )
     rest = data[layout.start + rows * layout.length :]
     if layout.count not in (None, rows) or rest.strip(_BLANK):
-        raise damaged(source, "sas-transport")
+        raise damaged_file(source, "sas-transport")
     # Blanks fill the last 80 bytes up. What is more than these would be records of blanks.
     if len(rest) >= _RECORD or layout.start + rows * layout.length > len(data):
-        raise damaged(source, "sas-transport")
+        raise damaged_file(source, "sas-transport")
     return layout.count is not None
 
 

@@ -1,4 +1,4 @@
-"""Stata, SPSS and SAS into texts, with the labels and missing values the file declares.
+"""Reading Stata, SPSS and SAS files as texts, with the labels and missing values they declare.
 
 Read in blocks, so that only the texts of a whole table are ever held. The library's own data frames
 are not used: in one of whole numbers, an empty cell after a tagged missing value comes out as a
@@ -18,14 +18,19 @@ from engine.table.cells import cell_text
 from engine.table.declared_reading import Kind, Reading
 from engine.table.labels import Labels
 from engine.table.raw import RawTable
-from engine.table.sources.gathering import Gathering, Speller
-from engine.table.sources.growth import check_held
 from engine.table.sources.header import check_rows, checked_names
-from engine.table.sources.source import NAMES, Source, damaged
+from engine.table.sources.size_limits import check_held
+from engine.table.sources.source import NAMES, Source, damaged_file
 from engine.table.sources.statistics import sas_transport
-from engine.table.sources.statistics.encoding import BYTE_BY_BYTE, codec_of, decoded, iconv_name
+from engine.table.sources.statistics.encoding import (
+    BYTE_BY_BYTE,
+    codec_of,
+    decode_letters,
+    iconv_name,
+)
 from engine.table.sources.statistics.formats import format_notes
 from engine.table.sources.statistics.times import clock_of
+from engine.table.sources.table_builder import Speller, TableBuilder
 from engine.table.sources.unreadable_notes import unreadable_notes
 from engine.table.unreadable import NOT_TEXT
 
@@ -70,7 +75,7 @@ def read_statistics(source: Source, kind: Kind, *, encoding: str | None) -> RawT
     about = file.about()
     names = checked_names(about.column_names, source.name)
     check_held(source, about.number_rows or 0, len(names))
-    gathering = Gathering(names, list(_spellers(about, kind, file.texts(about)).values()))
+    gathering = TableBuilder(names, list(_spellers(about, kind, file.texts(about)).values()))
     tags: dict[str, set[str]] = {}
     for columns, found in file.blocks(about):
         gathering.add(columns)
@@ -112,7 +117,7 @@ class _File:
         """How its texts are decoded, given everything but the records."""
         if self.kind in _NO_ENCODING:
             return _own_table
-        return partial(decoded, codec=codec_of(self.source, self.kind, about, self.encoding))
+        return partial(decode_letters, codec=codec_of(self.source, self.kind, about, self.encoding))
 
     def blocks(self, about: Any) -> Iterator[tuple[Sequence[Sequence[Any]], Any]]:
         """Records, column by column, and what was found out while reading them."""
@@ -140,9 +145,9 @@ class _File:
             Refusal: there are not; it was cut short.
         """
         if about.number_rows and about.number_rows != rows:
-            raise damaged(self.source, self.kind)
+            raise damaged_file(self.source, self.kind)
         if self.kind == "stata" and not self._is_closed():
-            raise damaged(self.source, self.kind)
+            raise damaged_file(self.source, self.kind)
         says = bool(about.number_rows) or self.kind in _MARK_THEIR_END
         if self.kind == "sas-transport":
             says = sas_transport.check_whole(self.source, len(about.column_names), rows)
@@ -177,7 +182,7 @@ class _File:
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
             raise self._explained(error) from None
         except (ValueError, TypeError, LookupError):
-            raise damaged(self.source, self.kind) from None
+            raise damaged_file(self.source, self.kind) from None
         return found
 
     def _explained(self, error: Exception) -> Refusal:
@@ -187,7 +192,7 @@ class _File:
             return _misspelled(self.source)
         if _OF_MEMORY in said:
             raise MemoryError from None
-        return damaged(self.source, self.kind)
+        return damaged_file(self.source, self.kind)
 
 
 def _readers(library: Any) -> Mapping[Kind, Callable[..., Any]]:

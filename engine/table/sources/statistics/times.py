@@ -1,4 +1,4 @@
-"""Days and times as statistics programs keep them: numbers counted from a day of the program's own.
+"""Dates and times of statistics programs, which are numbers counted from an epoch of the program.
 
 What a column's format says is whether its numbers count days, seconds or milliseconds, or tell the
 time of day. A value is a day if it is a midnight and else a day and a time, whatever its format

@@ -6,10 +6,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import ADABOOST, TREE, forest
+from engine.evaluation.finding import Interval
 from engine.evaluation.intervals import clopper_pearson
-from engine.evaluation.measure import Interval
 from engine.evaluation.measures.accuracy import COMMONEST, MEASURE, Accuracy
-from engine.evaluation.prediction import blocks_of, combined, leaving_out, share_interval
+from engine.evaluation.prediction import blocks_of, combined_interval, leaving_out, share_interval
 from engine.table.records import Records
 from tests.engine.evaluation.predicting import copies, records, study_of
 from tests.support import category_schema
@@ -97,9 +97,9 @@ def test_a_table_of_one_target_value_is_measured_beside_the_others() -> None:
 
 
 def test_errors_that_are_independent_add_by_squares() -> None:
-    both = combined(0.5, [Interval(0.47, 0.56), Interval(0.46, 0.58)])
+    both = combined_interval(0.5, [Interval(0.47, 0.56), Interval(0.46, 0.58)])
     assert (both.low, both.high) == (pytest.approx(0.45), pytest.approx(0.6))
-    assert combined(0.9, [Interval(0.5, 1.0), Interval(0.9, 1.2)]).high == 1.0
+    assert combined_interval(0.9, [Interval(0.5, 1.0), Interval(0.9, 1.2)]).high == 1.0
 
 
 def test_each_block_is_left_out_once() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.evaluation.classifiers import FOREST, LOGISTIC, TREE
-from engine.evaluation.game import told_apart
+from engine.evaluation.game import distinguishing_advantage
 from engine.evaluation.intervals import advantage
 from engine.evaluation.measures.distinguishing import MEASURE, Distinguishing
 from engine.evaluation.study import Table
@@ -68,7 +68,7 @@ def test_no_record_is_both_learned_from_and_tested_on() -> None:
 def test_both_halves_hold_as_many_of_either(real: int, made: int) -> None:
     """Who always says the same has no advantage, whichever table is larger."""
     size = min(real, made)
-    found = told_apart(
+    found = distinguishing_advantage(
         study_of({"made": copies(60, 1)}, copies(60, 2)),
         *(
             Table(

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score, roc_curve
 
-from engine.evaluation.measure import Part
+from engine.evaluation.finding import Part
 from engine.evaluation.measures.membership import (
     DENSITY,
     MEASURE,
     NEAREST,
     attack,
     best_threshold,
-    chosen,
+    better_attack,
 )
 from engine.evaluation.study import RELEASED
 from tests.engine.evaluation.disclosing import leaking, people, study_of
@@ -57,7 +57,7 @@ def test_copies_of_seeds_give_every_seed_away() -> None:
 
 def test_an_attack_is_not_chosen_for_how_it_turned_out() -> None:
     one, other = Part(("one",), 0.1), Part(("other",), 0.6)
-    assert chosen([(0.3, one), (0.2, other)]) is one
+    assert better_attack([(0.3, one), (0.2, other)]) is one
 
 
 def test_the_value_is_that_of_one_of_the_attacks() -> None:

@@ -11,7 +11,7 @@ from engine.core.refusal import Refusal
 from engine.evaluation import propensity
 from engine.evaluation.measures import propensity_logistic as logistic
 from engine.evaluation.measures import propensity_tree as tree
-from engine.evaluation.propensity import LARGEST, Pooled, Propensity, Told, pmse
+from engine.evaluation.propensity import LARGEST, Pooled, Propensity, PropensityFit, pmse
 from engine.evaluation.study import Study
 from engine.table.records import Records
 from tests.engine.evaluation.sharing import alike, records_of, study_of, tables
@@ -42,7 +42,7 @@ def pooled(study: Study) -> Pooled:
     return Pooled.of(study.tables[0].records, study)
 
 
-def told_of(measure: Propensity, study: Study) -> Told:
+def told_of(measure: Propensity, study: Study) -> PropensityFit:
     return measure.told(pooled(study), study)
 
 
@@ -254,7 +254,7 @@ def test_three_forms_are_one_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     ratio = tree.RATIO.measure(study)["a"].value
     standard = tree.STANDARDISED.measure(study)["a"].value
     told = study.once("propensity engine.evaluation.measures.propensity_tree a", lambda: None)
-    assert isinstance(told, Told)
+    assert isinstance(told, PropensityFit)
     assert ratio == pytest.approx(raw / told.expected)
     assert standard == pytest.approx((raw - told.expected) / told.error)
 

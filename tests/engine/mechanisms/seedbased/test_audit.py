@@ -19,7 +19,7 @@ from engine.audit.kept import OMEGAS, UNIVERSE, chances, kept_pairs, kept_univer
 from engine.audit.universes import KINDS, small_test
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
-from engine.privacy.accounting.account import account
+from engine.privacy.accounting.accountant import account
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.privacy_test import TestKind
 

@@ -10,8 +10,9 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.models.omega import Omega
-from engine.privacy.accounting.account import account
-from engine.privacy.accounting.group import for_group
+from engine.privacy.accounting.accountant import account
+from engine.privacy.accounting.as_data import as_data
+from engine.privacy.accounting.group import group_privacy
 from engine.privacy.accounting.stopping import log_too_few
 from engine.privacy.plausibility.privacy_test import privacy_test
 from tests.support import category_schema
@@ -41,7 +42,7 @@ def test_the_seeds_part_is_the_account_of_the_plan() -> None:
         privacy_test("relative-sensitivity", 700, 0.1), 40, (1 - 0.1) * 1e-9, seeds_at_least=1_000
     )
     assert made.seeds is not None
-    assert made.seeds.as_dict() == ours.as_dict()
+    assert as_data(made.seeds) == as_data(ours)
     assert made.total.epsilon == ours.total.epsilon
     assert ours.total.delta < made.total.delta <= 1e-9
 
@@ -213,7 +214,7 @@ def test_several_records_of_one_person(records: int) -> None:
         test=privacy_test("relative-sensitivity", 300, 0.3),
         model=ModelPlan(epsilon=0.5),
     )
-    assert made.total == for_group(made.record, records)
+    assert made.total == group_privacy(made.record, records)
     assert made.total.epsilon == pytest.approx(records * made.record.epsilon)
     assert 0.3e-9 < made.total.delta <= 1e-9
     assert made.record_delta < one.record_delta == 1e-9

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from engine.models.calibrated.measured import Measured
 from engine.models.calibrated.particles import SWEEPS, TRUST_IN_MODEL, Particles, charged
-from engine.models.joint_tables import covers, worth_covering
+from engine.models.joint_tables import cells_worthwhile, joint_tables
 from engine.models.views import Marginal, Rows, View, cells
 from tests.support import category_schema
 
@@ -125,7 +125,7 @@ def test_tables_of_one_cover_take_their_turns_as_if_each_saw_the_records() -> No
         Measured(each, 800 * rng.dirichlet(np.ones(cells(schema, each))), deviation)
         for each, deviation in zip(marginals, (1.0, 3.0, 0.0, 2.0, 5.0, 9.0), strict=True)
     ]
-    order = covers(schema, marginals, worth_covering(4_000))
+    order = joint_tables(schema, marginals, cells_worthwhile(4_000))
     assert max(len(each.places) for each in order) > 3
     weights = np.full(4_000, 0.2)
     tilts = [np.zeros(len(each.counts)) for each in asked]

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from engine.models.third_party.choosing import (
     GRID,
     Choosing,
-    choices,
     family,
     most_cells,
-    rounded,
+    number_of_choices,
+    rounded_distribution,
 )
 from engine.models.views import Rows, View, cells
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
@@ -26,7 +26,7 @@ def choosing(rows: Rows, deviation: float = 0.0, records: float | None = None) -
     return Choosing(
         rows,
         distributions=[
-            rounded(np.bincount(column, minlength=size).astype(float) + 1e-9)
+            rounded_distribution(np.bincount(column, minlength=size).astype(float) + 1e-9)
             for column, size in zip(rows.columns, rows.schema.cardinalities.tolist(), strict=True)
         ],
         records=float(len(rows)) if records is None else records,
@@ -138,7 +138,7 @@ def test_choices_are_no_more_than_are_paid_for(deviation: float) -> None:
     asked = choosing(rows, deviation)
     object.__setattr__(asked, "each", Counting(0.0, "none"))
     structure = asked.structure()
-    assert len(made) == choices(6) == 5
+    assert len(made) == number_of_choices(6) == 5
     assert max(len(each) for each in structure.parents) <= 1
     if deviation > 1e5:
         assert structure.edges == ()
@@ -154,14 +154,14 @@ def test_the_most_cells_fall_with_noise() -> None:
     assert most_cells(1_000, 10.0) == 400
     assert most_cells(1_000, 0.0) == 4_000
     assert most_cells(1e12, 1.0) == 1 << 22
-    assert [choices(each) for each in (1, 2, 5)] == [1, 1, 4]
+    assert [number_of_choices(each) for each in (1, 2, 5)] == [1, 1, 4]
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=8))
 def test_rounded_distributions_sum_to_the_grid(values: list[float]) -> None:
     counts = np.array(values) + 1e-6
-    found = rounded(counts)
+    found = rounded_distribution(counts)
     assert found.sum() == GRID
     assert (found >= 0).all()
     assert np.abs(found / GRID - counts / counts.sum()).max() <= len(values) / GRID

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.core.refusal import Refusal
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.third_party import decomposable
-from engine.models.third_party.decomposable import as_network, directed
+from engine.models.third_party.decomposable import as_network, directed_graph
 from tests.support import category_schema
 
 Reals = npt.NDArray[np.float64]
@@ -85,7 +85,7 @@ def test_nothing_is_joined_where_the_graph_is_chordal(many: int, width: int, see
         kept = rng.permutation(base)[:width]
         cliques.append((*(int(each) for each in kept), new))
     sizes = rng.integers(2, 9, many).tolist()
-    structure = directed(sizes, cliques)
+    structure = directed_graph(sizes, cliques)
     for child, parents in enumerate(structure.parents):
         assert any({child, *parents} <= set(each) for each in cliques)
     assert structure.order[0] == sizes.index(min(sizes))

@@ -81,7 +81,7 @@ class Words(RandomSource):
     """Gives out words of one's choice."""
 
     def __init__(self, words: Sequence[int]) -> None:
-        super().__init__(bytes(32), stained=True)
+        super().__init__(bytes(32), seeded=True)
         self._given = np.array(words, dtype=np.uint64) << np.uint64(16)
 
     def words(self, count: int) -> npt.NDArray[np.uint64]:

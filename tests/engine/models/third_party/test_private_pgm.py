@@ -1,4 +1,4 @@
-"""The example of an outside model: what it asks of the records, and that its law is that of mbi."""
+"""The example of a third-party model: what it asks of the records; its law is that of mbi."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from engine.core.refusal import Refusal
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.calibrated.measured import Measured, measure
 from engine.models.third_party import private_pgm
-from engine.models.third_party.choosing import choices
+from engine.models.third_party.choosing import number_of_choices
 from engine.models.third_party.offers import offered
-from engine.models.third_party.private_pgm import ALONE, PAIRS, TREE, PrivatePGM, estimated
+from engine.models.third_party.private_pgm import ALONE, PAIRS, TREE, PrivatePGM, estimated_network
 from engine.models.views import Rows, View
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.budget import Budget
@@ -69,7 +69,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[Budget], tuple[Any, ...]
             return random_network(SCHEMA, tree, np.random.default_rng(1))
 
         monkeypatch.setattr(Noise, "best", watched)
-        monkeypatch.setattr(private_pgm, "estimated", instead)
+        monkeypatch.setattr(private_pgm, "estimated_network", instead)
         made = PrivatePGM().learn(records(), budget, RandomSource.fixed(6))
         (only,) = seen
         return made.guarantee, *only, chosen
@@ -86,7 +86,7 @@ def test_its_parts_cost_no_more_than_it_declares(
     assert guarantee.epsilon <= budget.epsilon * (1 + 1e-12)
     assert guarantee.delta <= budget.delta
     whole = Allowance.of(budget, 2 * len(SIZES))
-    assert 1 <= len(chosen) <= choices(len(SIZES))
+    assert 1 <= len(chosen) <= number_of_choices(len(SIZES))
     sensitivity = 2 * (1 << 20)
     if whole.currency == "epsilon":
         # √2/ε is the deviation of continuous Laplace noise; that of whole-numbered is less.
@@ -152,7 +152,7 @@ def test_the_network_is_the_graphical_model(monkeypatch: pytest.MonkeyPatch) -> 
         return models[0]
 
     monkeypatch.setattr(private_pgm, "graphical_model", watched)
-    network = estimated(SCHEMA, TREE_OF_PAIRS, noisy(), 500.0)
+    network = estimated_network(SCHEMA, TREE_OF_PAIRS, noisy(), 500.0)
     joint = models[1] / models[1].sum()
     assert law(network) == pytest.approx(joint, abs=1e-9)
     assert joint.max() < 0.5

@@ -1,4 +1,4 @@
-"""Outside models as somebody else might write them, well and badly, and a way to install them."""
+"""Third-party models as others might write them, well and badly, and a way to install them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.sequential import Codes
 from engine.models.third_party.claim import Claim
 from engine.models.third_party.laws import Law
-from engine.models.third_party.offers import OutsideModel, offered
+from engine.models.third_party.offers import ThirdPartyModel, offered
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -57,8 +57,8 @@ class Chained:
     source = "The authors of the toy"
     covers = "Tables that differ by one record."
 
-    def learn(self, records: Records, budget: Budget, source: RandomSource) -> OutsideModel:
-        return OutsideModel(self.chain(records, budget, source), self.guarantee(budget))
+    def learn(self, records: Records, budget: Budget, source: RandomSource) -> ThirdPartyModel:
+        return ThirdPartyModel(self.chain(records, budget, source), self.guarantee(budget))
 
     def guarantee(self, budget: Budget) -> Budget:
         return Budget(budget.epsilon, 0.0) if budget.bounded else budget
@@ -84,10 +84,10 @@ class Chained:
 class Networked(Chained):
     """Returns a network that its chain is."""
 
-    def learn(self, records: Records, budget: Budget, source: RandomSource) -> OutsideModel:
+    def learn(self, records: Records, budget: Budget, source: RandomSource) -> ThirdPartyModel:
         structure = Structure.independent(len(records.schema))
         made = random_network(records.schema, structure, np.random.default_rng(1))
-        return OutsideModel(made, self.guarantee(budget))
+        return ThirdPartyModel(made, self.guarantee(budget))
 
 
 class Greedy(Chained):
@@ -108,7 +108,7 @@ class Unpromising(Chained):
 
 
 class Breaking(Chained):
-    def learn(self, records: Records, budget: Budget, source: RandomSource) -> OutsideModel:
+    def learn(self, records: Records, budget: Budget, source: RandomSource) -> ThirdPartyModel:
         raise KeyError("a value that nobody may see")
 
 
@@ -118,16 +118,16 @@ class Forgetful(Chained):
 
 
 class Nothing(Chained):
-    def learn(self, records: Records, budget: Budget, source: RandomSource) -> OutsideModel:
-        return OutsideModel(object(), budget)  # type: ignore[arg-type]
+    def learn(self, records: Records, budget: Budget, source: RandomSource) -> ThirdPartyModel:
+        return ThirdPartyModel(object(), budget)  # type: ignore[arg-type]
 
 
 class Unfitting(Chained):
-    def learn(self, records: Records, budget: Budget, source: RandomSource) -> OutsideModel:
+    def learn(self, records: Records, budget: Budget, source: RandomSource) -> ThirdPartyModel:
         other = category_schema(*(records.schema.cardinalities + 1))
         structure = Structure.independent(len(other))
         network: BayesianNetwork = random_network(other, structure, np.random.default_rng(1))
-        return OutsideModel(network, budget)
+        return ThirdPartyModel(network, budget)
 
 
 @dataclass(frozen=True, eq=False)

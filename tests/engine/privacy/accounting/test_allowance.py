@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy.accounting.allowance import HALF_NORMAL, Allowance
-from engine.privacy.accounting.concentrated import approximate, largest_rho
+from engine.privacy.accounting.concentrated import approximate_dp, largest_rho
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -151,5 +151,5 @@ def test_the_cost_is_no_lower_than_an_independent_accountant_finds(
     for each in parts:
         accountant.compose(GaussianDpEvent(each.scale(1.0, 1.0)))
     stated = Allowance(rho, "rho").cost(delta)
-    assert stated == approximate(rho, delta)
+    assert stated == approximate_dp(rho, delta)
     assert 0.6 * stated.epsilon < accountant.get_epsilon(delta) <= stated.epsilon * 1.001

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from engine.privacy.accounting.best_t import (
     best_t,
-    composed,
     delta_at,
     epsilon_at,
     last_t,
     meets,
     smallest_k,
+    total_epsilon_at,
 )
 from engine.privacy.accounting.composition import optimal
 from engine.privacy.accounting.unit import Unit
@@ -36,7 +36,7 @@ COUNTS = st.integers(0, 40).map(lambda power: int(1.9**power))
 @given(unit=UNITS, count=COUNTS, exponent=st.floats(-29, -0.1))
 def test_no_other_t_does_better(unit: Unit, count: int, exponent: float) -> None:
     delta = 10.0**exponent
-    totals = [composed(unit, t, count, delta) for t in range(1, unit.k)]
+    totals = [total_epsilon_at(unit, t, count, delta) for t in range(1, unit.k)]
     best = best_t(unit, count, delta)
     if best == 0:
         assert not np.isfinite(totals).any()
@@ -49,7 +49,7 @@ def test_no_other_t_does_better(unit: Unit, count: int, exponent: float) -> None
 @pytest.mark.parametrize("noise", ["laplace", "geometric"])
 def test_a_large_k_with_a_small_epsilon0(count: int, noise: str) -> None:
     unit = Unit(5_000, 0.01, 4.0, noise)  # type: ignore[arg-type]
-    totals = [composed(unit, t, count, 1e-9) for t in range(1, unit.k)]
+    totals = [total_epsilon_at(unit, t, count, 1e-9) for t in range(1, unit.k)]
     assert totals[best_t(unit, count, 1e-9) - 1] <= min(totals) * (1 + 1e-12)
 
 
@@ -76,7 +76,7 @@ def test_what_is_composed_is_the_unit(
     unit: Unit, count: int, exponent: float, share: float
 ) -> None:
     t, delta = 1 + int(share * (unit.k - 1)), 10.0**exponent
-    total = composed(unit, t, count, delta)
+    total = total_epsilon_at(unit, t, count, delta)
     if not meets(unit, t, count, delta):
         assert total == math.inf
     else:

@@ -11,9 +11,9 @@ from engine.core.refusal import Refusal
 from engine.privacy.accounting.composition import (
     advanced,
     advanced_epsilon,
-    amplified,
-    disjoint,
+    amplified_by_sampling,
     optimal,
+    parallel,
     sequential,
 )
 from engine.privacy.budget import Budget
@@ -75,30 +75,30 @@ def test_optimal_of_nothing_costs_nothing() -> None:
 
 
 def test_disjoint_parts_cost_the_maximum() -> None:
-    assert disjoint(Budget(1, 1e-9), Budget(0.5, 1e-6), Budget(0.1)) == Budget(1, 1e-6)
-    assert disjoint() == Budget(0)
-    assert not disjoint(Budget(1), Budget.unbounded()).bounded
+    assert parallel(Budget(1, 1e-9), Budget(0.5, 1e-6), Budget(0.1)) == Budget(1, 1e-6)
+    assert parallel() == Budget(0)
+    assert not parallel(Budget(1), Budget.unbounded()).bounded
 
 
 @given(
     epsilon=st.floats(0, 30), p=st.floats(1e-6, 1), delta=st.floats(0, 0.1), more=st.floats(0, 1)
 )
 def test_sampling_amplifies(epsilon: float, p: float, delta: float, more: float) -> None:
-    total = amplified(Budget(epsilon, delta), p)
+    total = amplified_by_sampling(Budget(epsilon, delta), p)
     assert total.epsilon == pytest.approx(math.log1p(p * math.expm1(epsilon)), rel=1e-12, abs=1e-15)
     assert total.delta == p * delta
-    assert amplified(Budget(epsilon + more, delta), p).epsilon >= total.epsilon - 1e-14
+    assert amplified_by_sampling(Budget(epsilon + more, delta), p).epsilon >= total.epsilon - 1e-14
 
 
 def test_sampling_at_the_extremes() -> None:
-    assert amplified(Budget(2.0, 1e-9), 1.0) == Budget(2.0, 1e-9)
-    assert amplified(Budget(5_000.0), 0.5).epsilon == pytest.approx(5_000 - math.log(2))
-    assert amplified(Budget(1e-12), 0.5).epsilon == pytest.approx(5e-13)
-    assert not amplified(Budget.unbounded(), 0.01).bounded
+    assert amplified_by_sampling(Budget(2.0, 1e-9), 1.0) == Budget(2.0, 1e-9)
+    assert amplified_by_sampling(Budget(5_000.0), 0.5).epsilon == pytest.approx(5_000 - math.log(2))
+    assert amplified_by_sampling(Budget(1e-12), 0.5).epsilon == pytest.approx(5e-13)
+    assert not amplified_by_sampling(Budget.unbounded(), 0.01).bounded
 
 
 @pytest.mark.parametrize("p", [0.0, -0.1, 1.01, math.nan])
 def test_a_sampling_probability_that_is_none_is_refused(p: float) -> None:
     with pytest.raises(Refusal) as refusal:
-        amplified(Budget(1.0), p)
+        amplified_by_sampling(Budget(1.0), p)
     assert refusal.value.field == "sampling"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.core.refusal import Refusal
 from engine.privacy.accounting.composition import optimal
-from engine.privacy.accounting.group import for_group, record_delta
+from engine.privacy.accounting.group import group_privacy, record_delta
 from engine.privacy.budget import Budget
 
 
@@ -21,20 +21,20 @@ def hockey_stick(p: np.ndarray, q: np.ndarray, epsilon: float) -> float:
 
 def test_one_record_is_itself() -> None:
     budget = Budget(0.3, 1e-9)
-    assert for_group(budget, 1) is budget
+    assert group_privacy(budget, 1) is budget
     assert record_delta(lambda _: Budget(1e9), 1, 1e-9) == 1e-9
 
 
 def test_the_formula() -> None:
-    person = for_group(Budget(0.3, 1e-9), 4)
+    person = group_privacy(Budget(0.3, 1e-9), 4)
     assert person.epsilon == pytest.approx(1.2)
     assert person.delta == pytest.approx(4 * math.exp(0.9) * 1e-9)
-    assert for_group(Budget(0.3), 4) == Budget(1.2)
+    assert group_privacy(Budget(0.3), 4) == Budget(1.2)
 
 
 @pytest.mark.parametrize("budget", [Budget.unbounded(), Budget(10.0, 1e-9), Budget(0.1, 0.4)])
 def test_nothing_is_promised_once_delta_reaches_1(budget: Budget) -> None:
-    assert for_group(budget, 4) == Budget.unbounded()
+    assert group_privacy(budget, 4) == Budget.unbounded()
 
 
 @given(seed=st.integers(0, 10**6), records=st.integers(2, 5), epsilon=st.floats(0.01, 1.0))
@@ -48,7 +48,7 @@ def test_it_holds_along_a_chain_of_neighbours(seed: int, records: int, epsilon: 
         max(hockey_stick(p, q, epsilon), hockey_stick(q, p, epsilon)) for p, q in pairwise(laws)
     )
     assume(delta < 1)
-    person = for_group(Budget(epsilon, delta), records)
+    person = group_privacy(Budget(epsilon, delta), records)
     for p, q in ((laws[0], laws[-1]), (laws[-1], laws[0])):
         assert hockey_stick(p, q, person.epsilon) <= person.delta * (1 + 1e-12)
 
@@ -59,8 +59,8 @@ def test_the_chain_can_be_attained() -> None:
     new = 0.0
     for _ in range(records):
         new = math.exp(epsilon) * new + delta
-    assert new <= for_group(Budget(epsilon, delta), records).delta
-    assert new >= 0.7 * for_group(Budget(epsilon, delta), records).delta
+    assert new <= group_privacy(Budget(epsilon, delta), records).delta
+    assert new >= 0.7 * group_privacy(Budget(epsilon, delta), records).delta
 
 
 def composed(epsilon: float, count: int, delta: float) -> Budget:
@@ -82,19 +82,19 @@ def test_the_largest_delta_for_a_record(
         each = record_delta(lambda delta: composed(epsilon, count, delta), records, target)
     except Refusal:
         # No δ above the smallest float would do.
-        least = for_group(composed(epsilon, count, 1e-300), records)
+        least = group_privacy(composed(epsilon, count, 1e-300), records)
         assert least.delta > target or not least.bounded
         return
-    assert for_group(composed(epsilon, count, each), records).delta <= target
+    assert group_privacy(composed(epsilon, count, each), records).delta <= target
     for more in (1 + 1e-7, 1.1, 2.0):
-        larger = for_group(composed(epsilon, count, each * more), records)
+        larger = group_privacy(composed(epsilon, count, each * more), records)
         assert larger.delta > target or not larger.bounded
 
 
 def test_a_fixed_epsilon_leaves_its_share() -> None:
     each = record_delta(lambda delta: Budget(0.5, delta), 3, 1e-6)
     assert each == pytest.approx(1e-6 / (3 * math.exp(1.0)), rel=1e-8)
-    assert for_group(Budget(0.5, each), 3).delta <= 1e-6
+    assert group_privacy(Budget(0.5, each), 3).delta <= 1e-6
 
 
 def test_it_does_not_ask_for_long() -> None:

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.privacy.accounting.account import account, unit_of
+from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.checks import MOST_UNITS
 from engine.privacy.accounting.growth import growth, tradeoff
+from engine.privacy.accounting.unit import unit_of
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.relative import RelativeSensitivity

@@ -11,7 +11,7 @@ from dp_accounting.pld.common import DifferentialPrivacyParameters
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.accounting.mixed import STEPS, added, mixed
+from engine.privacy.accounting.mixed import STEPS, optimal_mixed, plain_sum
 from engine.privacy.accounting.optimal import total_epsilon
 from engine.privacy.budget import Budget
 
@@ -36,7 +36,7 @@ def total_delta(parts: list[Budget], epsilon: float) -> float:
 
 @given(few)
 def test_the_total_holds_and_no_much_smaller_one_does(parts: list[Budget]) -> None:
-    found = mixed(parts, DELTA)
+    found = optimal_mixed(parts, DELTA)
     assert total_delta(parts, found.epsilon) <= DELTA * (1 + 1e-9)
     coarse = len(parts) * math.fsum(part.epsilon for part in parts) / STEPS
     smaller = found.epsilon - coarse
@@ -46,8 +46,8 @@ def test_the_total_holds_and_no_much_smaller_one_does(parts: list[Budget]) -> No
 
 @given(few, st.floats(1e-12, 0.3))
 def test_never_more_than_the_sum(parts: list[Budget], delta: float) -> None:
-    plain = added(parts)
-    found = mixed(parts, max(delta, plain.delta))
+    plain = plain_sum(parts)
+    found = optimal_mixed(parts, max(delta, plain.delta))
     assert found.epsilon <= plain.epsilon
 
 
@@ -56,7 +56,7 @@ def test_never_more_than_the_sum(parts: list[Budget], delta: float) -> None:
 )
 def test_equal_parts_come_to_the_closed_form(epsilon: float, times: int) -> None:
     closed = total_epsilon(epsilon, times, DELTA * (1 - 1e-6))
-    found = mixed([Budget(epsilon)] * times, DELTA)
+    found = optimal_mixed([Budget(epsilon)] * times, DELTA)
     assert found.epsilon == pytest.approx(min(closed, epsilon * times), rel=1e-9)
 
 
@@ -79,32 +79,32 @@ def test_an_independent_accountant_agrees(parts: list[Budget]) -> None:
             )
         )
     accounted = float(composed.get_epsilon_for_delta(DELTA))
-    apart = len(parts) * (interval + added(parts).epsilon / STEPS)
-    assert abs(mixed(parts, DELTA).epsilon - accounted) <= apart
+    apart = len(parts) * (interval + plain_sum(parts).epsilon / STEPS)
+    assert abs(optimal_mixed(parts, DELTA).epsilon - accounted) <= apart
 
 
 def test_the_sum_is_of_the_numbers_as_they_are_written() -> None:
-    assert added([Budget(0.1, 1e-9)] * 3) == Budget(0.3, 3e-9)
-    assert mixed([Budget(0.1, 1e-9)] * 10, 1e-8) == Budget(1.0, 1e-8)
+    assert plain_sum([Budget(0.1, 1e-9)] * 3) == Budget(0.3, 3e-9)
+    assert optimal_mixed([Budget(0.1, 1e-9)] * 10, 1e-8) == Budget(1.0, 1e-8)
 
 
 def test_a_delta_that_the_parts_alone_exceed_holds_nothing() -> None:
-    assert not mixed([Budget(0.1, 1e-9), Budget(0.1, 1e-9)], 1.5e-9).bounded
-    assert not mixed([Budget(0.1), Budget.unbounded()], 0.5).bounded
-    assert not added([Budget(0.1, 0.5), Budget(0.1, 0.5)]).bounded
+    assert not optimal_mixed([Budget(0.1, 1e-9), Budget(0.1, 1e-9)], 1.5e-9).bounded
+    assert not optimal_mixed([Budget(0.1), Budget.unbounded()], 0.5).bounded
+    assert not plain_sum([Budget(0.1, 0.5), Budget(0.1, 0.5)]).bounded
 
 
 def test_nothing_costs_nothing_and_one_costs_itself() -> None:
-    assert mixed([], 0.0) == Budget(0.0)
-    assert mixed([Budget(0.7, 1e-9)], 1e-9) == Budget(0.7, 1e-9)
-    assert mixed([Budget(0.0, 1e-9)] * 2, 1e-6) == Budget(0.0, 1e-6)
+    assert optimal_mixed([], 0.0) == Budget(0.0)
+    assert optimal_mixed([Budget(0.7, 1e-9)], 1e-9) == Budget(0.7, 1e-9)
+    assert optimal_mixed([Budget(0.0, 1e-9)] * 2, 1e-6) == Budget(0.0, 1e-6)
     # At a larger δ than its own, a single one is worth a smaller ε: that of one coin.
     coin = total_epsilon(0.7, 1, 0.01 * (1 - 1e-6))
-    assert mixed([Budget(0.7)], 0.01).epsilon == pytest.approx(coin, rel=1e-9)
+    assert optimal_mixed([Budget(0.7)], 0.01).epsilon == pytest.approx(coin, rel=1e-9)
 
 
 def test_very_large_and_very_small_parts() -> None:
-    assert mixed([Budget(1_000.0), Budget(1_000.0)], DELTA).epsilon == pytest.approx(
+    assert optimal_mixed([Budget(1_000.0), Budget(1_000.0)], DELTA).epsilon == pytest.approx(
         2_000, rel=1e-5
     )
-    assert 0 <= mixed([Budget(1e-4), Budget(1e-4)], 0.4).epsilon <= 2e-4
+    assert 0 <= optimal_mixed([Budget(1e-4), Budget(1e-4)], 0.4).epsilon <= 2e-4

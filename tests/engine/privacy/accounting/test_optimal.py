@@ -14,9 +14,9 @@ import engine.privacy.accounting.optimal as module
 from engine.privacy.accounting.composition import advanced, optimal, sequential
 from engine.privacy.accounting.optimal import (
     MOST_EXACT,
-    failure,
+    any_failure,
     largest_epsilon,
-    spare,
+    spare_delta,
     total_epsilon,
 )
 from engine.privacy.budget import Budget
@@ -137,17 +137,17 @@ def test_what_is_spare_is_never_overstated(times: int, log_delta: float, share: 
     target = 10.0**log_delta
     delta = share * target / times
     assume(delta < 1)
-    exact, found = exact_spare(delta, times, target), spare(delta, times, target)
+    exact, found = exact_spare(delta, times, target), spare_delta(delta, times, target)
     assert Decimal(found) <= max(exact, Decimal(0))
     scale = -math.log1p(-target)
     assert abs(Decimal(found) - exact) <= Decimal(1e-14 * scale)
 
 
 def test_what_is_spare_of_nothing() -> None:
-    assert spare(1.0, 3, 0.5) < 0
-    assert failure(1.0, 3) == 1.0
-    assert failure(1e-20, 7) == pytest.approx(7e-20, rel=1e-15)
-    assert failure(0.5, 2) == pytest.approx(0.75, rel=1e-15)
+    assert spare_delta(1.0, 3, 0.5) < 0
+    assert any_failure(1.0, 3) == 1.0
+    assert any_failure(1e-20, 7) == pytest.approx(7e-20, rel=1e-15)
+    assert any_failure(0.5, 2) == pytest.approx(0.75, rel=1e-15)
 
 
 @given(

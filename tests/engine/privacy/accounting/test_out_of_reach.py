@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.refusal import Refusal
-from engine.privacy.accounting.account import account
+from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.best_t import delta_at
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.plausibility.deniability import PlausibleDeniability

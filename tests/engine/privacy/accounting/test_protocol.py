@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from engine.privacy.accounting.protocol import READER_SEES, Protocol, counted_as, in_words
+from engine.privacy.accounting.protocol import READER_SEES, Protocol, unit_name, units_in_words
 
 
 def test_every_protocol_says_what_a_reader_sees() -> None:
@@ -13,10 +13,10 @@ def test_every_protocol_says_what_a_reader_sees() -> None:
 
 
 def test_what_is_counted() -> None:
-    assert [counted_as(protocol) for protocol in get_args(Protocol)] == [
+    assert [unit_name(protocol) for protocol in get_args(Protocol)] == [
         "attempt",
         "record",
         "record",
     ]
-    assert in_words(1, "attempt") == "1 attempt"
-    assert in_words(20_000, "record") == "20,000 records"
+    assert units_in_words(1, "attempt") == "1 attempt"
+    assert units_in_words(20_000, "record") == "20,000 records"

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.accounting.account import unit_of
-from engine.privacy.accounting.unit import LIKELIHOOD_ROUNDING, Unit
+from engine.privacy.accounting.unit import LIKELIHOOD_ROUNDING, Unit, unit_of
 from engine.privacy.plausibility.coin import FINEST_DELTA, PassCoin, ThresholdNoise
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.relative import RelativeSensitivity

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from engine.privacy.accounting.account import Account, account
+from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.accountant import account
 from engine.privacy.planning.explanation import explanation
 from engine.privacy.plausibility.relative import RelativeSensitivity
 

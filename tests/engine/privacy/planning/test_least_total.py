@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from engine.privacy.accounting.best_t import composed
+from engine.privacy.accounting.best_t import total_epsilon_at
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.planning.least_total import NO_SETTING, allowed_tail, least_total
 from engine.privacy.plausibility.coin import SMALLEST_EPSILON0, ThresholdNoise
@@ -43,7 +43,7 @@ def test_no_t_and_no_epsilon0_does_better(kind: Unit, k: int, count: int, expone
         unit = replace(kind, k=k, epsilon0=float(epsilon0))
         nearby = {*range(1, k, max(1, k // 20)), *range(setting.t - 4, setting.t + 5)}
         for t in nearby & set(range(1, k)):
-            assert composed(unit, t, count, delta) >= setting.total * (1 - 1e-8)
+            assert total_epsilon_at(unit, t, count, delta) >= setting.total * (1 - 1e-8)
 
 
 @given(
@@ -62,7 +62,7 @@ def test_it_is_what_its_t_and_epsilon0_come_to(
     assert 1 <= setting.t < k
     # A hair more noise, as the last place of the target decides.
     unit = replace(kind, k=k, epsilon0=setting.epsilon0 * (1 + 1e-12))
-    found = composed(unit, setting.t, count, delta)
+    found = total_epsilon_at(unit, setting.t, count, delta)
     assert found <= setting.total * (1 + 1e-8)
 
 

@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.refusal import Refusal
-from engine.privacy.accounting.account import account, unit_of
-from engine.privacy.accounting.best_t import composed
+from engine.privacy.accounting.accountant import account
+from engine.privacy.accounting.as_data import as_data
+from engine.privacy.accounting.best_t import total_epsilon_at
 from engine.privacy.accounting.pass_cap import pass_cap
+from engine.privacy.accounting.unit import unit_of
 from engine.privacy.planning.planner import Answer, most_units, smallest_epsilon, smallest_k
 from engine.privacy.planning.published_rule import published_k
 from engine.privacy.planning.question import LARGEST_EPSILON, Question
@@ -71,7 +73,7 @@ def nothing_fits(question: Question, k: int, near: float) -> None:
         )
         assert unit is not None
         for t in {*range(1, k, max(1, k // 12)), *range(max(1, k // 8), k // 3, max(1, k // 40))}:
-            assert composed(unit, t, question.count, question.delta) > question.epsilon
+            assert total_epsilon_at(unit, t, question.count, question.delta) > question.epsilon
 
 
 @given(question=QUESTIONS)
@@ -204,7 +206,7 @@ def test_an_answer_is_strict_json(protocol: Any, search: Any) -> None:
     each = answer.account.each.delta
     assert figures["attempts_use_delta"] == pytest.approx(answer.account.count * each)
     assert figures["attempts_use_delta"] <= 1e-9
-    assert figures["account"] == answer.account.as_dict()
+    assert figures["account"] == as_data(answer.account)
     assert figures["explanation"] == list(answer.explanation)
 
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.privacy.accounting.account import unit_of
+from engine.privacy.accounting.unit import unit_of
 from engine.privacy.budget import Budget
 from engine.privacy.planning.question import LARGEST_EPSILON, Question
-from engine.privacy.planning.search import smallest
+from engine.privacy.planning.search import smallest_k_for
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.plausibility.threshold import LARGEST_K
@@ -62,7 +62,7 @@ def test_the_unit_is_that_of_the_account(equal: bool) -> None:
     )
     assert asked.unit == unit_of(asked.test(2, 1.0), 5_000, 0.1, equal)
     assert asked.target == Budget(1.0, 1e-9)
-    assert asked.found() == smallest(asked.unit, 1_000, Budget(1.0, 1e-9))
+    assert asked.found() == smallest_k_for(asked.unit, 1_000, Budget(1.0, 1e-9))
 
 
 def test_no_k_is_larger_than_the_seeds_that_are_certain() -> None:

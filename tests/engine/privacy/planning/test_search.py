@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy.accounting.best_t import best_t, composed
+from engine.privacy.accounting.best_t import best_t, total_epsilon_at
 from engine.privacy.accounting.unit import Unit
 from engine.privacy.budget import Budget
 from engine.privacy.planning.least_total import least_total
@@ -16,8 +16,8 @@ from engine.privacy.planning.search import (
     least_epsilon,
     least_seeds,
     most_units_at,
-    settled,
-    smallest,
+    rounded_unit,
+    smallest_k_for,
 )
 from engine.privacy.plausibility.threshold import LARGEST_K
 
@@ -45,15 +45,15 @@ def total(kind: Unit, count: int, delta: float, k: int) -> float:
 
 @given(kind=KINDS, count=COUNTS, target=TARGETS)
 def test_the_smallest_k_is_the_smallest(kind: Unit, count: int, target: Budget) -> None:
-    k = int(smallest(kind, count, target).k)
+    k = int(smallest_k_for(kind, count, target).k)
     assert total(kind, count, target.delta, k) <= target.epsilon
     assert k == 2 or total(kind, count, target.delta, k - 1) > target.epsilon
 
 
 def test_no_k_where_each_may_cost_less_than_the_noise() -> None:
-    assert smallest(RELATIVE, 10**7, Budget(1.0, 1e-9)) is NOWHERE
+    assert smallest_k_for(RELATIVE, 10**7, Budget(1.0, 1e-9)) is NOWHERE
     assert total(RELATIVE, 10**7, 1e-9, LARGEST_K) > 1.0
-    assert smallest(RELATIVE, 10**6, Budget(1.0, 1e-9)).k < 10**6
+    assert smallest_k_for(RELATIVE, 10**6, Budget(1.0, 1e-9)).k < 10**6
 
 
 @given(kind=KINDS, k=st.integers(2, 50_000), target=TARGETS)
@@ -80,7 +80,7 @@ def test_the_least_epsilon(kind: Unit, count: int, k: int) -> None:
 @given(kind=KINDS, count=COUNTS, target=TARGETS)
 def test_the_least_delta(kind: Unit, count: int, target: Budget) -> None:
     # A k that is a little too small for the target.
-    k = max(2, int(smallest(kind, count, target).k * 0.9))
+    k = max(2, int(smallest_k_for(kind, count, target).k * 0.9))
     delta = least_delta(kind, count, target.epsilon, k, 0.5)
     if delta is None:
         assert total(kind, count, 0.49, k) > target.epsilon
@@ -107,19 +107,19 @@ def test_the_least_seeds(count: int, target: Budget, laplace: bool) -> None:
 
 @given(kind=KINDS, count=COUNTS, target=TARGETS)
 def test_what_is_settled_fits(kind: Unit, count: int, target: Budget) -> None:
-    k = int(smallest(kind, count, target).k)
-    unit = settled(kind, count, target, k + 1)
+    k = int(smallest_k_for(kind, count, target).k)
+    unit = rounded_unit(kind, count, target, k + 1)
     assert unit is not None
     assert (unit.k, unit.similarity, unit.noise) == (k + 1, kind.similarity, kind.noise)
     assert (unit.seeds_at_least, unit.pass_floor) == (kind.seeds_at_least, kind.pass_floor)
     t = best_t(unit, count, target.delta)
-    assert composed(unit, t, count, target.delta) <= target.epsilon
+    assert total_epsilon_at(unit, t, count, target.delta) <= target.epsilon
     if k > 10:
-        assert settled(kind, count, target, int(0.9 * k)) is None
+        assert rounded_unit(kind, count, target, int(0.9 * k)) is None
 
 
 def test_what_is_settled_is_short() -> None:
-    unit = settled(RELATIVE, 1, Budget(1.0, 2.0**-40), 39)
+    unit = rounded_unit(RELATIVE, 1, Budget(1.0, 2.0**-40), 39)
     assert unit is not None
     assert len(repr(unit.epsilon0)) <= 5
 
@@ -127,8 +127,8 @@ def test_what_is_settled_is_short() -> None:
 @pytest.mark.parametrize("hair", [1e-9, 1e-5])
 def test_a_hair_is_all_that_is_exceeded(hair: float) -> None:
     least = total(RELATIVE, 300, 1e-9, 2_000)
-    unit = settled(RELATIVE, 300, Budget(least, 1e-9), 2_000, hair=hair)
+    unit = rounded_unit(RELATIVE, 300, Budget(least, 1e-9), 2_000, hair=hair)
     assert unit is not None
     t = best_t(unit, 300, 1e-9)
-    assert least * (1 - 1e-10) <= composed(unit, t, 300, 1e-9) <= least * (1 + hair)
-    assert settled(RELATIVE, 300, Budget(least * 0.999, 1e-9), 2_000, hair=hair) is None
+    assert least * (1 - 1e-10) <= total_epsilon_at(unit, t, 300, 1e-9) <= least * (1 + hair)
+    assert rounded_unit(RELATIVE, 300, Budget(least * 0.999, 1e-9), 2_000, hair=hair) is None

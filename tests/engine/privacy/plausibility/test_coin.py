@@ -16,7 +16,7 @@ from engine.privacy.plausibility.coin import (
     TABLE_ROUNDING,
     PassCoin,
     ThresholdNoise,
-    turned_away,
+    capped_away,
 )
 from engine.privacy.randomness import RandomSource
 
@@ -297,4 +297,4 @@ def test_least_scores_follow_the_closed_form() -> None:
     ],
 )
 def test_the_pass_cap_is_a_word_below_its_share(cap: float, word: int, away: bool) -> None:
-    assert turned_away(cap, 1, Scripted(word)).tolist() == [away]
+    assert capped_away(cap, 1, Scripted(word)).tolist() == [away]

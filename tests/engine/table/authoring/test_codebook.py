@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core.visible import first_unseen, same_letters
-from engine.table.authoring.codebook import Entry, entry_of, merged
+from engine.table.authoring.codebook import Entry, entry_of, merge_codebook
 from engine.table.authoring.codebook_file import csv_codebook, read_codebook
 from engine.table.schema import ByCuts, ByWidth, Categories, Column, Grid, Schema
 from tests.engine.table.refusals import refused
@@ -72,13 +72,13 @@ def _plain(schema: Schema) -> list[Entry]:
 @given(schemas())
 def test_a_schema_written_as_csv_is_read_as_it_was(schema: Schema) -> None:
     entries = read_codebook(csv_codebook(schema).encode(), "codebook.csv")
-    assert merged(schema, entries).schema == schema
+    assert merge_codebook(schema, entries).schema == schema
     blank = Schema(
         columns=tuple(
             Column(name=name, domain=Categories(values=("a", "b"))) for name in schema.names
         )
     )
-    assert _plain(merged(blank, entries).schema) == _plain(schema)
+    assert _plain(merge_codebook(blank, entries).schema) == _plain(schema)
 
 
 def test_a_codebook_holds_no_formula() -> None:
@@ -97,7 +97,7 @@ def test_a_codebook_holds_no_formula() -> None:
 @given(schemas())
 def test_a_schema_written_as_json_is_read_as_it_was(schema: Schema) -> None:
     entries = read_codebook(schema.to_json().encode(), "schema.json")
-    assert merged(schema, entries).schema == schema
+    assert merge_codebook(schema, entries).schema == schema
 
 
 def base() -> Schema:
@@ -119,7 +119,7 @@ def read(text: str, name: str = "codebook.csv") -> tuple[Entry, ...]:
 
 
 def test_values_in_one_row() -> None:
-    found = merged(
+    found = merge_codebook(
         base(), read("name,label,values,missing\nsex,Sex of the person,1=male; 2 = female;9=?,9\n")
     )
     sex = found.schema.column("sex")
@@ -150,31 +150,33 @@ def test_labels_of_values_beside_them_where_there_is_no_other_place() -> None:
 
 
 def test_a_range_keeps_what_the_codebook_leaves_open() -> None:
-    found = merged(base(), read("name,minimum,maximum\nage,0,120\n")).schema.column("age")
+    found = merge_codebook(base(), read("name,minimum,maximum\nage,0,120\n")).schema.column("age")
     assert found.domain == Grid(minimum=Decimal(0), maximum=Decimal(120))
     assert found.buckets == ByWidth(width=Decimal(10))
-    assert merged(base(), read("name,values\nage,0-120\n")).schema.column("age") == found
+    assert merge_codebook(base(), read("name,values\nage,0-120\n")).schema.column("age") == found
 
 
 def test_an_open_range_is_closed_by_the_schema() -> None:
-    domain = merged(base(), read("name,maximum\nage,120\n")).schema.column("age").domain
+    domain = merge_codebook(base(), read("name,maximum\nage,120\n")).schema.column("age").domain
     assert domain == Grid(minimum=Decimal(15), maximum=Decimal(120))
 
 
 def test_a_band_among_others_is_no_range() -> None:
-    domain = merged(base(), read("name,values\nage,0-17; 18-99\n")).schema.column("age").domain
+    domain = (
+        merge_codebook(base(), read("name,values\nage,0-17; 18-99\n")).schema.column("age").domain
+    )
     assert domain == Categories(values=("0-17", "18-99"))
 
 
 def test_buckets_that_no_longer_fit_are_made_anew() -> None:
     schema = base().replace(base().column("age").with_buckets(ByCuts(cuts=(Decimal(90),))))
-    found = merged(schema, read("name,values\nage,0-50\n")).schema.column("age")
+    found = merge_codebook(schema, read("name,values\nage,0-50\n")).schema.column("age")
     assert found.buckets == ByCuts(cuts=tuple(map(Decimal, range(5, 50, 5))))
 
 
 def test_what_does_not_fit_is_named_and_the_rest_is_taken() -> None:
     text = "name,label,type,minimum,maximum\nage,Age,integer,90,10\ntown,Town,,,\nghost,x,,,\n"
-    found = merged(base(), read(text))
+    found = merge_codebook(base(), read(text))
     assert found.schema.column("town").title == "Town"
     assert found.schema.column("age") == base().column("age")
     assert "minimum is above the maximum" in found.unfit["age"]
@@ -184,7 +186,7 @@ def test_what_does_not_fit_is_named_and_the_rest_is_taken() -> None:
 def test_a_column_left_out_comes_in_where_all_is_said() -> None:
     entries = read("name,values\ncode,a;b\nfree,\nmine,x;y\n")
     names = ("code", "sex", "age", "free", "mine", "town")
-    found = merged(base(), entries, names=names, leave_out=("mine",))
+    found = merge_codebook(base(), entries, names=names, leave_out=("mine",))
     assert found.schema.names == ("code", "sex", "age", "town")
     assert found.taken["code"] == ("everything: the column was not used before",)
     assert "does not say what it may contain" in found.unfit["free"]
@@ -193,7 +195,7 @@ def test_a_column_left_out_comes_in_where_all_is_said() -> None:
 
 def test_a_table_schema_may_say_as_little_as_a_title() -> None:
     fields = [{"name": "town", "title": "Where", "type": "string"}, {"name": "sex", "type": "any"}]
-    found = merged(base(), read(json.dumps({"fields": fields}), "codebook.json"))
+    found = merge_codebook(base(), read(json.dumps({"fields": fields}), "codebook.json"))
     assert found.schema.column("town").title == "Where"
     assert found.schema.column("town").domain == base().column("town").domain
     assert found.taken == {"town": ("its title",), "sex": ()}
@@ -201,8 +203,8 @@ def test_a_table_schema_may_say_as_little_as_a_title() -> None:
 
 def test_a_changed_schema_is_no_longer_declared() -> None:
     declared = base().declare_public("the form")
-    assert merged(declared, read("name,label\nsex,Sex\n")).schema.declared
-    assert not merged(declared, read("name,values\nsex,1;2\n")).schema.declared
+    assert merge_codebook(declared, read("name,label\nsex,Sex\n")).schema.declared
+    assert not merge_codebook(declared, read("name,values\nsex,1;2\n")).schema.declared
 
 
 @pytest.mark.parametrize(
@@ -230,4 +232,4 @@ def test_json_that_cannot_be_used(data: bytes) -> None:
 
 
 def test_a_codebook_for_another_table() -> None:
-    assert refused(merged, base(), read("name,label\nghost,x\n")).field == "codebook"
+    assert refused(merge_codebook, base(), read("name,label\nghost,x\n")).field == "codebook"

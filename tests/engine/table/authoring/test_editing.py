@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from engine.core.refusal import Refusal
 from engine.table.authoring.editing import (
     allow_missing,
-    described,
-    edited,
+    edit_columns,
+    fit_buckets,
     forbid_missing,
-    of_kind,
-    refitted,
-    settled,
-    span,
+    spanned_grid,
     with_category,
     with_columns,
+    with_kind,
+    with_policy,
     with_range,
-    without,
+    with_settings,
+    without_columns,
 )
 from engine.table.buckets import ByCuts, ByGroups, ByWidth, EachValue, Group, assign
 from engine.table.column import Column
@@ -80,7 +80,7 @@ bucketings = st.one_of(
 def test_refitted_buckets_always_fit_and_those_that_fit_stay(
     domain: Domain, buckets: ByWidth
 ) -> None:
-    made = refitted(domain, buckets)
+    made = fit_buckets(domain, buckets)
     assign(domain, made)
     try:
         assign(domain, buckets)
@@ -109,16 +109,16 @@ def test_groups_that_held_everything_get_a_group_for_what_is_new() -> None:
 def test_a_category_that_is_removed_leaves_its_group() -> None:
     groups = ByGroups(groups=(Group(label="x", values=("a",)), Group(label="y", values=("b", "c"))))
     column = Column(name="x", domain=Categories(values=("a", "b", "c")), buckets=groups)
-    fewer = described(column, domain=Categories(values=("b", "c")))
+    fewer = with_settings(column, domain=Categories(values=("b", "c")))
     assert fewer.bucket_labels == ("y",)
 
 
 names = st.sets(st.sampled_from(mixed().names))
 changes = st.sampled_from(
     [
-        partial(of_kind, kind="categories"),
-        partial(of_kind, kind="integers"),
-        partial(of_kind, kind="numbers"),
+        partial(with_kind, kind="categories"),
+        partial(with_kind, kind="integers"),
+        partial(with_kind, kind="numbers"),
         allow_missing,
         partial(allow_missing, tokens=("2", "NA")),
         forbid_missing,
@@ -135,7 +135,7 @@ def test_each_column_changes_as_it_would_alone_and_the_others_stay(
     chosen: set[str], change: partial[Column]
 ) -> None:
     before = mixed()
-    made = edited(before, chosen, change)
+    made = edit_columns(before, chosen, change)
     assert made.schema.names == before.names
     for column in before.columns:
         after = made.schema.column(column.name)
@@ -152,21 +152,21 @@ def test_each_column_changes_as_it_would_alone_and_the_others_stay(
 
 def test_a_name_that_is_no_column_is_refused() -> None:
     with pytest.raises(Refusal):
-        edited(mixed(), ("nobody",), forbid_missing)
+        edit_columns(mixed(), ("nobody",), forbid_missing)
 
 
 def test_kinds_change_where_they_can_and_say_why_where_not() -> None:
-    made = edited(mixed(), mixed().names, partial(of_kind, kind="categories"))
+    made = edit_columns(mixed(), mixed().names, partial(with_kind, kind="categories"))
     assert made.changed == ("age",)
     assert "1,201 values" in made.refused["wide"].problem
-    back = edited(made.schema, mixed().names, partial(of_kind, kind="integers"))
+    back = edit_columns(made.schema, mixed().names, partial(with_kind, kind="integers"))
     assert back.changed == ("digits", "age")
     assert "6 of its 6" in back.refused["letters"].problem
     assert back.schema.column("digits").domain == grid(1, 5)
 
 
 def test_categories_with_decimals_span_a_range_in_their_steps() -> None:
-    assert span(Categories(values=("0.5", "2", "1.25"))) == Grid(
+    assert spanned_grid(Categories(values=("0.5", "2", "1.25"))) == Grid(
         kind="numbers", minimum=Decimal("0.5"), maximum=Decimal(2), step=Decimal("0.01")
     )
 
@@ -189,18 +189,18 @@ def test_a_category_that_is_there_changes_nothing_and_a_label_comes_along() -> N
 
 def test_columns_go_and_come_back_in_the_order_of_the_file() -> None:
     before = mixed()
-    fewer = without(before, ("letters", "age"))
+    fewer = without_columns(before, ("letters", "age"))
     assert fewer.names == ("digits", "wide")
     back = [before.column("age"), before.column("letters")]
     assert with_columns(fewer, back, before.names) == before
     with pytest.raises(Refusal):
-        without(before, before.names[:3])
+        without_columns(before, before.names[:3])
 
 
 def test_values_outside_are_settled_where_the_column_offers_it() -> None:
-    after, refused = settled(mixed(), {"age": "clip"}, mixed().names, "missing")
+    after, refused = with_policy(mixed(), {"age": "clip"}, mixed().names, "missing")
     assert after == {"age": "clip", "wide": "missing"}
     assert set(refused) == {"letters", "digits", "age"}
-    after, refused = settled(mixed(), {}, ("age", "letters"), "clip")
+    after, refused = with_policy(mixed(), {}, ("age", "letters"), "clip")
     assert after == {"age": "clip"}
     assert set(refused) == {"letters"}

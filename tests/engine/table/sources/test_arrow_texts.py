@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.table.cells import cell_text
-from engine.table.sources.arrow_texts import plain, texts_of
+from engine.table.sources.arrow_texts import plain_values, texts_of
 from engine.table.unreadable import NOT_A_VALUE
 
 _WHOLE = [pa.int32(), pa.int64(), pa.float64(), pa.decimal128(30, 2), pa.decimal256(60, 0)]
@@ -108,10 +108,10 @@ def test_times_beyond_all_years_cannot_be_read() -> None:
 
 def test_types_that_arrow_counts_nothing_of_are_taken_for_others() -> None:
     wrapped = pa.array(["{}"], pa.json_())
-    assert plain(wrapped).type == pa.string()
-    assert plain(pa.nulls(1, pa.bool8())).type == pa.int8()
-    assert plain(pa.nulls(1, pa.decimal64(9, 2))).type == pa.decimal128(9, 2)
-    assert plain(pa.array(["x"]).dictionary_encode()).type == pa.string()
+    assert plain_values(wrapped).type == pa.string()
+    assert plain_values(pa.nulls(1, pa.bool8())).type == pa.int8()
+    assert plain_values(pa.nulls(1, pa.decimal64(9, 2))).type == pa.decimal128(9, 2)
+    assert plain_values(pa.array(["x"]).dictionary_encode()).type == pa.string()
 
 
 @given(st.integers(-(2**63), 2**63 - 1), st.sampled_from(["s", "ms", "us", "ns"]))

@@ -18,7 +18,7 @@ from engine.mechanisms.seedbased.evaluation.bounds import bounds
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.mechanisms.seedbased.evaluation.triangle import Place, eta_at, least_epsilon, place
 from engine.models.omega import Omega
-from engine.privacy.accounting.account import account
+from engine.privacy.accounting.accountant import account
 from engine.privacy.plausibility.privacy_test import privacy_test
 
 

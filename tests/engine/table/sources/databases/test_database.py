@@ -20,7 +20,7 @@ from engine.core.refusal import Refusal
 from engine.ledger.likeness import likeness
 from engine.table.raw import RawTable
 from engine.table.sources.databases import database
-from engine.table.sources.databases.database import Limits, name_of, read_query
+from engine.table.sources.databases.database import Limits, read_query, table_name
 from engine.table.unreadable import NOT_A_VALUE, NOT_TEXT
 from tests.engine.table.formats import write_table
 from tests.engine.table.neighbours import KEPT, ODD, check_alike
@@ -266,7 +266,7 @@ def test_postgresql_itself_refuses_to_write(served: str, query: str) -> None:
 
 
 def test_sqlite_itself_refuses_to_write(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "understood", lambda text: database.Query(text))
+    monkeypatch.setattr(database, "parse_query", lambda text: database.Query(text))
     refused(sqlite, "DELETE FROM people RETURNING id, pay", "query")
     refused(sqlite, "CREATE TABLE x AS SELECT 1 AS a, 2 AS b", "query")
     assert len(texts(read_query(sqlite, "SELECT id, pay FROM people"))["id"]) == 300
@@ -371,8 +371,10 @@ def test_what_takes_too_long_is_stopped(sqlite: str, served: str) -> None:
 
 
 def test_a_table_is_called_by_its_name_and_its_database() -> None:
-    assert name_of(f"postgresql://u:{_SECRET}@db.example/clinic", "x.people") == "people of clinic"
-    assert name_of("sqlite:////data/clinic.db", "SELECT 1") == "a query of clinic"
+    assert (
+        table_name(f"postgresql://u:{_SECRET}@db.example/clinic", "x.people") == "people of clinic"
+    )
+    assert table_name("sqlite:////data/clinic.db", "SELECT 1") == "a query of clinic"
 
 
 def test_where_only_folders_may_be_read_no_other_file_is(sqlite: str, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.table.sources.databases.query import Query, TableName, understood
+from engine.table.sources.databases.query import Query, TableName, parse_query
 from tests.engine.table.refusals import refused
 
 
@@ -18,7 +18,7 @@ from tests.engine.table.refusals import refused
     ],
 )
 def test_names_of_tables(text: str, parts: tuple[str, ...]) -> None:
-    assert understood(text) == TableName(parts)
+    assert parse_query(text) == TableName(parts)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_names_of_tables(text: str, parts: tuple[str, ...]) -> None:
     ],
 )
 def test_queries_that_only_read(text: str) -> None:
-    assert understood(text) == Query(text.strip().rstrip("; \n"))
+    assert parse_query(text) == Query(text.strip().rstrip("; \n"))
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,6 @@ def test_queries_that_only_read(text: str) -> None:
     ],
 )
 def test_anything_else_is_refused(text: str, said: str) -> None:
-    refusal = refused(understood, text)
+    refusal = refused(parse_query, text)
     assert said in refusal.problem
     assert refusal.field == "query"

@@ -17,7 +17,7 @@ from engine.core.refusal import Refusal
 from engine.table.cells import cell_text
 from engine.table.raw import RawTable
 from engine.table.sources.excel.excel_file import read_excel
-from engine.table.sources.source import opened
+from engine.table.sources.source import open_source
 from engine.table.unreadable import NOT_A_VALUE, NOT_APART
 from tests.engine.table.neighbours import KEPT, ODD_TEXTS, check_alike
 from tests.engine.table.uploads import excel, read, refused, texts
@@ -263,7 +263,7 @@ def test_what_is_read_is_what_the_library_reads_in_full_or_noted(
 
 def here(data: bytes) -> RawTable:
     """A workbook, read in this process."""
-    return read_excel(opened(data, "table.xlsx", len(data)), sheet=None, limit=1 << 30)
+    return read_excel(open_source(data, "table.xlsx", len(data)), sheet=None, limit=1 << 30)
 
 
 def shown(cell: Any) -> str:

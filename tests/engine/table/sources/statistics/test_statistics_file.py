@@ -22,7 +22,7 @@ from engine.table.encoding import outside
 from engine.table.raw import RawTable
 from engine.table.schema import Categories, Grid
 from engine.table.sources.reading import read_table
-from engine.table.sources.source import opened
+from engine.table.sources.source import open_source
 from engine.table.sources.statistics import statistics_file
 from engine.table.sources.statistics.statistics_file import read_statistics
 from engine.table.unreadable import NOT_A_VALUE, NOT_TEXT
@@ -46,7 +46,7 @@ def people(rows: int = 40) -> pd.DataFrame:
 
 def read(source: Path | bytes, name: str | None = None, encoding: str | None = None) -> RawTable:
     """Read a file in this process, which is as good as in one of its own, and faster."""
-    found = opened(source, name, 1 << 30)
+    found = open_source(source, name, 1 << 30)
     return read_statistics(found, found.kind, encoding=encoding)
 
 

@@ -1,0 +1,95 @@
+"""Reading foreign formats in a limited process, so that a malicious file crashes nothing else.
+
+The reader of statistics files is written in C and can crash on damaged files; a workbook of a few
+kilobytes can unpack to gigabytes. The other process opens the file itself and sends texts back,
+whose size is checked before memory is taken for them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, BinaryIO, NoReturn
+
+import pyarrow as pa
+
+from engine.core.confined import Bounds, Ended, confined
+from engine.core.refusal import Refusal
+from engine.table.declared_reading import Kind
+from engine.table.raw import RawTable
+from engine.table.sources.size_limits import most_held, too_large_table
+from engine.table.sources.source import NAMES, Source, damaged_file
+
+_SECONDS, _BYTES_A_SECOND = 120.0, 100_000
+"""The time limit, fixed and per byte: ten times what the slowest format takes on a slow machine."""
+
+_MEMORY, _TIMES = 1 << 30, 8
+"""The memory limit, fixed and per byte of the file."""
+
+Asked = tuple[Source, Kind, str | None, str | None, int]
+"""The request: a file, its kind, its encoding, its sheet and its size limit."""
+
+
+def read_isolated(
+    source: Source, kind: Kind, *, encoding: str | None = None, sheet: str | None = None, limit: int
+) -> RawTable:
+    """`statistics_file.read_statistics` or `excel_file.read_excel`, in a process of its own.
+
+    Args:
+        source: the file.
+        kind: its kind.
+        encoding, sheet, limit: as there.
+
+    Raises:
+        Refusal: as there, or the file ends what reads it, or takes too much memory or time.
+    """
+    bounds = Bounds(_MEMORY + _TIMES * source.size, _SECONDS + source.size / _BYTES_A_SECOND)
+    asked: Asked = (source.bare(), kind, encoding, sheet, limit)
+    module = (
+        "engine.table.sources.isolated_excel"
+        if kind == "excel"
+        else "engine.table.sources.isolated_statistics"
+    )
+    try:
+        return confined(module, asked, bounds, lambda pipe: _received(pipe, source))
+    except Ended as ended:
+        _refuse(source, kind, ended)
+
+
+def _refuse(source: Source, kind: Kind, ended: Ended) -> NoReturn:
+    if ended.why == "memory":
+        raise too_large_table(source) from None
+    if ended.why == "time":
+        raise Refusal(
+            f"{source.name} takes far longer to read than {NAMES[kind]} of its size does.",
+            "Save it again with the program that made it, or export the table as CSV.",
+            field="table",
+        ) from None
+    raise damaged_file(source, kind) from None
+
+
+def table_writer(raw: RawTable) -> Callable[[BinaryIO], None]:
+    """A function that writes a table into a pipe."""
+
+    def write(pipe: BinaryIO) -> None:
+        about = {**raw.about(), "bytes": raw.arrow.nbytes}
+        pipe.write(json.dumps(about).encode() + b"\n")
+        with pa.ipc.new_stream(pipe, raw.arrow.schema) as stream:
+            stream.write_table(raw.arrow)
+
+    return write
+
+
+def _received(pipe: BinaryIO, source: Source) -> RawTable:
+    """Read a table from a pipe.
+
+    Raises:
+        Refusal: it is far too large for such a file.
+        OSError, ValueError: it ends too soon.
+    """
+    said: dict[str, Any] = json.loads(pipe.readline())
+    if said.pop("bytes") > most_held(source.size):
+        raise too_large_table(source)
+    with pa.ipc.open_stream(pipe) as stream:
+        table = stream.read_all().combine_chunks()
+    return RawTable.restored(table, said)
