@@ -12,7 +12,8 @@ other (`engine.privacy.accounting.conversion`), and never the other way.
 
 Totals are between tables. Where all runs claim that the table is a secret sample, there is a
 figure between populations beside it. A secret sample is the same sample in all runs, so they are
-composed first and the whole is amplified once. Adding up amplified figures would understate it: two runs that tell ε-privately whether somebody is in the sample come to ln(1 + p(e^{2ε} − 1))
+composed first and the whole is amplified once. Adding up amplified figures would understate it:
+two runs that tell ε-privately whether somebody is in the sample come to ln(1 + p(e^{2ε} − 1))
 together, more than 2·ln(1 + p(e^ε − 1)).
 """
 
