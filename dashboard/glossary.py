@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.privacy import wording
+from engine.privacy.budget import DELTA_IN_SHORT
 
 GLOSSARY: Final[Mapping[str, str]] = {
     "attempt": (
@@ -65,7 +66,7 @@ GLOSSARY: Final[Mapping[str, str]] = {
         "is right in 50 of 100 cases, it cannot tell them apart."
     ),
     "epsilon": wording.EPSILON_IN_SHORT,
-    "delta": wording.DELTA_IN_SHORT,
+    "delta": DELTA_IN_SHORT,
     "epsilon0": (
         "The part of ε spent on blurring k in each privacy test. A smaller ε0 costs less and asks "
         "for a larger k."

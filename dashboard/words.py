@@ -22,7 +22,7 @@ from engine.core.visible import visible
 from engine.ledger.words import downwards
 from engine.mechanisms.seedbased.plan import Plan
 from engine.privacy import wording
-from engine.privacy.budget import Budget
+from engine.privacy.budget import DELTA, Budget
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
 
@@ -40,7 +40,7 @@ def unbroken(text: str) -> str:
 
 HELP: Final[Mapping[str, str]] = {
     "epsilon": f"**ε** (epsilon). {wording.EPSILON}",
-    "delta": f"**δ** (delta). {wording.DELTA}",
+    "delta": f"**δ** (delta). {DELTA}",
     "k": (
         "**k** is how many records must be plausible seeds: records that could have made the "
         "candidate about as likely as its own seed did. A larger k hides each record among "

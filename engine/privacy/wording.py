@@ -1,4 +1,4 @@
-"""What a guarantee says, in sentences; the only place that says what ε and δ mean.
+"""What a guarantee says, in sentences; what δ means is said in `engine.privacy.budget`.
 
 δ is *added*: Pr{S} ≤ e^ε·Pr′{S} + δ for every set S of outcomes. It bounds no chance of an outcome
 that is more than e^ε times likelier in one case than in the other, which can be many times δ: that
@@ -44,20 +44,6 @@ EPSILON: Final = (
     f"ε = 0.5, {_at(1)} at 1, {_at(2)} at 2, and {_at(5)} at 5."
 )
 """The same, with what it does to a belief."""
-
-DELTA_IN_SHORT: Final = (
-    "What is added: the probability of any conclusion is at most e^ε times what it would be "
-    "without any one person’s records, plus δ. It has to lie far below one in the number of "
-    "records."
-)
-"""What δ is."""
-
-DELTA: Final = (
-    f"{DELTA_IN_SHORT} A release that gives whole records away now and then keeps to a larger one. "
-    "How likely it is that a release shows more than ε by itself allows is another figure, and can "
-    "be many times δ; it is stated with the beliefs."
-)
-"""The same, with why, and what it is not."""
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,14 @@ from engine.charts.settings import MODELS, TESTS, ranged
 from engine.core.numerals import count, percent
 from engine.mechanisms.seedbased.plan import Plan
 from engine.privacy import wording
+from engine.privacy.budget import DELTA
 
 GLOSSARY: Final = (
     ("Attempt", "A record is drawn as a seed, a candidate is made from it, and the privacy test "
      "lets the candidate through or not."),
     ("Buckets", "The coarser values that a column takes where it helps to predict another."),
     ("Candidate", "A proposed synthetic record, before the privacy test."),
-    ("δ (delta)", wording.DELTA),
+    ("δ (delta)", DELTA),
     ("ε (epsilon)", wording.EPSILON),
     ("Ledger", "The book in which every run on the same records is put down before it begins. What "
      "was spent stays spent."),
