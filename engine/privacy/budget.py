@@ -8,6 +8,12 @@ from typing import Final
 
 from engine.core.refusal import Refusal
 
+EPSILON_IN_SHORT: Final = (
+    "How much any one person’s records can show. The probability of any conclusion drawn from the "
+    "release is at most e^ε times what it would be without them, plus δ. 0 shows nothing."
+)
+"""What ε is."""
+
 DELTA_IN_SHORT: Final = (
     "What is added: the probability of any conclusion is at most e^ε times what it would be "
     "without any one person’s records, plus δ. It has to lie far below one in the number of "

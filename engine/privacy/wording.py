@@ -1,4 +1,4 @@
-"""What a guarantee says, in sentences; what δ means is said in `engine.privacy.budget`.
+"""What a guarantee says, in sentences; what ε and δ are stands in `engine.privacy.budget`.
 
 δ is *added*: Pr{S} ≤ e^ε·Pr′{S} + δ for every set S of outcomes. It bounds no chance of an outcome
 that is more than e^ε times likelier in one case than in the other, which can be many times δ: that
@@ -16,7 +16,7 @@ from typing import Final
 from engine.core import numerals
 from engine.core.rounding import upwards
 from engine.privacy.belief import Belief, belief
-from engine.privacy.budget import Budget
+from engine.privacy.budget import EPSILON_IN_SHORT, Budget
 from engine.privacy.strength import PRIOR
 
 _CERTAIN: Final = 0.9995
@@ -32,12 +32,6 @@ def unbounded(found: Belief) -> bool:
     """Whether a belief may become all but certain, so that no figure says anything of it."""
     return found.failing >= 1 or found.at_most > _CERTAIN
 
-
-EPSILON_IN_SHORT: Final = (
-    "How much any one person’s records can show. The probability of any conclusion drawn from the "
-    "release is at most e^ε times what it would be without them, plus δ. 0 shows nothing."
-)
-"""What ε is."""
 
 EPSILON: Final = (
     f"{EPSILON_IN_SHORT} A fact about somebody that was held 10 % likely may become {_at(0.5)} at "
