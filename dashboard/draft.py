@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.fields import COLUMNS, nested
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan, RunProtocol
 from engine.models.omega import Omega, Reading
 from engine.models.third_party.claim import Claim
 from engine.privacy.accounting import checks
-from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind
+from engine.privacy.plausibility.privacy_test import TestKind
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
-from engine.table.split import Shares
 
-_STARTING_T = 25
-_STARTING_CHANCE = 0.01
-_STARTING_FLOOR = 0.1
+_DRAFTED: Final = tuple(each for each in FIELDS if each.name != "policies")
+"""The fields that a draft holds; what becomes of stray values is asked column by column."""
 
 
 @dataclass
 class Draft:
-    """Everything the Privacy page asks, each field as a widget holds it.
+    """What the Privacy page asks, by the names of the places of its fields, as widgets hold it.
 
-    A field that a switch turns off (γ, ε0, t, the pass floor, the model's ε, the sampling
-    chance) keeps its number, so that turning it on again finds it there.
+    A field that has no use, or that a switch turns off, keeps its number, so that turning it on
+    again finds it there. So a draft may make no plan.
     """
 
     k: int
@@ -46,7 +46,7 @@ class Draft:
     held_out: float
     test: TestKind = "relative-sensitivity"
     protocol: RunProtocol = "attempts"
-    pass_floor: float = _STARTING_FLOOR
+    pass_floor: float = FIELDS["pass_floor"].usual
     records_per_person: int = 1
     kind: str = "calibrated"
     estimate: str = "mean"
@@ -61,51 +61,42 @@ class Draft:
 
     @classmethod
     def of(cls, plan: Plan) -> Draft:
-        """The settings of a plan."""
-        return cls(
-            test=plan.test.kind,
-            k=plan.test.k,
-            gamma=getattr(plan.test, "gamma", USUAL_GAMMA),
-            epsilon0=1.0 if plan.test.epsilon0 is None else plan.test.epsilon0,
-            deterministic=plan.test.epsilon0 is None,
-            omega_low=plan.omega.low,
-            omega_high=plan.omega.high,
-            omega_ranges=not plan.omega.fixed,
-            reading=plan.omega.reading,
-            protocol=plan.protocol,
-            attempts=plan.attempts,
-            pass_floor=_STARTING_FLOOR if plan.pass_floor is None else plan.pass_floor,
-            records_per_person=plan.records_per_person,
-            delta=plan.delta,
-            seeds_at_least=plan.seeds_at_least,
-            t=plan.t or min(_STARTING_T, max(1, plan.test.k - 1)),
-            t_by_hand=plan.t is not None,
-            kind=plan.model.kind,
-            estimate=plan.model.estimate,
-            outside=plan.model.outside,
-            model_epsilon=1.0 if plan.model.epsilon is None else plan.model.epsilon,
-            noiseless=plan.model.epsilon is None,
-            sampling=_STARTING_CHANCE if plan.sampling is None else plan.sampling,
-            sampled=plan.sampling is not None,
-            seeds=plan.shares.seeds,
-            structure=plan.shares.structure,
-            parameters=plan.shares.parameters,
-            held_out=plan.shares.held_out,
-            public_records=plan.public_records,
-            chosen_by_looking=plan.chosen_by_looking,
-        )
+        """The settings of a plan; what it does not have is as usual, and switched off."""
+        values = FIELDS.values(plan)
+        held = {
+            place.name: each.usual if values[place.name] is None else values[place.name]
+            for each in _DRAFTED
+            for place in each.places
+        }
+        held["t"] = plan.t or min(held["t"], max(1, plan.test.k - 1))
+        held |= {
+            each.switch.name: (values[each.name] is None) == (each.switch.on == "none")
+            for each in _DRAFTED
+            if each.switch is not None
+        }
+        return cls(**held, omega_ranges=not plan.omega.fixed)
+
+    def values(self, columns: int | None = None) -> dict[str, Any]:
+        """The settings and their switches by name, those that are switched off as None.
+
+        Args:
+            columns: how many the table has, where that is known.
+        """
+        found = asdict(self) | {"outside": self.outside if self.kind == "outside" else None}
+        found["omega_low"] = self.omega_low if self.omega_ranges else self.omega_high
+        found |= {each.name: None for each in _DRAFTED if each.off(found)}
+        return found if columns is None else {**found, COLUMNS: columns}
 
     def keeping(self, before: Draft) -> Draft:
-        """These settings, with the numbers of what they have switched off as they were before, and
+        """These settings, with the numbers of what they have no use for as they were before, and
         what was confirmed and looked at before."""
-        kept = {
-            *(() if self.protocol == "releases" else ("pass_floor",)),
-            *(() if self.test == "plausible-deniability" else ("gamma",)),
-            *(() if self.t_by_hand else ("t",)),
-            *(() if self.sampled else ("sampling",)),
-            *(("public_records",) if self.public_records is None else ()),
-            *(() if self.chosen_by_looking else ("chosen_by_looking",)),
-        }
+        values = self.values()
+        kept = [
+            *(each.name for each in _DRAFTED if each.only_where_used and not each.applies(values)),
+            *(each.name for each in _DRAFTED if each.off(values)),
+            *(["public_records"] if self.public_records is None else []),
+            *([] if self.chosen_by_looking else ["chosen_by_looking"]),
+        ]
         return replace(self, **{name: getattr(before, name) for name in kept})
 
     def seedless(self, attributes: int) -> bool:
@@ -140,59 +131,24 @@ class Draft:
         checks.check_group(self.records_per_person)
         checks.check_floor(self._floor, self.protocol)
         try:
-            return Plan.of(
-                schema,
-                test=self._test(),
-                omega=self.omega,
-                protocol=self.protocol,
-                attempts=self.attempts,
-                pass_floor=self._floor,
-                records_per_person=self.records_per_person,
-                delta=self.delta,
-                seeds_at_least=self.seeds_at_least,
-                t=self.t if self.t_by_hand and not self.deterministic else None,
-                model=self._model(),
-                shares=self._shares(),
-                sampling=self.sampling if self.sampled else None,
-                public_records=self.public_records,
-                chosen_by_looking=self.chosen_by_looking,
-                policies=policies,
-            )
+            return Plan.of(schema, **self._settings(), omega=self.omega, policies=policies)
         except Refusal as refusal:
-            raise Refusal(refusal.problem, refusal.remedy, field=field_of(refusal.field)) from None
+            field = FIELDS.about(refusal.field)
+            raise Refusal(refusal.problem, refusal.remedy, field=field) from None
 
     @property
     def _floor(self) -> float | None:
         return self.pass_floor if self.protocol == "releases" else None
 
-    def _test(self) -> dict[str, Any]:
-        epsilon0 = None if self.deterministic else self.epsilon0
-        test = {"kind": self.test, "k": self.k, "epsilon0": epsilon0}
-        return test | ({"gamma": self.gamma} if self.test == "plausible-deniability" else {})
-
-    def _model(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "epsilon": None if self.noiseless else self.model_epsilon,
-            "estimate": self.estimate,
-            "outside": self.outside if self.kind == "outside" else None,
-        }
-
-    def _shares(self) -> dict[str, float]:
-        return {name: getattr(self, name) for name in Shares.model_fields}
-
-
-def field_of(path: str | None) -> str | None:
-    """The field of the page that a refusal about a plan belongs beside."""
-    if path is None:
-        return None
-    room, _, last = path.partition(".")
-    if room in ("omega", "shares"):
-        return room
-    if path == "test.kind":
-        return "test"
-    if path == "model.epsilon":
-        return "model_epsilon"
-    if room == "model":
-        return room
-    return last or room
+    def _settings(self) -> dict[str, Any]:
+        """All settings but ω, as a plan takes them."""
+        values = self.values()
+        return nested(
+            {
+                place.path: values[place.name]
+                for each in _DRAFTED
+                if each.applies(values) or not each.only_where_used
+                for place in each.places
+                if not place.path.startswith("omega.")
+            }
+        )

@@ -9,11 +9,11 @@ command line reads these tables before it knows what is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal, Protocol
 
-from engine.core.numerals import FIXED
+from engine.core.numerals import FIXED, ranged
 
 Values = Mapping[str, Any]
 """Settings by the names of their places, such as {"k": 50}; those not known are left out."""
@@ -178,6 +178,21 @@ class Text:
 
 
 @dataclass(frozen=True)
+class Span:
+    """A number of columns, or a range of it, as a text such as “9” or “5-11”."""
+
+    def read(self, text: str) -> str:
+        """As `Kind`; the mechanism takes it apart."""
+        return text
+
+    def show(self, value: object) -> str:
+        """With a dash as it is printed; whether it is announced, where that is more than its text
+        says."""
+        announced = getattr(value, "reading", None) == "announced" and "-" in str(value)
+        return ranged(str(value)) + (", announced" if announced else "")
+
+
+@dataclass(frozen=True)
 class Group:
     """Fields that stand together.
 
@@ -231,12 +246,14 @@ class Place:
     Attributes:
         name: what the value is called wherever settings are held by name.
         path: its dotted name in a plan file; whatever stands below it there belongs to it too.
-        label: what it is called, where the field sets several.
+        label: what it is called in a table, where the field sets several.
+        brief: what it is called in a form, where the field sets several.
     """
 
     name: str
     path: str
     label: str = ""
+    brief: str = ""
 
 
 @dataclass(frozen=True)
@@ -300,6 +317,8 @@ class Field:
         told: whether a report states it where a plan has none.
         shown: how several values are read together, given the settings; None for one value.
         confidential: whether no report may state it.
+        only_where_used: whether a plan may not have it while it has no use.
+        may_be_empty: whether its box in a form may be left empty, for none.
     """
 
     name: str
@@ -318,10 +337,13 @@ class Field:
     told: bool = False
     shown: Callable[[Values], str] | None = None
     confidential: bool = False
+    only_where_used: bool = False
+    may_be_empty: bool = False
 
     def said(self, values: Values) -> Words:
-        """What is said of it, given other settings."""
-        return next((words for holds, words in self.variants if holds(values)), self.words)
+        """What is said of it, given other settings; the help where only the rest differs."""
+        said = next((words for holds, words in self.variants if holds(values)), self.words)
+        return said if said.help else replace(said, help=self.words.help)
 
     def show(self, value: Any) -> str:
         """A value of it, as a person reads it."""
@@ -332,6 +354,12 @@ class Field:
         if self.shown is not None:
             return self.shown(values)
         return self.show(values.get(self.places[0].name))
+
+    def off(self, values: Values) -> bool:
+        """Whether its switch turns it off, among settings with the positions of their switches."""
+        if self.switch is None:
+            return False
+        return bool(values[self.switch.name]) == (self.switch.on == "none")
 
     @property
     def option_name(self) -> str:
@@ -385,6 +413,9 @@ class Table:
 
     def __getitem__(self, name: str) -> Field:
         return self._by_name[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
 
     @cached_property
     def _by_name(self) -> dict[str, Field]:

@@ -35,6 +35,11 @@ def has_gamma(values: Values) -> bool:
     return tested(values) and values.get("test") != "relative-sensitivity"
 
 
+def has_noise(values: Values) -> bool:
+    """Whether candidates are tested with noise, as far as is known."""
+    return tested(values) and values.get("epsilon0", ...) is not None
+
+
 def a_range(values: Values) -> bool:
     """Whether ω is a range."""
     return values.get("omega_low") != values.get("omega_high")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from engine.core.numerals import ranged
 from engine.mechanisms.fields import (
@@ -16,7 +15,7 @@ from engine.mechanisms.fields import (
     Place,
     Scale,
     Share,
-    Text,
+    Span,
     Values,
     Whole,
     Words,
@@ -40,16 +39,6 @@ SEES: Final[Mapping[str, str]] = {
     "took stays secret, and you declare a share that is sure to pass.",
 }
 """What a reader sees under each protocol, in a sentence."""
-
-
-@dataclass(frozen=True)
-class _Ends(Text):
-    """ω as a text: one number, or two with a dash between."""
-
-    def show(self, value: Any) -> str:
-        """ω with a dash as it is printed, and whether it is announced."""
-        announced = getattr(value, "reading", None) == "announced" and not value.fixed
-        return ranged(str(value)) + (", announced" if announced else "")
 
 
 def _show_omega(values: Values) -> str:
@@ -85,11 +74,11 @@ THE_CANDIDATES: Final = (
             "all columns drawn afresh (seedless) nothing is copied, every candidate passes, and "
             "the seeds cost nothing.",
         ),
-        kind=_Ends(),
+        kind=Span(),
         group=CANDIDATES,
         places=(
-            Place("omega_low", "omega.low", "ω, columns drawn afresh, at least"),
-            Place("omega_high", "omega.high", "ω, columns drawn afresh, at most"),
+            Place("omega_low", "omega.low", "ω, columns drawn afresh, at least", "ω from"),
+            Place("omega_high", "omega.high", "ω, columns drawn afresh, at most", "ω up to"),
         ),
         unit="columns",
         option=Option(
@@ -113,7 +102,7 @@ THE_CANDIDATES: Final = (
     Field(
         name="reading",
         words=Words(
-            label="Each attempt’s ω is",
+            label="Whether ω is hidden",
             meaning="Hidden: a coin that nobody sees decides it. Announced: attempts take the "
             "values in turn, and everybody may know.",
             help="Hidden: each attempt draws its ω and nobody learns it, so the test weighs all of "
@@ -161,7 +150,7 @@ THE_CANDIDATES: Final = (
         name="attempts",
         words=Words(
             sign="N",
-            label="attempts",
+            label="attempts or records planned",
             meaning="Fixed before the run.",
             help="**N**, the number of attempts: candidates made, one from a seed each. It is "
             "fixed beforehand, and each attempt that looks at a seed costs privacy, whether its "
@@ -196,6 +185,14 @@ THE_CANDIDATES: Final = (
                     "the one model, so that more of them cost nothing more.",
                 ),
             ),
+            (
+                holds("protocol", "attempts"),
+                Words(
+                    sign="N",
+                    label="attempts",
+                    meaning="Fixed before the run.",
+                ),
+            ),
         ),
     ),
     Field(
@@ -218,5 +215,6 @@ THE_CANDIDATES: Final = (
         ),
         applies=holds("protocol", "releases"),
         usual=0.1,
+        only_where_used=True,
     ),
 )

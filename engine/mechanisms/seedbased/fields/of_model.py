@@ -124,8 +124,8 @@ THE_MODEL: Final = (
     Field(
         name="estimate",
         words=Words(
-            label="Estimated by the",
-            meaning="How probabilities follow from the noisy counts.",
+            label="How probabilities are estimated",
+            meaning="From the noisy counts.",
             help="The mean of what the noisy counts suggest, or one draw from what they leave "
             "open. Both cost the same.",
         ),

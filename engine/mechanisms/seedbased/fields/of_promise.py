@@ -67,6 +67,7 @@ THE_PROMISE: Final = (
             name="--records",
         ),
         none="nobody has said",
+        may_be_empty=True,
     ),
     Field(
         name="records_per_person",

@@ -9,10 +9,10 @@ from engine.mechanisms.fields import Field, Option, Place, Text, Values, Words
 from engine.mechanisms.seedbased.fields.groups import RECORDS, at_once
 
 _SHARES: Final = (
-    Place("seeds", "shares.seeds", "Share of records that are seeds"),
-    Place("structure", "shares.structure", "Share that shows the structure"),
-    Place("parameters", "shares.parameters", "Share that shows the parameters"),
-    Place("held_out", "shares.held_out", "Share held out"),
+    Place("seeds", "shares.seeds", "Share of records that are seeds", "Seeds"),
+    Place("structure", "shares.structure", "Share that shows the structure", "Structure"),
+    Place("parameters", "shares.parameters", "Share that shows the parameters", "Parameters"),
+    Place("held_out", "shares.held_out", "Share held out", "Held out"),
 )
 
 

@@ -16,7 +16,7 @@ from engine.mechanisms.fields import (
     Whole,
     Words,
 )
-from engine.mechanisms.seedbased.fields.groups import TEST, has_gamma, tested
+from engine.mechanisms.seedbased.fields.groups import TEST, has_gamma, has_noise, tested
 
 TESTS: Final[Mapping[str, str]] = {
     "plausible-deniability": "Plausible deniability",
@@ -90,6 +90,7 @@ THE_TEST: Final = (
         ),
         applies=has_gamma,
         usual=4.0,
+        only_where_used=True,
     ),
     Field(
         name="epsilon0",
@@ -139,9 +140,10 @@ THE_TEST: Final = (
             "a run (default: the best for δ)."
         ),
         stands="folded",
-        applies=tested,
+        applies=has_noise,
         none="automatic",
         usual=25,
+        only_where_used=True,
         switch=Switch(
             "t_by_hand",
             "Choose t by hand",

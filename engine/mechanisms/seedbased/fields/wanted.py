@@ -7,6 +7,7 @@ too is the plan's. What only steers how a plan is made has no place in it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from engine.mechanisms.fields import Choice, Field, Group, Number, Option, Table, Whole, Words
@@ -61,6 +62,7 @@ WANTED: Final = Table(
                 "nearness cannot be predicted."
             ),
             none="not known yet",
+            may_be_empty=True,
         ),
         Field(
             name="rows",
@@ -100,7 +102,7 @@ WANTED: Final = Table(
             unit="columns",
             option=Option("How many columns each of these copies from its seed (default 1)."),
         ),
-        FIELDS["seeds_at_least"],
+        replace(FIELDS["seeds_at_least"], none="worked out from the records", may_be_empty=True),
         FIELDS["records_per_person"],
         Field(
             name="purpose",
