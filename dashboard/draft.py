@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from dashboard.held import Held, held_fields, starting
 from engine.core.refusal import Refusal
-from engine.mechanisms.fields import COLUMNS, nested
+from engine.mechanisms.fields import Field
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan, RunProtocol
 from engine.models.omega import Omega, Reading
@@ -16,17 +17,12 @@ from engine.privacy.plausibility.privacy_test import TestKind
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
 
-_DRAFTED: Final = tuple(each for each in FIELDS if each.name != "policies")
-"""The fields that a draft holds; what becomes of stray values is asked column by column."""
+_FIELDS: Final = held_fields(FIELDS)
 
 
 @dataclass
-class Draft:
-    """What the Privacy page asks, by the names of the places of its fields, as widgets hold it.
-
-    A field that has no use, or that a switch turns off, keeps its number, so that turning it on
-    again finds it there. So a draft may make no plan.
-    """
+class Draft(Held):
+    """What the Privacy page asks of a plan of the seed-based mechanism; see `Held`."""
 
     k: int
     gamma: float
@@ -59,45 +55,32 @@ class Draft:
     public_records: int | None = None
     chosen_by_looking: bool = False
 
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """As `Held`."""
+        return _FIELDS
+
     @classmethod
     def of(cls, plan: Plan) -> Draft:
         """The settings of a plan; what it does not have is as usual, and switched off."""
-        values = FIELDS.values(plan)
-        held = {
-            place.name: each.usual if values[place.name] is None else values[place.name]
-            for each in _DRAFTED
-            for place in each.places
-        }
+        held = starting(_FIELDS, FIELDS.values(plan))
         held["t"] = plan.t or min(held["t"], max(1, plan.test.k - 1))
-        held |= {
-            each.switch.name: (values[each.name] is None) == (each.switch.on == "none")
-            for each in _DRAFTED
-            if each.switch is not None
-        }
-        return cls(**held, omega_ranges=not plan.omega.fixed)
+        return cls(**held)
 
     def values(self, columns: int | None = None) -> dict[str, Any]:
-        """The settings and their switches by name, those that are switched off as None.
-
-        Args:
-            columns: how many the table has, where that is known.
-        """
-        found = asdict(self) | {"outside": self.outside if self.kind == "outside" else None}
-        found["omega_low"] = self.omega_low if self.omega_ranges else self.omega_high
-        found |= {each.name: None for each in _DRAFTED if each.off(found)}
-        return found if columns is None else {**found, COLUMNS: columns}
+        """As `Held`; an outside model is kept, and has no part in plans for others."""
+        chosen = self.outside if self.kind == "outside" else None
+        return super().values(columns) | {"outside": chosen}
 
     def keeping(self, before: Draft) -> Draft:
         """These settings, with the numbers of what they have no use for as they were before, and
         what was confirmed and looked at before."""
-        values = self.values()
-        kept = [
-            *(each.name for each in _DRAFTED if each.only_where_used and not each.applies(values)),
-            *(each.name for each in _DRAFTED if each.off(values)),
-            *(["public_records"] if self.public_records is None else []),
-            *([] if self.chosen_by_looking else ["chosen_by_looking"]),
-        ]
-        return replace(self, **{name: getattr(before, name) for name in kept})
+        kept = replace(self)
+        kept.take_unused(before)
+        if self.public_records is None:
+            kept.public_records = before.public_records
+        kept.chosen_by_looking = self.chosen_by_looking or before.chosen_by_looking
+        return kept
 
     def seedless(self, attributes: int) -> bool:
         """Whether every column is always drawn afresh."""
@@ -131,7 +114,8 @@ class Draft:
         checks.check_group(self.records_per_person)
         checks.check_floor(self._floor, self.protocol)
         try:
-            return Plan.of(schema, **self._settings(), omega=self.omega, policies=policies)
+            settings = self.settings() | {"omega": self.omega, "policies": policies}
+            return Plan.of(schema, **settings)
         except Refusal as refusal:
             field = FIELDS.about(refusal.field)
             raise Refusal(refusal.problem, refusal.remedy, field=field) from None
@@ -139,16 +123,3 @@ class Draft:
     @property
     def _floor(self) -> float | None:
         return self.pass_floor if self.protocol == "releases" else None
-
-    def _settings(self) -> dict[str, Any]:
-        """All settings but ω, as a plan takes them."""
-        values = self.values()
-        return nested(
-            {
-                place.path: values[place.name]
-                for each in _DRAFTED
-                if each.applies(values) or not each.only_where_used
-                for place in each.places
-                if not place.path.startswith("omega.")
-            }
-        )

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import streamlit as st
 
-from dashboard.draft import Draft
+from dashboard.held import Held, ranges_of
 from dashboard.planning import Wish
-from engine.mechanisms.fields import Field, Number, Scale, Whole, Words
+from engine.mechanisms.fields import Field, Number, Place, Scale, Whole, Words
 
 _ROUND: Final = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
@@ -34,17 +34,17 @@ def stops_of(field: Field) -> tuple[float, ...]:
     return stops(field.kind.scale, whole=isinstance(field.kind, Whole))
 
 
-def number(draft: Draft, field: Field, said: Words, *, disabled: bool = False) -> None:
+def number(held: Held, field: Field, said: Words, *, disabled: bool = False) -> None:
     """A number: a slider over the usual values, and a box for any.
 
     Args:
-        draft: the settings.
+        held: the settings.
         field: which of them.
         said: what is said of it.
         disabled: whether it has no use.
     """
     name = field.name
-    value, places = getattr(draft, name), stops_of(field)
+    value, places = getattr(held, name), stops_of(field)
     slider, box = f"{name}-slider", f"{name}-box"
     fill(slider, nearest(places, value))
     fill(box, value)
@@ -55,7 +55,7 @@ def number(draft: Draft, field: Field, said: Words, *, disabled: bool = False) -
         format_func=field.show,
         key=slider,
         on_change=take,
-        args=(draft, name, slider),
+        args=(held, name, slider),
         help=said.help,
         disabled=disabled,
     )
@@ -65,14 +65,14 @@ def number(draft: Draft, field: Field, said: Words, *, disabled: bool = False) -
         format=_format(field),
         key=box,
         on_change=take,
-        args=(draft, name, box),
+        args=(held, name, box),
         label_visibility="collapsed",
         disabled=disabled,
     )
 
 
 def plain_number(
-    settings: Draft | Wish, field: Field, said: Words, *, name: str = "", key: str = ""
+    settings: Held | Wish, field: Field, said: Words, *, name: str = "", key: str = ""
 ) -> None:
     """A number as a box without a slider; one that may be empty then stands for none.
 
@@ -98,20 +98,20 @@ def plain_number(
     )
 
 
-def boxes(draft: Draft, field: Field) -> None:
+def boxes(held: Held, field: Field) -> None:
     """Several shares that belong together, a box for each."""
     # Four in one row would break their names in two.
     cells = [cell for _ in range(0, len(field.places), 2) for cell in st.columns(2)]
     for cell, place in zip(cells, field.places, strict=False):
         key = f"{place.name}-box"
-        fill(key, getattr(draft, place.name))
+        fill(key, getattr(held, place.name))
         cell.number_input(
             place.brief,
             step=0.05,
             format="%g",
             key=key,
             on_change=take,
-            args=(draft, place.name, key),
+            args=(held, place.name, key),
         )
 
 
@@ -129,11 +129,11 @@ def fill(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
-def take(draft: Draft | Wish, name: str, key: str) -> None:
+def take(settings: Held | Wish, name: str, key: str) -> None:
     """Carry a widget's value into the settings; an emptied box leaves them as they are."""
     value = st.session_state[key]
     if value is not None:
-        setattr(draft, name, value)
+        setattr(settings, name, value)
 
 
 def nearest(stops: Sequence[float], value: float) -> float:
@@ -141,20 +141,20 @@ def nearest(stops: Sequence[float], value: float) -> float:
     return min(stops, key=lambda stop: abs(stop - value) / (abs(stop) + abs(value)))
 
 
-def _take_or_empty(settings: Draft | Wish, name: str, key: str) -> None:
+def _take_or_empty(settings: Held | Wish, name: str, key: str) -> None:
     """Carry a number into the settings, or that there is none."""
     setattr(settings, name, st.session_state[key])
 
 
-def switch(draft: Draft, name: str, label: str, help_: str | None = None) -> bool:
+def switch(held: Held, name: str, label: str, help_: str | None = None) -> bool:
     """A setting that is on or off."""
     key = f"{name}-switch"
-    fill(key, getattr(draft, name))
-    return st.checkbox(label, key=key, on_change=take, args=(draft, name, key), help=help_)
+    fill(key, getattr(held, name))
+    return st.checkbox(label, key=key, on_change=take, args=(held, name, key), help=help_)
 
 
 def choice(
-    draft: Draft | Wish,
+    settings: Held | Wish,
     name: str,
     label: str,
     options: dict[Any, str],
@@ -164,7 +164,7 @@ def choice(
     """A setting that is one of a few.
 
     Args:
-        draft: the settings.
+        settings: the settings.
         name: the field.
         label: what it is called.
         options: each with what it is called.
@@ -173,12 +173,12 @@ def choice(
     """
 
     def taken() -> None:
-        take(draft, name, key)
+        take(settings, name, key)
         if change is not None:
-            change(draft)
+            change(settings)
 
-    key = f"{name}-choice" if isinstance(draft, Draft) else f"wish-{name}"
-    fill(key, getattr(draft, name))
+    key = f"{name}-choice" if isinstance(settings, Held) else f"wish-{name}"
+    fill(key, getattr(settings, name))
     st.radio(
         label,
         list(options),
@@ -190,55 +190,43 @@ def choice(
     )
 
 
-def span(draft: Draft, field: Field, columns: int) -> None:
-    """How many columns: one number or a range."""
-    ranges = {False: "one number", True: "a range"}
-    choice(draft, "omega_ranges", field.words.title, ranges, field.words.help)
+def span(held: Held, field: Field, said: Words, columns: int) -> None:
+    """A number of columns: one, or a range."""
+    ways = {False: "one number", True: "a range"}
+    choice(held, ranges_of(field), said.title, ways, said.help)
     wide, narrow = st.columns([3, 2], vertical_alignment="bottom", gap="small")
-    _omega_slider(draft, columns, wide)
+    ranges = bool(getattr(held, ranges_of(field)))
+    places = field.places if ranges else field.places[-1:]
+    ends = [min(max(0, getattr(held, place.name)), columns) for place in places]
+    key = f"{field.name}-slider" + "-range" * ranges
+    fill(key, tuple(sorted(ends)) if ranges else ends[0])
+    wide.slider(
+        f"From 0 to {columns}",
+        0,
+        columns,
+        key=key,
+        on_change=_take_ends,
+        args=(held, places, key),
+    )
     with narrow:
-        _omega_boxes(draft, field)
+        _ends(held, places)
 
 
-def _omega_slider(draft: Draft, attributes: int, place: Any) -> None:
-    key = "omega-slider"
-    low, high = (min(max(0, end), attributes) for end in (draft.omega_low, draft.omega_high))
-    if draft.omega_ranges:
-        fill(key + "-range", (min(low, high), high))
-        place.slider(
-            f"From 0 to {attributes}",
-            0,
-            attributes,
-            key=key + "-range",
-            on_change=_take_range,
-            args=(draft, key + "-range"),
-        )
-    else:
-        fill(key, high)
-        place.slider(
-            f"From 0 to {attributes}",
-            0,
-            attributes,
-            key=key,
-            on_change=take,
-            args=(draft, "omega_high", key),
-        )
+def _take_ends(held: Held, places: Sequence[Place], key: str) -> None:
+    ends = st.session_state[key]
+    for place, end in zip(places, ends if len(places) > 1 else [ends], strict=True):
+        setattr(held, place.name, end)
 
 
-def _omega_boxes(draft: Draft, field: Field) -> None:
-    places = field.places if draft.omega_ranges else field.places[-1:]
+def _ends(held: Held, places: Sequence[Place]) -> None:
     for column, place in zip(st.columns(len(places)), places, strict=True):
         key = f"{place.name}-box"
-        fill(key, getattr(draft, place.name))
+        fill(key, getattr(held, place.name))
         column.number_input(
             f"{place.brief}, exactly",
             step=1,
             key=key,
             on_change=take,
-            args=(draft, place.name, key),
+            args=(held, place.name, key),
             label_visibility="collapsed",
         )
-
-
-def _take_range(draft: Draft, key: str) -> None:
-    draft.omega_low, draft.omega_high = st.session_state[key]

@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.draft import Draft
 from dashboard.frame import Fields
+from dashboard.held import Held
 from dashboard.parts.controls import (
     boxes,
     choice,
@@ -18,7 +18,7 @@ from dashboard.parts.controls import (
     span,
     switch,
 )
-from engine.mechanisms.fields import Choice, Field, Number, Span, Text, Whole
+from engine.mechanisms.fields import Choice, Field, Flag, Number, Span, Text, Whole
 
 
 def _nothing(*_: Any) -> None:
@@ -31,7 +31,7 @@ class Extra:
 
     Attributes:
         offered: the words that can be chosen now; None for all.
-        changed: what else follows from a change, given the draft.
+        changed: what else follows from a change, given the settings.
         below: draws what stands below it.
     """
 
@@ -45,13 +45,13 @@ class Form:
     """What settings are drawn from.
 
     Attributes:
-        draft: holds them.
+        held: holds them.
         columns: how many the table has.
         refusals: shown beside the field that they are about.
         extras: what a page knows of some fields, by name.
     """
 
-    draft: Draft
+    held: Held
     columns: int
     refusals: Fields
     extras: Mapping[str, Extra] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Form:
     def draw(self, each: Field) -> None:
         """Draw a field where it has a use, and room for a refusal in any case."""
         # A plan that copies nothing has no use for its test, and shows it all the same.
-        used = each.applies(self.draft.values())
+        used = each.applies(self.held.values())
         extra = self.extras.get(each.name, Extra())
         with st.container():
             if used and self._switched_on(each):
@@ -71,31 +71,33 @@ class Form:
     def without(self, each: Field) -> None:
         """Draw the switch that takes a field away, and its caution."""
         assert each.switch is not None
-        if switch(self.draft, each.switch.name, each.switch.label, each.switch.help):
+        if switch(self.held, each.switch.name, each.switch.label, each.switch.help):
             st.warning(each.switch.caution, icon=":material/warning:")
 
     def _switched_on(self, each: Field) -> bool:
         """Whether a field is there, after the switch that brings it."""
         if each.switch is None or each.switch.on == "none":
             return True
-        on = switch(self.draft, each.switch.name, each.switch.label, each.switch.help)
+        on = switch(self.held, each.switch.name, each.switch.label, each.switch.help)
         if on and each.switch.caution:
             st.warning(each.switch.caution, icon=":material/warning:")
         return on
 
     def _widget(self, each: Field, extra: Extra) -> None:
-        draft, kind = self.draft, each.kind
-        values = draft.values(self.columns)
+        held, kind = self.held, each.kind
+        values = held.values(self.columns)
         said = each.said(values)
         if isinstance(kind, Choice):
             offered = kind.words if extra.offered is None else extra.offered
             options = {word: kind.words[word] for word in offered}
-            choice(draft, each.name, said.title, options, said.help, change=extra.changed)
+            choice(held, each.name, said.title, options, said.help, change=extra.changed)
+        elif isinstance(kind, Flag):
+            switch(held, each.name, said.title, said.help)
         elif isinstance(kind, Span):
-            span(draft, each, self.columns)
+            span(held, each, said, self.columns)
         elif isinstance(kind, Text):
-            boxes(draft, each)
+            boxes(held, each)
         elif isinstance(kind, Whole | Number) and kind.scale is not None:
-            number(draft, each, said, disabled=each.off(values))
+            number(held, each, said, disabled=each.off(values))
         else:
-            plain_number(draft, each, said)
+            plain_number(held, each, said)
