@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.privacy import wording
+from engine.privacy.budget import DELTA_IN_SHORT, EPSILON_IN_SHORT
 
 GLOSSARY: Final[Mapping[str, str]] = {
     "attempt": (
@@ -64,8 +64,8 @@ GLOSSARY: Final[Mapping[str, str]] = {
         "A game: a program is shown real and synthetic records and guesses which is which. If it "
         "is right in 50 of 100 cases, it cannot tell them apart."
     ),
-    "epsilon": wording.EPSILON_IN_SHORT,
-    "delta": wording.DELTA_IN_SHORT,
+    "epsilon": EPSILON_IN_SHORT,
+    "delta": DELTA_IN_SHORT,
     "epsilon0": (
         "The part of ε spent on blurring k in each privacy test. A smaller ε0 costs less and asks "
         "for a larger k."

@@ -13,6 +13,7 @@ from dashboard.session import Session
 from dashboard.spending import balance
 from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.promise import Promise
 from engine.runs.debit import debited
 
@@ -43,7 +44,7 @@ def _plan(session: Session) -> None:
         return
     epsilon, delta = st.columns(2, gap="small")
     epsilon.metric("Total ε", words.epsilon(made.total.epsilon), help=words.HELP["epsilon"])
-    delta.metric("Total δ", words.delta(made.total.delta), help=words.HELP["delta"])
+    delta.metric("Total δ", words.delta(made.total.delta), help=FIELDS["delta"].words.help)
     st.caption(explained(f"{sentences.covered(plan, made)} {_parts(made)}"))
     population = sentences.of_population(plan, made)
     if population is not None:

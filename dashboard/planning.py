@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dashboard import words
-from dashboard.draft import Draft, field_of
+from dashboard.draft import Draft
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased import proposal, target
+from engine.mechanisms.seedbased.fields.of_test import TESTS
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import MOST_ATTEMPTS, Plan, RunProtocol
 from engine.mechanisms.seedbased.promise import Promise
 from engine.mechanisms.seedbased.proposal import Proposal, Purpose, Wanted
@@ -235,7 +237,7 @@ def _at_its_field() -> Iterator[None]:
     try:
         yield
     except Refusal as refusal:
-        field = "records_at_least" if refusal.field == "records" else field_of(refusal.field)
+        field = "records_at_least" if refusal.field == "records" else FIELDS.about(refusal.field)
         raise Refusal(refusal.problem, refusal.remedy, field=field) from None
 
 
@@ -258,6 +260,6 @@ def _way(wish: Wish, remedy: Remedy) -> Way | None:
             seeds = int(remedy.value)
             return Way(f"Count on {seeds:,} seed records", "seeds_at_least", seeds)
         case "kind":
-            name = words.TESTS[str(remedy.value)].lower()
+            name = TESTS[str(remedy.value)].lower()
             return Way(f"Use the {name} test", "test", remedy.value)
     return None

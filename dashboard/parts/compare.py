@@ -18,7 +18,6 @@ from dashboard.parts.story import planned_sample
 from dashboard.session import Session
 from dashboard.spending import about_of, book, of_purpose, progress_of, title
 from engine.charts.beside import beside, beside_table
-from engine.charts.settings import labelled, printed, setting
 from engine.core.refusal import Refusal
 from engine.evaluation.side_by_side import (
     MOST,
@@ -31,6 +30,7 @@ from engine.evaluation.side_by_side import (
 )
 from engine.mechanisms.seedbased.differing import differing
 from engine.mechanisms.seedbased.evaluation.figures import Figures
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.runs.folder import RunFolder
@@ -197,14 +197,14 @@ def settings_table(plans: Mapping[str, Plan]) -> pd.DataFrame:
     """A row for each setting that differs, a column for each run; ω, which has three, in one."""
     rows: dict[str, dict[str, str]] = {}
     for each in differing([*plans.values()]):
-        if each.setting == "domain":
+        if each.setting in FIELDS.derived:
             continue
         if each.setting.startswith("omega."):
-            said = [setting("omega", plan.omega) for plan in plans.values()]
-            label = words.LABELS["omega"]
+            said = [FIELDS["omega"].show(plan.omega) for plan in plans.values()]
+            label = FIELDS["omega"].words.title
         else:
-            said = [printed(each.setting, value) for value in each.values]
-            label = labelled(each.setting)
+            said = [FIELDS.printed(each.setting, value) for value in each.values]
+            label = FIELDS.labelled(each.setting)
         rows[label] = dict(zip(plans, said, strict=True))
     return pd.DataFrame(
         [{"Setting": label, **values} for label, values in rows.items()],

@@ -2,84 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import streamlit as st
 
-from dashboard import words
-from dashboard.draft import Draft
-from dashboard.frame import Fields
+from dashboard.held import Held, ranges_of
 from dashboard.planning import Wish
-from engine.models.omega import Reading
+from engine.mechanisms.fields import Field, Number, Place, Scale, Whole, Words
 
 _ROUND: Final = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
 
-def _decades(low: int, high: int, digits: Iterable[float] = _ROUND) -> tuple[float, ...]:
-    """Round numbers from 10^low to 10^high."""
-    stops = [float(f"{digit}e{power}") for power in range(low, high) for digit in digits]
-    return (*stops, float(f"1e{high}"))
+def stops(scale: Scale, *, whole: bool = False) -> tuple[float, ...]:
+    """The places that a slider over a scale stops at: round numbers, and its ends."""
+    low, high = math.floor(math.log10(scale.low)), math.ceil(math.log10(scale.high))
+    if scale.powers:
+        return tuple(float(f"1e{power}") for power in range(high, low - 1, -1))
+    found = [float(f"{digit}e{power}") for power in range(low, high + 1) for digit in _ROUND]
+    within = {scale.low, *(stop for stop in found if scale.low <= stop <= scale.high), scale.high}
+    if whole:
+        return tuple(sorted({int(stop) for stop in within if stop == int(stop)}))
+    return tuple(sorted(within))
 
 
-def _whole(stops: Iterable[float]) -> tuple[int, ...]:
-    return tuple(sorted({int(stop) for stop in stops if stop == int(stop)}))
+def stops_of(field: Field) -> tuple[float, ...]:
+    """The places that the slider of a field stops at."""
+    assert isinstance(field.kind, Whole | Number)
+    assert field.kind.scale is not None
+    return stops(field.kind.scale, whole=isinstance(field.kind, Whole))
 
 
-SCALES: Final[dict[str, tuple[float, ...]]] = {
-    "k": tuple(k for k in _whole(_decades(0, 5)) if k >= 2),
-    "gamma": (1.1, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0),
-    "epsilon0": _decades(-3, 1),
-    "attempts": _whole(_decades(0, 7)),
-    "delta": tuple(reversed(_decades(-15, -3, (1,)))),
-    "seeds_at_least": _whole(_decades(2, 7)),
-    "model_epsilon": _decades(-2, 2),
-}
-"""For each setting, the places its slider stops at."""
-
-_FORMATS = {"gamma": "%g", "epsilon0": "%g", "delta": "%.3g", "model_epsilon": "%g"}
-_STEPS = {"gamma": 0.5, "epsilon0": 0.1, "delta": 1e-10, "model_epsilon": 0.1}
-
-
-def number(
-    draft: Draft, name: str, fields: Fields, *, disabled: bool = False, called: str | None = None
-) -> None:
-    """One setting: a slider over the usual values, and a box for any.
+def number(held: Held, field: Field, said: Words, *, disabled: bool = False) -> None:
+    """A number: a slider over the usual values, and a box for any.
 
     Args:
-        draft: the settings.
-        name: the field.
-        fields: what shows a refusal beside it.
+        held: the settings.
+        field: which of them.
+        said: what is said of it.
         disabled: whether it has no use.
-        called: the name of its words, where they are not the field's own.
     """
-    said = called or name
-    value, stops = getattr(draft, name), SCALES[name]
+    name = field.name
+    value, places = getattr(held, name), stops_of(field)
     slider, box = f"{name}-slider", f"{name}-box"
-    fill(slider, nearest(stops, value))
+    fill(slider, nearest(places, value))
     fill(box, value)
     wide, narrow = st.columns([3, 2], vertical_alignment="bottom", gap="small")
     wide.select_slider(
-        words.LABELS[said],
-        stops,
-        format_func=_shown(name),
+        said.title,
+        places,
+        format_func=field.show,
         key=slider,
         on_change=take,
-        args=(draft, name, slider),
-        help=words.HELP[said],
+        args=(held, name, slider),
+        help=said.help,
         disabled=disabled,
     )
     narrow.number_input(
-        f"{words.LABELS[said]}, exactly",
-        step=_STEPS.get(name, 1),
-        format=_FORMATS.get(name),
+        f"{said.title}, exactly",
+        step=_step(field),
+        format=_format(field),
         key=box,
         on_change=take,
-        args=(draft, name, box),
+        args=(held, name, box),
         label_visibility="collapsed",
         disabled=disabled,
     )
-    fields.beside(name)
+
+
+def plain_number(
+    settings: Held | Wish, field: Field, said: Words, *, name: str = "", key: str = ""
+) -> None:
+    """A number as a box without a slider; one that may be empty then stands for none.
+
+    Args:
+        settings: what holds it.
+        field: what it is.
+        said: what is said of it.
+        name, key: what it is called there, and its widget; made from the field's where left out.
+    """
+    name = name or field.name
+    key = key or f"{name}-box"
+    fill(key, getattr(settings, name))
+    st.number_input(
+        said.title,
+        value=None if field.may_be_empty else "min",
+        step=_step(field),
+        format=_format(field),
+        key=key,
+        placeholder=field.none if field.may_be_empty else None,
+        on_change=_take_or_empty if field.may_be_empty else take,
+        args=(settings, name, key),
+        help=said.help,
+    )
+
+
+def boxes(held: Held, field: Field) -> None:
+    """Several shares that belong together, a box for each."""
+    # Four in one row would break their names in two.
+    cells = [cell for _ in range(0, len(field.places), 2) for cell in st.columns(2)]
+    for cell, place in zip(cells, field.places, strict=False):
+        key = f"{place.name}-box"
+        fill(key, getattr(held, place.name))
+        cell.number_input(
+            place.brief,
+            step=0.05,
+            format="%g",
+            key=key,
+            on_change=take,
+            args=(held, place.name, key),
+        )
+
+
+def _step(field: Field) -> float:
+    return getattr(field.kind, "step", 1)
+
+
+def _format(field: Field) -> str | None:
+    return None if isinstance(field.kind, Whole) else "%g"
 
 
 def fill(key: str, value: Any) -> None:
@@ -88,11 +129,11 @@ def fill(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
-def take(draft: Draft | Wish, name: str, key: str) -> None:
+def take(settings: Held | Wish, name: str, key: str) -> None:
     """Carry a widget's value into the settings; an emptied box leaves them as they are."""
     value = st.session_state[key]
     if value is not None:
-        setattr(draft, name, value)
+        setattr(settings, name, value)
 
 
 def nearest(stops: Sequence[float], value: float) -> float:
@@ -100,21 +141,20 @@ def nearest(stops: Sequence[float], value: float) -> float:
     return min(stops, key=lambda stop: abs(stop - value) / (abs(stop) + abs(value)))
 
 
-def _shown(name: str) -> Any:
-    if name == "delta":
-        return lambda stop: f"{stop:.0e}".replace("e-0", "e-")
-    return lambda stop: f"{stop:,.10g}"
+def _take_or_empty(settings: Held | Wish, name: str, key: str) -> None:
+    """Carry a number into the settings, or that there is none."""
+    setattr(settings, name, st.session_state[key])
 
 
-def switch(draft: Draft, name: str, label: str, help_: str | None = None) -> bool:
+def switch(held: Held, name: str, label: str, help_: str | None = None) -> bool:
     """A setting that is on or off."""
     key = f"{name}-switch"
-    fill(key, getattr(draft, name))
-    return st.checkbox(label, key=key, on_change=take, args=(draft, name, key), help=help_)
+    fill(key, getattr(held, name))
+    return st.checkbox(label, key=key, on_change=take, args=(held, name, key), help=help_)
 
 
 def choice(
-    draft: Draft | Wish,
+    settings: Held | Wish,
     name: str,
     label: str,
     options: dict[Any, str],
@@ -124,7 +164,7 @@ def choice(
     """A setting that is one of a few.
 
     Args:
-        draft: the settings.
+        settings: the settings.
         name: the field.
         label: what it is called.
         options: each with what it is called.
@@ -133,12 +173,12 @@ def choice(
     """
 
     def taken() -> None:
-        take(draft, name, key)
+        take(settings, name, key)
         if change is not None:
-            change(draft)
+            change(settings)
 
-    key = f"{name}-choice" if isinstance(draft, Draft) else f"wish-{name}"
-    fill(key, getattr(draft, name))
+    key = f"{name}-choice" if isinstance(settings, Held) else f"wish-{name}"
+    fill(key, getattr(settings, name))
     st.radio(
         label,
         list(options),
@@ -150,67 +190,43 @@ def choice(
     )
 
 
-def omega(draft: Draft, attributes: int, fields: Fields) -> None:
-    """ω: one value or a range, and whether it is announced."""
-    choice(
-        draft,
-        "omega_ranges",
-        words.LABELS["omega"],
-        {False: "one number", True: "a range"},
-        words.HELP["omega"],
-    )
+def span(held: Held, field: Field, said: Words, columns: int) -> None:
+    """A number of columns: one, or a range."""
+    ways = {False: "one number", True: "a range"}
+    choice(held, ranges_of(field), said.title, ways, said.help)
     wide, narrow = st.columns([3, 2], vertical_alignment="bottom", gap="small")
-    _omega_slider(draft, attributes, wide)
+    ranges = bool(getattr(held, ranges_of(field)))
+    places = field.places if ranges else field.places[-1:]
+    ends = [min(max(0, getattr(held, place.name)), columns) for place in places]
+    key = f"{field.name}-slider" + "-range" * ranges
+    fill(key, tuple(sorted(ends)) if ranges else ends[0])
+    wide.slider(
+        f"From 0 to {columns}",
+        0,
+        columns,
+        key=key,
+        on_change=_take_ends,
+        args=(held, places, key),
+    )
     with narrow:
-        _omega_boxes(draft)
-    fields.beside("omega", "domain")
-    with st.container():
-        if draft.omega_ranges:
-            readings: dict[Reading, str] = {"hidden": "hidden", "announced": "announced"}
-            choice(draft, "reading", "Each attempt’s ω is", readings, words.HELP["reading"])
-        if draft.seedless(attributes):
-            st.caption("Seedless: nothing is copied from a record, and no attempt costs anything.")
+        _ends(held, places)
 
 
-def _omega_slider(draft: Draft, attributes: int, place: Any) -> None:
-    key = "omega-slider"
-    low, high = (min(max(0, end), attributes) for end in (draft.omega_low, draft.omega_high))
-    if draft.omega_ranges:
-        fill(key + "-range", (min(low, high), high))
-        place.slider(
-            f"From 0 to {attributes}",
-            0,
-            attributes,
-            key=key + "-range",
-            on_change=_take_range,
-            args=(draft, key + "-range"),
-        )
-    else:
-        fill(key, high)
-        place.slider(
-            f"From 0 to {attributes}",
-            0,
-            attributes,
+def _take_ends(held: Held, places: Sequence[Place], key: str) -> None:
+    ends = st.session_state[key]
+    for place, end in zip(places, ends if len(places) > 1 else [ends], strict=True):
+        setattr(held, place.name, end)
+
+
+def _ends(held: Held, places: Sequence[Place]) -> None:
+    for column, place in zip(st.columns(len(places)), places, strict=True):
+        key = f"{place.name}-box"
+        fill(key, getattr(held, place.name))
+        column.number_input(
+            f"{place.brief}, exactly",
+            step=1,
             key=key,
             on_change=take,
-            args=(draft, "omega_high", key),
-        )
-
-
-def _omega_boxes(draft: Draft) -> None:
-    names = ["omega_low", "omega_high"] if draft.omega_ranges else ["omega_high"]
-    said = {"omega_low": "ω from, exactly", "omega_high": "ω up to, exactly"}
-    for column, name in zip(st.columns(len(names)), names, strict=True):
-        fill(f"{name}-box", getattr(draft, name))
-        column.number_input(
-            said[name],
-            step=1,
-            key=f"{name}-box",
-            on_change=take,
-            args=(draft, name, f"{name}-box"),
+            args=(held, place.name, key),
             label_visibility="collapsed",
         )
-
-
-def _take_range(draft: Draft, key: str) -> None:
-    draft.omega_low, draft.omega_high = st.session_state[key]

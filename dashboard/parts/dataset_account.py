@@ -12,6 +12,8 @@ from dashboard.frame import refuse
 from dashboard.spending import moment
 from engine.core.refusal import Refusal
 from engine.ledger.book import Balance, Book, Run
+from engine.mechanisms.seedbased.fields.of_candidates import PROTOCOLS
+from engine.mechanisms.seedbased.fields.of_test import TESTS
 from engine.privacy.budget import Budget
 from engine.runs.control import home_ledger
 
@@ -140,7 +142,7 @@ def _row(run: Run) -> dict[str, Any]:
         "δ": "" if promised is None else words.delta(promised.delta),
         "Counted": words.counted(debit.protocol, debit.count),
         "Test": "none, as nothing is copied" if debit.seedless else _test(debit.plan),
-        "A reader sees": words.PROTOCOLS[debit.protocol].lower(),
+        "A reader sees": PROTOCOLS[debit.protocol].lower(),
         "Records per person": debit.records_per_person,
         "Model ε": _model(debit.plan),
         "Table, SHA-256": run.artefacts.get("synthetic.csv", ""),
@@ -152,7 +154,7 @@ def _row(run: Run) -> dict[str, Any]:
 def _test(plan: Any) -> str:
     """The test of a plan, and its parameters."""
     test, omega = plan.get("test", {}), plan.get("omega", {})
-    name = words.TESTS.get(test.get("kind", ""), "plausible deniability").lower()
+    name = TESTS.get(test.get("kind", ""), "plausible deniability").lower()
     parts = [f"{name}, k = {test.get('k', 0):,}"]
     if "gamma" in test:
         parts.append(f"γ = {test['gamma']:g}")

@@ -16,6 +16,7 @@ from dashboard.rehearsing import start_rehearsal
 from dashboard.session import Session
 from dashboard.spending import about_of, moment, plan_of, progress_of
 from engine.mechanisms.seedbased.evaluation.pool import Pools
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.inquiries.pooling import Pooling, all_pools
 from engine.mechanisms.seedbased.plan import Plan
 from engine.runs.control import runs
@@ -195,10 +196,10 @@ def more_pools(session: Session, run: RunFolder, pools: Pools) -> None:
         )
         one, other = st.columns(2)
         epsilons = one.text_input(
-            words.LABELS["model_epsilon"], "0.1, 0.3, 1, 3, 10", key="explore-more-epsilons"
+            FIELDS["model_epsilon"].words.title, "0.1, 0.3, 1, 3, 10", key="explore-more-epsilons"
         )
         ranges = other.text_input(
-            words.LABELS["omega"],
+            FIELDS["omega"].words.title,
             ", ".join(str(each) for each in ascending(pools)),
             key="explore-more-omegas",
         )

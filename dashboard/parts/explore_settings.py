@@ -8,12 +8,13 @@ from typing import Any, Final, get_args
 
 import streamlit as st
 
-from dashboard import words
 from dashboard.frame import Fields
-from dashboard.parts.controls import SCALES, nearest
+from dashboard.parts.controls import nearest, stops_of
 from engine.core.refusal import Refusal
+from engine.mechanisms.fields import Words
 from engine.mechanisms.seedbased.evaluation.pool import Pools
 from engine.mechanisms.seedbased.evaluation.sweep import PARAMETERS, Parameter, value_of
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import TestKind
@@ -42,7 +43,7 @@ def what_to_vary(plan: Plan, pools: Pools) -> list[Parameter]:
         list(PARAMETERS),
         default=["omega", "model_epsilon"] if several else ["omega", "k", "epsilon0"],
         max_selections=MOST_VARIED,
-        format_func=lambda name: _label(plan, name),
+        format_func=lambda name: _said(plan, name).title,
         key=f"explore-varied-{several}",
         help="Up to three settings. Every combination of their values is tried; all other "
         "settings are those of the present plan.",
@@ -83,21 +84,9 @@ def values_of(
     return found
 
 
-def _label(plan: Plan, name: Parameter) -> str:
-    return words.LABELS[_called(plan, name)]
-
-
-def _short(plan: Plan, name: Parameter) -> str:
-    return words.SETTINGS[_called(plan, name)]
-
-
-def _help(plan: Plan, name: Parameter) -> str:
-    return words.HELP[_called(plan, name)]
-
-
-def _called(plan: Plan, name: Parameter) -> str:
-    """The name of a setting's words: attempts are records where the attempts are hidden."""
-    return "records" if name == "attempts" and plan.protocol == "releases" else name
+def _said(plan: Plan, name: Parameter) -> Words:
+    """What is said of a setting: attempts are records where the attempts are hidden."""
+    return FIELDS[name].said({"protocol": plan.protocol})
 
 
 def _values(plan: Plan, pools: Pools, name: Parameter, key: str) -> tuple[Any, ...]:
@@ -108,11 +97,11 @@ def _values(plan: Plan, pools: Pools, name: Parameter, key: str) -> tuple[Any, .
     if name == "test":
         return _chosen(plan, name, get_args(TestKind), key)
     text = st.text_input(
-        f"Values of {_short(plan, name)}",
+        f"Values of {_said(plan, name).brief}",
         value=around(plan, name),
         key=f"explore-{name}",
-        help=f"{_help(plan, name)}\n\nWrite numbers separated by commas, such as “50, 100, 200”, "
-        "and thousands without a sign between.",
+        help=f"{_said(plan, name).help}\n\nWrite numbers separated by commas, such as “50, 100, "
+        "200”, and thousands without a sign between.",
     )
     try:
         return numbers(text, name)
@@ -133,13 +122,13 @@ def _noise_last(epsilon: float | None) -> float:
 
 def _chosen(plan: Plan, name: Parameter, options: Sequence[Any], key: str) -> tuple[Any, ...]:
     """Some of the values that there are scores of."""
-    by_name = {words.setting(name, each): each for each in options}
+    by_name = {FIELDS[name].show(each): each for each in options}
     chosen = st.multiselect(
-        f"Values of {_short(plan, name)}",
+        f"Values of {_said(plan, name).brief}",
         list(by_name),
         default=list(by_name),
         key=f"explore-{name}-{key}",
-        help=_help(plan, name),
+        help=_said(plan, name).help,
     )
     if not chosen:
         refusal = Refusal("There is no value to try.", "Choose one or more.", field=name)
@@ -151,7 +140,7 @@ def _chosen(plan: Plan, name: Parameter, options: Sequence[Any], key: str) -> tu
 def around(plan: Plan, name: Parameter) -> str:
     """The usual values of a setting: those of its slider around the present one."""
     now = value_of(plan, name)
-    stops = SCALES[name]
+    stops = stops_of(FIELDS[name])
     if now is None:
         return ", ".join(f"{stop:g}" for stop in stops[:: len(stops) // 4])
     at = stops.index(nearest(stops, now))

@@ -12,9 +12,9 @@ from dashboard import words
 from dashboard.frame import refuse
 from dashboard.session import Session
 from dashboard.spending import book, of_purpose, plan_of, progress_of, state_of, title
-from engine.charts.settings import labelled, printed
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.differing import differing, settings
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.runs.folder import RunFolder
 
@@ -68,8 +68,8 @@ def _settings(session: Session, run: RunFolder) -> dict[str, Any]:
         "Released": _released(run),
         "ω": words.ranged(str(plan.omega)),
         "k": f"{plan.test.k:,}",
-        "ε0": printed("test.epsilon0", plan.test.epsilon0),
-        "Model ε": printed("model.epsilon", plan.model.epsilon),
+        "ε0": FIELDS.printed("test.epsilon0", plan.test.epsilon0),
+        "Model ε": FIELDS.printed("model.epsilon", plan.model.epsilon),
     }
 
 
@@ -109,7 +109,9 @@ def _compared(session: Session, found: Sequence[RunFolder]) -> None:
 
 def said(first: Plan, second: Plan) -> str:
     """What two plans differ in, in a sentence."""
-    names = [labelled(each.setting) for each in differing([first, second]) if _shown(each.setting)]
+    names = [
+        FIELDS.labelled(each.setting) for each in differing([first, second]) if _shown(each.setting)
+    ]
     if first.domain != second.domain:
         names.append("what the columns may contain, or their buckets")
     if not names:
@@ -127,18 +129,18 @@ def beside(first: Plan, second: Plan, *, every: bool) -> pd.DataFrame:
     for each in settings([first, second]):
         if not _shown(each.setting) or (each.alike and not every):
             continue
-        one, other = (words.plain(printed(each.setting, value)) for value in each.values)
+        one, other = (words.plain(FIELDS.printed(each.setting, value)) for value in each.values)
         if not each.alike:
             one, other = f"**{one}**", f"**{other}**"
         sign = _SAME if each.alike else _OTHER
-        rows.append((words.plain(labelled(each.setting)), sign, one, other))
+        rows.append((words.plain(FIELDS.labelled(each.setting)), sign, one, other))
     frame = pd.DataFrame(rows, columns=["Setting", "", "First run", "Second run"])
     return frame.set_index("Setting")
 
 
 def _shown(setting: str) -> bool:
-    """Fingerprints say nothing to a reader."""
-    return setting != "domain"
+    """What nobody decided says nothing to a reader."""
+    return setting not in FIELDS.derived
 
 
 def _again(session: Session, found: Sequence[RunFolder]) -> None:

@@ -10,6 +10,7 @@ from dashboard.frame import answered, refuse
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.differing import Differing, differing
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.projects import plans
 from engine.projects.plans import KeptPlan
@@ -92,24 +93,11 @@ def table(found: tuple[Differing, ...]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "Setting": _called(each.setting),
-                "Now": _said(now),
-                "There": _said(there),
+                "Setting": FIELDS.labelled(each.setting),
+                "Now": FIELDS.printed(each.setting, now),
+                "There": FIELDS.printed(each.setting, there),
             }
             for each in found
             for now, there in [each.values]
         ]
     )
-
-
-def _called(setting: str) -> str:
-    """The name of a setting as the pages have it."""
-    last = setting.rpartition(".")[2]
-    names = {"test.kind": "test", "model.epsilon": "model_epsilon"}
-    return words.LABELS.get(names.get(setting, last), setting)
-
-
-def _said(value: object) -> str:
-    if value is None:
-        return "–"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

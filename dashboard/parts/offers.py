@@ -13,6 +13,8 @@ from dashboard.frame import link
 from dashboard.planning import Offer, Wish
 from dashboard.session import Session
 from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.fields.of_model import MODELS
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.proposal import about, why
 from engine.privacy.accounting.seeds import MISS_SHARE
 from engine.runs.duration import roughly
@@ -103,9 +105,9 @@ def _figures(offer: Offer) -> list[tuple[str, str]]:
         ("Good for", _GOOD_FOR[proposal.purpose]),
         (
             "Model",
-            f"{words.MODELS[plan.model.kind]}, at ε = {words.epsilon(plan.model.epsilon)}"
+            f"{MODELS[plan.model.kind]}, at ε = {words.epsilon(plan.model.epsilon)}"
             if plan.model.epsilon is not None
-            else words.MODELS[plan.model.kind],
+            else MODELS[plan.model.kind],
         ),
     ]
     if found is not None:
@@ -130,7 +132,7 @@ def _models(session: Session, offer: Offer) -> None:
     pairs = len(session.schema) * (len(session.schema) - 1) // 2
     with st.expander("Why this model"):
         rows = [
-            f"| {words.MODELS[kind]} | {about(found.column_by_noise)} | {found.counted:,} of "
+            f"| {MODELS[kind]} | {about(found.column_by_noise)} | {found.counted:,} of "
             f"{pairs:,} | {about(found.all_pairs)} |"
             for kind, found in models.items()
         ]
@@ -183,9 +185,9 @@ def _taken(session: Session, offer: Offer, proposed: bool) -> None:
     _models(session, offer)
     with st.expander("What the test takes, and why"):
         figures = st.columns(4)
-        figures[0].metric("k", f"{plan.test.k:,}", help=words.HELP["k"])
-        figures[1].metric("ε0", f"{plan.test.epsilon0:g}", help=words.HELP["epsilon0"])
-        figures[2].metric("t", f"{made.seeds.t:,}", help=words.HELP["t"])
+        figures[0].metric("k", f"{plan.test.k:,}", help=FIELDS["k"].words.help)
+        figures[1].metric("ε0", f"{plan.test.epsilon0:g}", help=FIELDS["epsilon0"].words.help)
+        figures[2].metric("t", f"{made.seeds.t:,}", help=FIELDS["t"].words.help)
         if plan.protocol == "attempts":
             figures[3].metric("ρ", words.percent(made.pass_cap), help=words.HELP["pass_cap"])
         if offer.published_k is not None:

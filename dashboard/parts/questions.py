@@ -6,9 +6,13 @@ import streamlit as st
 
 from dashboard import planning, words
 from dashboard.frame import Fields
-from dashboard.parts.controls import choice, fill, take
+from dashboard.parts.controls import choice, fill, plain_number, take
 from dashboard.planning import Offer, Wish
 from dashboard.session import Session
+from engine.mechanisms.seedbased.fields.of_candidates import PROTOCOLS, SEES
+from engine.mechanisms.seedbased.fields.of_test import TESTS
+from engine.mechanisms.seedbased.fields.table import FIELDS
+from engine.mechanisms.seedbased.fields.wanted import PURPOSES, SERVES, WANTED
 from engine.privacy import wording
 from engine.privacy.budget import Budget
 from engine.privacy.strength import AMOUNTS_TO, strength
@@ -20,9 +24,9 @@ def purpose(wish: Wish) -> None:
     fill("wish-purpose", wish.purpose)
     st.radio(
         "What is the synthetic table for?",
-        list(words.PURPOSES),
-        format_func=words.PURPOSES.__getitem__,
-        captions=[words.SERVES[name] for name in words.PURPOSES],
+        list(PURPOSES),
+        format_func=PURPOSES.__getitem__,
+        captions=list(SERVES.values()),
         key="wish-purpose",
         on_change=take,
         args=(wish, "purpose", "wish-purpose"),
@@ -37,13 +41,13 @@ def questions(session: Session, fields: Fields) -> None:
     st.subheader("What may be spent, and what is publicly known?", anchor=False)
     epsilon, delta, records, persons = st.columns(4, gap="small", vertical_alignment="bottom")
     with epsilon:
-        _number(wish, "epsilon", "ε at most", "epsilon", step=0.5, format="%g")
+        _number(wish, "epsilon")
     with delta:
-        _number(wish, "delta", "δ at most", "delta", step=1e-10, format="%.3g")
+        _number(wish, "delta")
     with records:
-        _number(wish, "records_at_least", words.LABELS["records_at_least"], None, optional=True)
+        _number(wish, "records", "records_at_least")
     with persons:
-        _number(wish, "records_per_person", words.LABELS["records_per_person"], None)
+        _number(wish, "records_per_person")
     fields.beside("epsilon", "delta", "records_at_least", "records_per_person")
     with st.container():
         st.caption(_spent(session))
@@ -78,7 +82,7 @@ def _whole(session: Session, fields: Fields) -> None:
     wish = session.wish
     rows, said = st.columns([1, 3], gap="small", vertical_alignment="center")
     with rows:
-        _number(wish, "rows", words.LABELS["rows"], None)
+        _number(wish, "rows")
     with said:
         st.caption(
             "As many as you like: they all come from the one model, and more of them cost nothing "
@@ -90,22 +94,13 @@ def _whole(session: Session, fields: Fields) -> None:
 def _alike(session: Session, fields: Fields) -> None:
     """What records made from seeds take: how many, what is copied, from how many, who sees what."""
     wish = session.wish
-    hidden = wish.protocol == "releases"
     count, kept, seeds = st.columns([1, 1, 2], gap="small", vertical_alignment="bottom")
     with count:
-        label = "How many records?" if hidden else "How many attempts?"
-        _number(wish, "count", label, "records" if hidden else "attempts")
+        _number(wish, "attempts", "count")
     with kept:
-        _number(wish, "kept", "Columns copied", "kept")
+        _number(wish, "kept")
     with seeds:
-        _number(
-            wish,
-            "seeds_at_least",
-            "Seed records, at least",
-            "seeds_at_least",
-            optional=True,
-            unknown="worked out from the records",
-        )
+        _number(wish, "seeds_at_least")
     fields.beside("attempts", "kept", "omega", "seeds_at_least", "k")
     with st.container():
         st.caption(f"{_copied(session)} {_about_seeds(session)}")
@@ -114,7 +109,8 @@ def _alike(session: Session, fields: Fields) -> None:
         _reader(wish, fields)
     with test:
         st.markdown("**Which test?**")
-        choice(wish, "test", words.LABELS["test"], dict(words.TESTS), words.HELP["test"])
+        said = FIELDS["test"].words
+        choice(wish, "test", said.title, dict(TESTS), said.help)
         st.caption(words.WHICH_TEST)
 
 
@@ -150,49 +146,30 @@ def _reader(wish: Wish, fields: Fields) -> None:
     st.markdown("**What will a reader see?**")
     fill("wish-protocol", wish.protocol)
     st.radio(
-        words.LABELS["protocol"],
-        list(words.PROTOCOLS),
-        format_func=words.PROTOCOLS.__getitem__,
-        captions=[words.SEES[name] for name in words.PROTOCOLS],
+        FIELDS["protocol"].words.title,
+        list(PROTOCOLS),
+        format_func=PROTOCOLS.__getitem__,
+        captions=list(SEES.values()),
         key="wish-protocol",
         on_change=take,
         args=(wish, "protocol", "wish-protocol"),
-        help=words.HELP["protocol"],
+        help=FIELDS["protocol"].words.help,
         label_visibility="collapsed",
     )
     with st.container():
         if wish.protocol == "releases":
-            _number(wish, "pass_floor", words.LABELS["pass_floor"], "pass_floor", step=0.05)
+            _number(wish, "pass_floor")
     fields.beside("pass_floor")
 
 
-def _number(
-    wish: Wish,
-    name: str,
-    label: str,
-    help_: str | None,
-    *,
-    optional: bool = False,
-    unknown: str = "not known yet",
-    step: float = 1,
-    format: str | None = None,
-) -> None:
-    """One question that a number answers; an optional one may be left open."""
-    key = f"wish-{name}"
-    fill(key, getattr(wish, name))
-    st.number_input(
-        label,
-        value=None if optional else "min",
-        step=step,
-        format=format if format or step == 1 else "%g",
-        key=key,
-        placeholder=unknown if optional else None,
-        on_change=_open if optional else take,
-        args=(wish, name, key),
-        help=words.HELP[help_ or name],
-    )
+def _number(wish: Wish, name: str, held: str = "") -> None:
+    """One question that a number answers.
 
-
-def _open(wish: Wish, name: str, key: str) -> None:
-    """Carry a number over, or that there is none."""
-    setattr(wish, name, st.session_state[key])
+    Args:
+        wish: the answers.
+        name: the field of what is wanted, or of a plan.
+        held: what the answer is called there, where that is another name.
+    """
+    field = next(table[name] for table in (WANTED, FIELDS) if name in table)
+    said = field.said({"protocol": wish.protocol})
+    plain_number(wish, field, said, name=held or name, key=f"wish-{held or name}")

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import answered
 from dashboard.internal import internal
-from dashboard.parts.controls import SCALES
+from dashboard.parts.controls import stops_of
 from dashboard.parts.pictures import picture
 from dashboard.parts.story import planned_sample
 from dashboard.parts.watch import watch
@@ -21,6 +21,7 @@ from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
 from engine.mechanisms.seedbased.evaluation.expected import Expected, expected
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.runs.folder import RunFolder
@@ -65,7 +66,7 @@ def _figures(session: Session, run: RunFolder) -> Figures | None:
 
 
 def _curves(figures: Figures, plan: Plan, made: Promise) -> None:
-    ks = np.array(SCALES["k"], dtype=np.int64)
+    ks = np.array(stops_of(FIELDS["k"]), dtype=np.int64)
     planned = planned_sample(figures, plan)
     if planned is not None:
         _expected(planned, plan, made)

@@ -18,6 +18,7 @@ from engine.ledger.totals import Spend
 from engine.ledger.words import over_budget
 from engine.mechanisms.mechanism import Cheaper
 from engine.mechanisms.seedbased.confirmed import confirmed
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.runs.affording import within
@@ -199,7 +200,7 @@ def _public(session: Session, plan: Plan, made: Promise) -> bool:
         key=key,
         on_change=_confirm,
         args=(session, key, needed),
-        help=words.HELP["public_records"],
+        help=FIELDS["public_records"].words.help,
     )
     return confirmed(plan, made)
 

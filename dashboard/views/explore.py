@@ -31,6 +31,7 @@ from engine.mechanisms.seedbased.evaluation.sweep import (
     grid,
     sweep,
 )
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.proposal import SEEDS, shares_for
 from engine.models.omega import Omega
@@ -140,8 +141,8 @@ def _stale(run: RunFolder, plan: Plan, start: Plan) -> None:
     if start != plan:
         st.info(
             "There are no scores of the present plan. Where they are not varied, "
-            f"ω = {words.setting('omega', start.omega)} and ε of the model = "
-            f"{words.setting('model_epsilon', start.model.epsilon)} are taken. Rehearse again to "
+            f"ω = {FIELDS['omega'].show(start.omega)} and ε of the model = "
+            f"{FIELDS['model_epsilon'].show(start.model.epsilon)} are taken. Rehearse again to "
             "see your own.",
             icon=":material/refresh:",
         )

@@ -8,6 +8,7 @@ from dashboard import words
 from dashboard.frame import show
 from dashboard.glossary import GLOSSARY, found, title
 from dashboard.session import Session
+from engine.mechanisms.seedbased.fields.table import FIELDS
 
 
 def _body(session: Session) -> None:
@@ -28,7 +29,8 @@ def _body(session: Session) -> None:
 
 def _entry(name: str) -> str:
     """A term; where a setting of that name is explained at greater length, that."""
-    return f"**{title(name)}**  \n{words.HELP.get(name, GLOSSARY[name])}"
+    longer = FIELDS[name].words.help if name in FIELDS else words.HELP.get(name, GLOSSARY[name])
+    return f"**{title(name)}**  \n{longer}"
 
 
 show(

@@ -14,7 +14,7 @@ from dashboard.frame import link, show
 from dashboard.internal import internal
 from dashboard.parts.bounds import bounds_tab
 from dashboard.parts.compare import compare_tab
-from dashboard.parts.controls import SCALES
+from dashboard.parts.controls import stops_of
 from dashboard.parts.disclosure import disclosure_tab
 from dashboard.parts.evaluation import Found, asking, found_of, measuring, titles_of
 from dashboard.parts.groups import distances_tab, group_tab
@@ -31,6 +31,8 @@ from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
 from engine.evaluation.aspects import aspects
 from engine.evaluation.measure import Group
 from engine.mechanisms.seedbased.evaluation.figures import Figures
+from engine.mechanisms.seedbased.fields.of_test import TESTS
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind, privacy_test
@@ -264,23 +266,23 @@ def _passing(figures: Figures, plan: Plan, made: Promise) -> None:
         if all(each.omega.low == len(figures.order) for each in figures.samples):
             return
         st.markdown("With columns copied from seeds, so many candidates would have passed:")
-    ks = sorted({*SCALES["k"], plan.test.k})
+    ks = sorted({*stops_of(FIELDS["k"]), plan.test.k})
     kinds: list[TestKind] = list(get_args(TestKind))
     kind = st.radio(
-        words.LABELS["test"],
+        FIELDS["test"].words.title,
         kinds,
         index=kinds.index(plan.test.kind),
-        format_func=words.TESTS.__getitem__,
+        format_func=TESTS.__getitem__,
         key="inspect-test",
         horizontal=True,
-        help=words.HELP["test"],
+        help=FIELDS["test"].words.help,
     )
     k = st.select_slider(
-        words.LABELS["k"],
+        FIELDS["k"].words.title,
         ks,
         value=plan.test.k,
         key="inspect-k",
-        help=words.HELP["k"],
+        help=FIELDS["k"].words.help,
         format_func=lambda stop: f"{stop:,}",
     )
     gamma = getattr(plan.test, "gamma", USUAL_GAMMA) if kind == "plausible-deniability" else None
@@ -292,7 +294,7 @@ def _passing(figures: Figures, plan: Plan, made: Promise) -> None:
     }
     st.caption(
         f"Of all candidates, so many pass at k = {int(k):,}. ω is how many columns are drawn "
-        f"afresh from the model; this plan has ω = {words.setting('omega', plan.omega)}."
+        f"afresh from the model; this plan has ω = {FIELDS['omega'].show(plan.omega)}."
     )
     rates = st.columns(max(1, len(figures.samples)))
     for column, each in zip(rates, figures.samples, strict=False):

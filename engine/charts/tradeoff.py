@@ -12,7 +12,6 @@ import pandas as pd
 
 from engine.charts import scales
 from engine.charts.palette import LETTERS, MARGINALS, QUIET, REAL, SHAPES, ramp
-from engine.charts.settings import SETTINGS, setting
 from engine.core import numerals
 from engine.mechanisms.seedbased.evaluation.sweep import (
     PARAMETERS,
@@ -22,6 +21,7 @@ from engine.mechanisms.seedbased.evaluation.sweep import (
     Utility,
     value_of,
 )
+from engine.mechanisms.seedbased.fields.table import FIELDS
 
 PICKED: Final = "picked"
 """The selection that a click makes; its `point` is the place of the point in the sweep."""
@@ -86,7 +86,7 @@ def tradeoff_table(explored: Explored) -> pd.DataFrame:
     """One row for each plan; those that cannot be drawn too, with the reason."""
     points = explored.sweep.points
     settings = {
-        SETTINGS[name]: [setting(name, value_of(point.plan, name)) for point in points]
+        FIELDS[name].words.brief: [_value(point, name) for point in points]
         for name in explored.varied
     }
     figures = {
@@ -150,17 +150,21 @@ def _rows(explored: Explored) -> pd.DataFrame:
 
 def _series(point: Point, names: Sequence[Parameter]) -> str:
     """What tells a point from others in colour or shape."""
-    said = [setting(name, value_of(point.plan, name)) for name in names]
+    said = [_value(point, name) for name in names]
     return ", ".join(said) or "every plan"
 
 
 def named(point: Point, name: Parameter) -> str:
     """A setting of a plan with its name, such as “k = 50”."""
-    said = setting(name, value_of(point.plan, name))
+    said = _value(point, name)
     if name == "test":
         return said
-    released = name == "attempts" and point.plan.protocol == "releases"
-    return f"{SETTINGS['records' if released else name]} = {said}"
+    return f"{FIELDS[name].said({'protocol': point.plan.protocol}).brief} = {said}"
+
+
+def _value(point: Point, name: Parameter) -> str:
+    """A setting of a plan, as a person reads it."""
+    return FIELDS[name].show(value_of(point.plan, name))
 
 
 def _told(explored: Explored) -> dict[str, str]:
@@ -174,7 +178,7 @@ def _told(explored: Explored) -> dict[str, str]:
 
 def _telling(point: Point, edge: bool) -> list[str]:
     """What is read out of a point, in the order of `_told`."""
-    settings = [setting(name, value_of(point.plan, name)) for name in PARAMETERS]
+    settings = [_value(point, name) for name in PARAMETERS]
     shares = [point.distance, point.real, point.pass_rate]
     few = "" if point.enough else ", too few to say"
     return [
@@ -319,7 +323,7 @@ def _key(explored: Explored, place: int, values: Sequence[str]) -> alt.Legend | 
 def _short(explored: Explored, name: Parameter) -> str:
     """The short name of a setting."""
     released = any(point.plan.protocol == "releases" for point in explored.sweep.points)
-    return SETTINGS["records" if name == "attempts" and released else name]
+    return FIELDS[name].said({"protocol": "releases" if released else "attempts"}).brief
 
 
 def _now(explored: Explored, x: alt.X, y: alt.Y, domain: Sequence[float]) -> list[alt.Chart]:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from engine.cli.options import option
 from engine.cli.output import (
     echo,
     guarantee,
@@ -13,31 +14,37 @@ from engine.cli.output import (
     print_json,
     print_wrapped,
 )
-from engine.cli.settings import (
-    ANY_PROTOCOL,
-    DELTA,
-    EPSILON0,
-    EQUAL_LIKELIHOOD,
-    GAMMA,
-    PASS_FLOOR,
-    RECORDS_PER_PERSON,
-    SAMPLING,
-    SEEDS_AT_LEAST,
-    TEST,
-    Json,
-    K,
-    T,
-)
-from engine.cli.verb import Noise, whole
+from engine.cli.settings import Json
+from engine.cli.verb import one_of, whole
 from engine.core.rounding import upwards
+from engine.mechanisms.fields import OrNone
+from engine.mechanisms.seedbased.fields.groups import CANDIDATES, TEST
+from engine.mechanisms.seedbased.fields.table import FIELDS
+
+ANY_PROTOCOL = typer.Option(
+    "--protocol",
+    metavar="PROTOCOL",
+    parser=one_of("attempts", "releases", "published"),
+    show_default=False,
+    rich_help_panel=CANDIDATES.panel,
+    help="What a reader may see: attempts, where every attempt counts; releases, where exactly N "
+    "records are released and their attempts hidden; or published, where rejections are ignored, "
+    "for comparison only (default attempts).",
+)
+EQUAL_LIKELIHOOD = typer.Option(
+    "--equal-likelihood",
+    rich_help_panel=TEST.panel,
+    help="All seeds that can make a candidate make it equally likely, as they do where ω is fixed "
+    "or announced: γ then counts as 1.",
+)
 
 
 def account(
-    test: Annotated[str, TEST] = "plausible-deniability",
-    k: Annotated[int, K] = 50,
-    gamma: Annotated[float | None, GAMMA] = None,
-    epsilon0: Annotated[Noise, EPSILON0] = Noise(1.0),
-    t: Annotated[int | None, T] = None,
+    test: Annotated[str, option(FIELDS["test"])] = "plausible-deniability",
+    k: Annotated[int, option(FIELDS["k"])] = 50,
+    gamma: Annotated[float | None, option(FIELDS["gamma"])] = None,
+    epsilon0: Annotated[OrNone, option(FIELDS["epsilon0"])] = OrNone(1.0),
+    t: Annotated[int | None, option(FIELDS["t"])] = None,
     protocol: Annotated[str, ANY_PROTOCOL] = "attempts",
     attempts: Annotated[
         int,
@@ -50,12 +57,12 @@ def account(
             "and published, how many records are released (default 1).",
         ),
     ] = 1,
-    delta: Annotated[float, DELTA] = 1e-9,
-    seeds_at_least: Annotated[int | None, SEEDS_AT_LEAST] = None,
-    pass_floor: Annotated[float | None, PASS_FLOOR] = None,
+    delta: Annotated[float, option(FIELDS["delta"])] = 1e-9,
+    seeds_at_least: Annotated[int | None, option(FIELDS["seeds_at_least"])] = None,
+    pass_floor: Annotated[float | None, option(FIELDS["pass_floor"])] = None,
     equal_likelihood: Annotated[bool, EQUAL_LIKELIHOOD] = False,
-    records_per_person: Annotated[int, RECORDS_PER_PERSON] = 1,
-    sampling: Annotated[float | None, SAMPLING] = None,
+    records_per_person: Annotated[int, option(FIELDS["records_per_person"])] = 1,
+    sampling: Annotated[float | None, option(FIELDS["sampling"])] = None,
     as_json: Json = False,
 ) -> None:
     """Compute what a number of attempts guarantees. Reads no data."""

@@ -13,6 +13,7 @@ from engine.cli.account import account
 from engine.cli.audit import audit
 from engine.cli.dashboard import dashboard
 from engine.cli.evaluate import evaluate
+from engine.cli.options import gathered
 from engine.cli.packet import packet
 from engine.cli.plan import plan
 from engine.cli.propose import propose
@@ -69,7 +70,7 @@ for _verb in (
     verify,
     dashboard,
 ):
-    _app.command(cls=Verb)(_verb)
+    _app.command(cls=Verb)(gathered(_verb))
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -13,22 +14,25 @@ from engine.cli.verb import whole
 from engine.core.refusal import Refusal
 
 
-def dashboard(
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What was typed."""
+
     demo: Annotated[
         bool,
         typer.Option(
             "--demo", help="Show simulated people only; no table of anybody's own can be opened."
         ),
-    ] = False,
+    ] = False
     sample: Annotated[
         bool, typer.Option("--sample", help="Begin with the simulated census loaded.")
-    ] = False,
+    ] = False
     port: Annotated[
         int | None,
         typer.Option(
             "--port", metavar="PORT", parser=whole, help="Port to serve on (default 8501)."
         ),
-    ] = None,
+    ] = None
     upload_limit: Annotated[
         int | None,
         typer.Option(
@@ -38,42 +42,53 @@ def dashboard(
             help="The most megabytes that can be uploaded (default 500). Larger files are opened "
             "by their path.",
         ),
-    ] = None,
+    ] = None
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Print the address, and open no browser.")
-    ] = False,
+    ] = False
     sign_in: Annotated[
         Path | None,
         typer.Option(
             "--sign-in", metavar="FILE", help="Have people sign in, as this file says (TOML)."
         ),
-    ] = None,
+    ] = None
     public_address: Annotated[
         str | None,
         typer.Option(
             "--public-address", metavar="URL", help="The address that a proxy serves the page at."
         ),
-    ] = None,
-) -> None:
+    ] = None
+
+    @property
+    def choices(self) -> list[str]:
+        """It, as the page's own command line has it."""
+        choices = (
+            ["--demo"] * self.demo + ["--sample"] * self.sample + ["--no-browser"] * self.no_browser
+        )
+        if self.port is not None:
+            choices += ["--port", str(self.port)]
+        if self.upload_limit is not None:
+            choices += ["--upload-limit", str(self.upload_limit)]
+        if self.sign_in is not None:
+            choices += ["--sign-in", str(self.sign_in.absolute())]
+        if self.public_address is not None:
+            choices += ["--public-address", self.public_address]
+        return choices
+
+
+def dashboard(asked: Asked) -> None:
     """Open the page in a browser, served from this computer only."""
-    if port is not None and not 1 <= port <= 65535:
-        raise Refusal(f"{port} is no port.", "Choose a number from 1 to 65535.", field="port")
+    if asked.port is not None and not 1 <= asked.port <= 65535:
+        raise Refusal(f"{asked.port} is no port.", "Choose a number from 1 to 65535.", field="port")
     home = Path(__file__).resolve().parents[2]
     if not (home / "dashboard" / "__main__.py").is_file():
         raise Refusal(
             "The page is not part of this installation.", "Install all of Understudy, then retry."
         )
-    choices = ["--demo"] * demo + ["--sample"] * sample + ["--no-browser"] * no_browser
-    if port is not None:
-        choices += ["--port", str(port)]
-    if upload_limit is not None:
-        choices += ["--upload-limit", str(upload_limit)]
-    if sign_in is not None:
-        choices += ["--sign-in", str(sign_in.absolute())]
-    if public_address is not None:
-        choices += ["--public-address", public_address]
     # Found beside the engine, and never in a folder that happens to be called dashboard here.
     paths = [str(home), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     sys.stdout.flush()
-    os.execve(sys.executable, [sys.executable, "-P", "-m", "dashboard", *choices], environment)
+    os.execve(
+        sys.executable, [sys.executable, "-P", "-m", "dashboard", *asked.choices], environment
+    )

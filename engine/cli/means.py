@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -94,48 +95,53 @@ Shared = Annotated[
 ]
 
 
-def means_of(
-    form: Form,
-    cores: int | None,
-    memory: float | None,
-    minutes: float | None,
-    scheduler: str | None,
-    shared: str | None,
-) -> Means:
-    """What was typed, as the engine takes it.
+@dataclass(frozen=True, kw_only=True)
+class Resources:
+    """With what a run is made, and into which kind of file, as it was typed."""
 
-    Raises:
-        Refusal: a limit is too low, or a shared folder is named without a cluster.
-    """
-    from engine.runs.resources import Means
+    form: FormOption = Form.csv
+    streamed: Streamed = False
+    cores: Cores = None
+    memory: Memory = None
+    minutes: Minutes = None
+    scheduler: Scheduler = None
+    shared: Shared = None
 
-    if shared is not None and scheduler is None:
-        raise Refusal(
-            "--shared: only the workers of a cluster write to a shared folder.",
-            "Leave it out, or name the cluster with --scheduler.",
-        )
-    if memory is not None and not math.isfinite(memory * _GIGABYTE):
-        raise Refusal(
-            "--memory: the limit is not a number of gigabytes.",
-            "Enter one such as 4, or leave the limit out.",
-        )
-    held = None if memory is None else int(memory * _GIGABYTE)
-    return Means(form.value, cores, held, minutes, scheduler, shared)
+    def means(self) -> Means:
+        """What was typed, as the engine takes it.
 
+        Raises:
+            Refusal: a limit is too low, or a shared folder is named without a cluster.
+        """
+        from engine.runs.resources import Means
 
-def check_kept(form: Form, *, streamed: bool) -> None:
-    """Check that a run can be kept with its figures.
+        if self.shared is not None and self.scheduler is None:
+            raise Refusal(
+                "--shared: only the workers of a cluster write to a shared folder.",
+                "Leave it out, or name the cluster with --scheduler.",
+            )
+        if self.memory is not None and not math.isfinite(self.memory * _GIGABYTE):
+            raise Refusal(
+                "--memory: the limit is not a number of gigabytes.",
+                "Enter one such as 4, or leave the limit out.",
+            )
+        held = None if self.memory is None else int(self.memory * _GIGABYTE)
+        return Means(self.form.value, self.cores, held, self.minutes, self.scheduler, self.shared)
 
-    Raises:
-        Refusal: it cannot.
-    """
-    if form is Form.parquet:
-        raise Refusal(
-            "--format: a run that is kept is released as CSV, beside which its packet has Parquet.",
-            "Leave out --format, or else --keep and --project.",
-        )
-    if streamed:
-        raise Refusal(
-            "--streamed: the figures of a run that is kept need the table in memory.",
-            "Leave out --streamed, or else --keep and --project.",
-        )
+    def check_kept(self) -> None:
+        """Check that a run can be kept with its figures.
+
+        Raises:
+            Refusal: it cannot.
+        """
+        if self.form is Form.parquet:
+            raise Refusal(
+                "--format: a run that is kept is released as CSV, beside which its packet has "
+                "Parquet.",
+                "Leave out --format, or else --keep and --project.",
+            )
+        if self.streamed:
+            raise Refusal(
+                "--streamed: the figures of a run that is kept need the table in memory.",
+                "Leave out --streamed, or else --keep and --project.",
+            )

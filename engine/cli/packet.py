@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,17 +25,19 @@ if TYPE_CHECKING:
     from engine.runs.folder import RunFolder
 
 
-def packet(
-    run: Run = None,
-    *,
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What was typed."""
+
+    run: Run = None
     title: Annotated[
         str,
         typer.Option("--title", metavar="TEXT", help="What stands on the title page. Public."),
-    ],
+    ]
     by: Annotated[
         str,
         typer.Option("--by", metavar="TEXT", help="Who answers for it, with their role. Public."),
-    ] = "",
+    ] = ""
     dated: Annotated[
         str,
         typer.Option(
@@ -42,16 +45,16 @@ def packet(
             metavar="TEXT",
             help="The date on the title page. Public; none stands there of itself.",
         ),
-    ] = "",
+    ] = ""
     dataset: Annotated[
         str,
         typer.Option(
             "--dataset", metavar="TEXT", help="What the data are called in public. Public."
         ),
-    ] = "",
+    ] = ""
     note: Annotated[
         str, typer.Option("--note", metavar="TEXT", help="Anything else for the reader. Public.")
-    ] = "",
+    ] = ""
     out: Annotated[
         Path | None,
         typer.Option(
@@ -61,10 +64,12 @@ def packet(
             help="The folder that the packet gets a folder and a zip file in (default: where the "
             "run's project keeps its packets; only the folder then).",
         ),
-    ] = None,
-    no_pdf: Annotated[bool, typer.Option("--no-pdf", help="Print no PDF of the report.")] = False,
-    as_json: Json = False,
-) -> None:
+    ] = None
+    no_pdf: Annotated[bool, typer.Option("--no-pdf", help="Print no PDF of the report.")] = False
+    as_json: Json = False
+
+
+def packet(asked: Asked) -> None:
     """Make the packet of a run: table, statement, dictionary, ledger extract and report.
 
     Nothing internal is in it, and nothing is spent.
@@ -73,12 +78,18 @@ def packet(
     from engine.report.cover import Cover
     from engine.report.packet import make_packet
 
-    cover = Cover(title=title, by=by, dated=dated, dataset=dataset, note=note)
-    chosen = which_run(run)
-    made = make_packet(chosen, out or _shelf_of(chosen), cover, pdf=not no_pdf)
-    archive = None if out is None else _zip(made)
-    remarks = [] if no_pdf or chromium() else [MISSING]
-    if as_json:
+    cover = Cover(
+        title=asked.title,
+        by=asked.by,
+        dated=asked.dated,
+        dataset=asked.dataset,
+        note=asked.note,
+    )
+    chosen = which_run(asked.run)
+    made = make_packet(chosen, asked.out or _shelf_of(chosen), cover, pdf=not asked.no_pdf)
+    archive = None if asked.out is None else _zip(made)
+    remarks = [] if asked.no_pdf or chromium() else [MISSING]
+    if asked.as_json:
         print_json(
             {
                 "packet": str(made.path),

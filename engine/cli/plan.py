@@ -6,27 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.account import rows
+from engine.cli.account import ANY_PROTOCOL, EQUAL_LIKELIHOOD, rows
+from engine.cli.options import option
 from engine.cli.output import (
     echo,
     print_aligned,
     print_json,
     print_wrapped,
 )
-from engine.cli.settings import (
-    ANY_PROTOCOL,
-    DELTA,
-    EQUAL_LIKELIHOOD,
-    GAMMA,
-    PASS_FLOOR,
-    SEEDS_AT_LEAST,
-    TEST,
-    Json,
-    K,
-)
+from engine.cli.settings import Json
 from engine.cli.verb import number, whole
 from engine.core.refusal import Refusal
 from engine.core.rounding import upwards
+from engine.mechanisms.seedbased.fields.table import FIELDS
 
 if TYPE_CHECKING:
     from engine.privacy.planning.planner import Answer
@@ -45,7 +37,7 @@ def plan(
             "and N.",
         ),
     ] = None,
-    delta: Annotated[float, DELTA] = 1e-9,
+    delta: Annotated[float, option(FIELDS["delta"])] = 1e-9,
     attempts: Annotated[
         int | None,
         typer.Option(
@@ -57,12 +49,12 @@ def plan(
             "released. Without it the most are found, for this k and ε.",
         ),
     ] = None,
-    k: Annotated[int | None, K] = None,
-    test: Annotated[str, TEST] = "relative-sensitivity",
-    gamma: Annotated[float | None, GAMMA] = None,
+    k: Annotated[int | None, option(FIELDS["k"])] = None,
+    test: Annotated[str, option(FIELDS["test"])] = "relative-sensitivity",
+    gamma: Annotated[float | None, option(FIELDS["gamma"])] = None,
     protocol: Annotated[str, ANY_PROTOCOL] = "attempts",
-    seeds_at_least: Annotated[int | None, SEEDS_AT_LEAST] = None,
-    pass_floor: Annotated[float | None, PASS_FLOOR] = None,
+    seeds_at_least: Annotated[int | None, option(FIELDS["seeds_at_least"])] = None,
+    pass_floor: Annotated[float | None, option(FIELDS["pass_floor"])] = None,
     equal_likelihood: Annotated[bool, EQUAL_LIKELIHOOD] = False,
     as_json: Json = False,
 ) -> None:

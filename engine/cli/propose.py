@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,93 +18,31 @@ from engine.cli.output import (
     print_wrapped,
 )
 from engine.cli.plan_file import write_plan
-from engine.cli.settings import DELTA, RECORDS_PER_PERSON, SEEDS_AT_LEAST, Json
-from engine.cli.verb import number, one_of, whole
+from engine.cli.settings import Json, Settings
 from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.fields.wanted import PURPOSES, WANTED
 
 if TYPE_CHECKING:
     from engine.mechanisms.seedbased.proposal import Proposal, Wanted
     from engine.table.schema import Schema
 
-_TITLES = {"table": "A whole table", "alike": "Records like given ones"}
 
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What was typed besides what is wanted."""
 
-def propose(
     schema: Annotated[
         Path,
         typer.Option("--schema", metavar="FILE", help="The schema of the table."),
-    ],
-    epsilon: Annotated[
-        float,
-        typer.Option(
-            "--epsilon",
-            metavar="NUMBER",
-            parser=number,
-            show_default=False,
-            help="The total ε that may be spent (default 1).",
-        ),
-    ] = 1.0,
-    delta: Annotated[float, DELTA] = 1e-9,
-    records: Annotated[
-        int | None,
-        typer.Option(
-            "--records",
-            metavar="RECORDS",
-            parser=whole,
-            show_default=False,
-            help="How many records the table is publicly known to have at least. Without it, "
-            "nearness cannot be predicted.",
-        ),
-    ] = None,
-    rows: Annotated[
-        int,
-        typer.Option(
-            "--rows",
-            metavar="N",
-            parser=whole,
-            show_default=False,
-            help="How many records a whole table is to have (default 10,000).",
-        ),
-    ] = 10_000,
-    attempts: Annotated[
-        int,
-        typer.Option(
-            "--attempts",
-            metavar="N",
-            parser=whole,
-            show_default=False,
-            help="How many candidates like given records are made (default 1,000).",
-        ),
-    ] = 1_000,
-    kept: Annotated[
-        int,
-        typer.Option(
-            "--kept",
-            metavar="COLUMNS",
-            parser=whole,
-            show_default=False,
-            help="How many columns each of these copies from its seed (default 1).",
-        ),
-    ] = 1,
-    seeds_at_least: Annotated[int | None, SEEDS_AT_LEAST] = None,
-    records_per_person: Annotated[int, RECORDS_PER_PERSON] = 1,
-    purpose: Annotated[
-        str,
-        typer.Option(
-            "--purpose",
-            metavar="table or alike",
-            parser=one_of(*_TITLES),
-            show_default=False,
-            help="What the synthetic table is for: a whole table, or records like given ones. "
-            "Says which plan --save-plan saves (default table).",
-        ),
-    ] = "table",
+    ]
     save_plan: Annotated[
         Path | None,
         typer.Option("--save-plan", metavar="FILE", help="Write the proposed plan to a file."),
-    ] = None,
-    as_json: Json = False,
-) -> None:
+    ] = None
+    as_json: Json = False
+
+
+def propose(asked: Asked, settings: Annotated[Settings, WANTED]) -> None:
     """Propose a plan, and predict how near its records will come, before anything is spent.
 
     Reads no data.
@@ -111,33 +50,25 @@ def propose(
     from engine.mechanisms.seedbased.proposal import Wanted
     from engine.table.schema import Schema
 
-    declared = Schema.load(schema)
-    wanted = Wanted(
-        epsilon=epsilon,
-        delta=delta,
-        rows=rows,
-        attempts=attempts,
-        kept=kept,
-        records=records,
-        seeds_at_least=seeds_at_least,
-        records_per_person=records_per_person,
-    )
-    found = {name: _made(name, declared, wanted) for name in _TITLES}
+    given = settings.of(WANTED)
+    purpose = given.pop("purpose", "table")
+    schema, wanted = Schema.load(asked.schema), Wanted(**given)
+    found = {name: _made(name, schema, wanted) for name in PURPOSES}
     proposed = found[purpose]
     if isinstance(proposed, Refusal):
         raise proposed
-    if save_plan is not None:
-        write_plan(proposed.plan, save_plan)
-    if as_json:
+    if asked.save_plan is not None:
+        write_plan(proposed.plan, asked.save_plan)
+    if asked.as_json:
         print_json(
-            {"purpose": purpose} | {name: _as_dict(each, declared) for name, each in found.items()}
+            {"purpose": purpose} | {name: _as_dict(each, schema) for name, each in found.items()}
         )
         return
     for name, each in found.items():
-        echo(_TITLES[name] + (" (proposed)" if name == purpose else ""))
-        _print(each, declared)
+        echo(PURPOSES[name] + (" (proposed)" if name == purpose else ""))
+        _print(each, schema)
         echo()
-    _print_predicted(proposed, declared)
+    _print_predicted(proposed, schema)
 
 
 def _made(purpose: str, schema: Schema, wanted: Wanted) -> Proposal | Refusal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import count
@@ -13,22 +13,25 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from engine.cli.options import option
 from engine.cli.output import (
     disk_refusal,
     echo,
     finite,
     print_json,
 )
-from engine.cli.settings import OUTSIDE, Json, Settings
+from engine.cli.settings import Json
 from engine.cli.table import columns_of, encoded, read
 from engine.cli.verb import one_of, whole
 from engine.cli.watching import Display
 from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.fields.table import FIELDS
 
 if TYPE_CHECKING:
     from engine.reproduction.report import Circumstances
     from engine.reproduction.results import Reproduction
     from engine.reproduction.setting import Setting
+    from engine.table.fitting import Policy
     from engine.table.records import Records
     from engine.table.schema import Schema
     from engine.table.split import Split
@@ -42,7 +45,10 @@ _TABLE = "On a table of your own"
 _CENSUS = "On the simulated census"
 
 
-def reproduce(
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What was typed."""
+
     what: Annotated[
         What | None,
         typer.Argument(
@@ -51,11 +57,11 @@ def reproduce(
             show_default=False,
             help="census: a simulated table like the published one, its columns and its size.",
         ),
-    ] = None,
+    ] = None
     quick: Annotated[
         bool,
         typer.Option("--quick", help="A tenth of the records: minutes, not half an hour."),
-    ] = False,
+    ] = False
     rows: Annotated[
         int | None,
         typer.Option(
@@ -66,7 +72,7 @@ def reproduce(
             rich_help_panel=_CENSUS,
             help="How many people to simulate (default 1500000; with --quick 150000).",
         ),
-    ] = None,
+    ] = None
     seed: Annotated[
         int | None,
         typer.Option(
@@ -78,7 +84,7 @@ def reproduce(
             help="Start of all random numbers: the same seed gives the same people and the same "
             "results (default 2013).",
         ),
-    ] = None,
+    ] = None
     table: Annotated[
         Path | None,
         typer.Option(
@@ -88,11 +94,11 @@ def reproduce(
             help="A confidential table: CSV, Parquet, Excel, Stata, SPSS or SAS. All that is "
             "printed of it is internal.",
         ),
-    ] = None,
+    ] = None
     schema: Annotated[
         Path | None,
         typer.Option("--schema", metavar="FILE", rich_help_panel=_TABLE, help="Its schema."),
-    ] = None,
+    ] = None
     target: Annotated[
         str | None,
         typer.Option(
@@ -101,8 +107,8 @@ def reproduce(
             rich_help_panel=_TABLE,
             help="The column that classifiers predict.",
         ),
-    ] = None,
-    outside: Annotated[list[str] | None, OUTSIDE] = None,
+    ] = None
+    outside: Annotated[list[str] | None, option(FIELDS["policies"])] = None
     figures: Annotated[
         Path | None,
         typer.Option(
@@ -112,48 +118,10 @@ def reproduce(
             help="The folder for the figures, new or empty (default: reproduction-figures here, "
             "with a number where that is taken).",
         ),
-    ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Run the published evaluation again and print each table beside the published one.
-
-    \b
-    On simulated people, beside the published numbers:
-      understudy reproduce census --quick
-    On a table of your own, to be kept as confidential as the table:
-      understudy reproduce --table FILE --schema schema.json --target COLUMN
-    """
-    wanted = _Wanted(
-        what, quick, rows, seed, table, schema, target, tuple(outside or ()), markdown, as_json
-    )
-    wanted.check()
-    display = Display.on_stderr(quiet)
-    try:
-        with _folder(figures) as folder:
-            job = _census(wanted, display) if wanted.census else _own(wanted, display)
-            found, told = job.done(display)
-            told = replace(told, figures=_drawn(found, folder, job.internal))
-    finally:
-        display.close()
-    _print(found, told, markdown, as_json)
-
-
-@dataclass(frozen=True)
-class _Wanted:
-    """What was typed."""
-
-    what: What | None
-    quick: bool
-    rows: int | None
-    seed: int | None
-    table: Path | None
-    schema: Path | None
-    target: str | None
-    outside: tuple[str, ...]
-    markdown: bool
-    as_json: bool
+    ] = None
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False
+    as_json: Json = False
 
     @property
     def census(self) -> bool:
@@ -205,9 +173,30 @@ class _Wanted:
         }
         for name, value in valued.items():
             typed += [name, str(value)] if value is not None else []
-        for each in self.outside:
+        for each in self.outside or ():
             typed += ["--outside", each]
         return shlex.join([*typed, *(["--quick"] if self.quick else [])])
+
+
+def reproduce(asked: Asked) -> None:
+    """Run the published evaluation again and print each table beside the published one.
+
+    \b
+    On simulated people, beside the published numbers:
+      understudy reproduce census --quick
+    On a table of your own, to be kept as confidential as the table:
+      understudy reproduce --table FILE --schema schema.json --target COLUMN
+    """
+    asked.check()
+    display = Display.on_stderr(asked.quiet)
+    try:
+        with _folder(asked.figures) as folder:
+            job = _census(asked, display) if asked.census else _own(asked, display)
+            found, told = job.done(display)
+            told = replace(told, figures=_drawn(found, folder, job.internal))
+    finally:
+        display.close()
+    _print(found, told, asked.markdown, asked.as_json)
 
 
 @dataclass(frozen=True)
@@ -238,22 +227,22 @@ class _Job:
         return found, self.told
 
 
-def _census(wanted: _Wanted, display: Display) -> _Job:
+def _census(asked: Asked, display: Display) -> _Job:
     from engine.reproduction.report import Circumstances
     from engine.reproduction.setting import ROWS, Sizes
     from engine.table.records import Records
     from sample_data import census
 
-    seed = _SEED if wanted.seed is None else wanted.seed
-    rows = (ROWS // 10 if wanted.quick else ROWS) if wanted.rows is None else wanted.rows
+    seed = _SEED if asked.seed is None else asked.seed
+    rows = (ROWS // 10 if asked.quick else ROWS) if asked.rows is None else asked.rows
     sizes = Sizes.of(rows)
     display.stage("simulating people")
     schema = census.schema()
     records = Records(schema, census.simulate(rows, seed))
-    setting = _setting(schema, wanted.quick)
+    setting = _setting(schema, asked.quick)
     told = Circumstances(
         f"{rows:,} simulated people, seed {seed}",
-        wanted.command,
+        asked.command,
         _today(),
         census=True,
         cut=setting.cut(rows),
@@ -261,7 +250,7 @@ def _census(wanted: _Wanted, display: Display) -> _Job:
     return _Job(records, sizes.cut(records), _CENSUS_TARGET, setting, seed, told)
 
 
-def _own(wanted: _Wanted, display: Display) -> _Job:
+def _own(asked: Asked, display: Display) -> _Job:
     from engine.evaluation.prediction import MOST_VALUES, check_target
     from engine.privacy.randomness import RandomSource
     from engine.reproduction.report import Circumstances
@@ -269,25 +258,40 @@ def _own(wanted: _Wanted, display: Display) -> _Job:
     from engine.table.schema import Schema
     from engine.table.split import split
 
-    assert wanted.table is not None
-    assert wanted.schema is not None
-    assert wanted.target is not None
-    schema = Schema.load(wanted.schema)
-    check_target(schema, wanted.target, MOST_VALUES)
-    policies = Settings(outside=list(wanted.outside)).plan(schema).policies
+    assert asked.table is not None
+    assert asked.schema is not None
+    assert asked.target is not None
+    schema = Schema.load(asked.schema)
+    check_target(schema, asked.target, MOST_VALUES)
+    policies = _policies(asked, schema)
     display.stage("reading the table")
-    raw = read(wanted.table, schema)
+    raw = read(asked.table, schema)
     for note in raw.notes:
         display.note(note)
     with columns_of(raw.names):
         records = encoded(raw, schema, policies)
     enough(len(records), "table")
     parts = split(records, Sizes().shares, RandomSource.secure())
-    setting = _setting(schema, wanted.quick)
+    setting = _setting(schema, asked.quick)
     told = Circumstances(
-        str(wanted.table), wanted.command, _today(), census=False, cut=setting.cut(None)
+        str(asked.table), asked.command, _today(), census=False, cut=setting.cut(None)
     )
-    return _Job(records, parts, wanted.target, setting, None, told)
+    return _Job(records, parts, asked.target, setting, None, told)
+
+
+def _policies(asked: Asked, schema: Schema) -> Mapping[str, Policy]:
+    """What becomes of values outside the schema.
+
+    Raises:
+        Refusal: it cannot be read, or is of no column; its field is that of the option.
+    """
+    from engine.mechanisms.seedbased.plan import Plan
+    from engine.mechanisms.seedbased.typed import policies_of
+
+    try:
+        return Plan.of(schema, policies=policies_of(asked.outside or (), schema)).policies
+    except Refusal as refusal:
+        raise Refusal(refusal.problem, refusal.remedy, field="outside") from None
 
 
 def _setting(schema: Schema, quick: bool) -> Setting:

@@ -19,12 +19,8 @@ from engine.cli.output import (
 )
 from engine.cli.settings import Json
 from engine.cli.table import (
-    Database,
-    Encoding,
+    Connection,
     Hints,
-    Query,
-    Separator,
-    Sheet,
     Table,
     TableSource,
     columns_of,
@@ -40,10 +36,12 @@ if TYPE_CHECKING:
 Notes = dict[str, list[str]]
 
 
-def schema(
-    *,
-    table: Table = None,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The schema file, in JSON.")],
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What was typed."""
+
+    table: Table = None
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The schema file, in JSON.")]
     declare_public: Annotated[
         bool,
         typer.Option(
@@ -51,7 +49,7 @@ def schema(
             help="Confirm that columns, categories, bounds, steps and buckets of the schema file, "
             "which has to be there already, are public knowledge as they stand. Takes a note.",
         ),
-    ] = False,
+    ] = False
     note: Annotated[
         str | None,
         typer.Option(
@@ -60,13 +58,13 @@ def schema(
             help="Where that is known from, such as a code book; kept "
             "with the confirmation and published with it.",
         ),
-    ] = None,
+    ] = None
     leave_out: Annotated[
         list[str] | None,
         typer.Option(
             "--leave-out", metavar="COLUMN", help="A column to leave out. May be repeated."
         ),
-    ] = None,
+    ] = None
     codebook: Annotated[
         Path | None,
         typer.Option(
@@ -75,7 +73,7 @@ def schema(
             help="Names, labels and values of columns, laid over the suggestion: CSV, Excel or a "
             "Table Schema in JSON.",
         ),
-    ] = None,
+    ] = None
     export_codebook: Annotated[
         Path | None,
         typer.Option(
@@ -84,33 +82,30 @@ def schema(
             help="Write the schema as a codebook too, in CSV. Of a schema file that is there "
             "already, no table is needed for that.",
         ),
-    ] = None,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
-    database: Database = None,
-    query: Query = None,
-    as_json: Json = False,
-) -> None:
+    ] = None
+    as_json: Json = False
+
+
+def schema(asked: Asked, hints: Hints, connection: Connection) -> None:
     """Suggest a schema for a table, or declare it public."""
-    hints = Hints(separator, encoding, sheet)
-    given = _Given(out, out.exists(), declare_public, note, leave_out or [], codebook, hints)
+    out, exported = asked.out, asked.export_codebook
+    given = _Given(asked, hints, out.exists())
     given.check()
-    if export_codebook is not None:
-        refuse_taken(export_codebook, field="export_codebook")
-        if given.there and not declare_public:
-            _export(_loaded(out), export_codebook)
+    if exported is not None:
+        refuse_taken(exported, field="export_codebook")
+        if given.there and not asked.declare_public:
+            _export(_loaded(out), exported)
             return
-    source = TableSource(table, database, query)
+    source = TableSource.of(asked.table, connection)
     given.check_new()
     made, notes, raw = given.confirming(source) if given.there else given.suggested(source)
-    if declare_public:
-        assert note is not None
-        made = made.declare_public(note)
+    if asked.declare_public:
+        assert asked.note is not None
+        made = made.declare_public(asked.note)
     made.save(out)
-    if export_codebook is not None:
-        _write(made, export_codebook)
-    if as_json:
+    if exported is not None:
+        _write(made, exported)
+    if asked.as_json:
         print_json(_figures(made, notes, out, raw))
         return
     _print(made, notes, raw)
@@ -129,60 +124,56 @@ def schema(
 class _Given:
     """What is to become of the schema file."""
 
-    out: Path
-    there: bool
-    declare_public: bool
-    note: str | None
-    leave_out: list[str]
-    codebook: Path | None
+    asked: Asked
     hints: Hints
+    there: bool
 
     def check(self) -> None:
         """Check that the options go together, and that what is declared is there to be read."""
-        if self.declare_public and not self.there:
+        if self.asked.declare_public and not self.there:
             raise Refusal(
-                f"There is no schema file {self.out} to declare public.",
+                f"There is no schema file {self.asked.out} to declare public.",
                 "Leave --declare-public out, and a schema is suggested there. Correct whatever is "
                 "not public knowledge in it, and declare it in a step of its own.",
                 field="declare_public",
             )
-        if self.declare_public and not any(map(str.isalpha, self.note or "")):
+        if self.asked.declare_public and not any(map(str.isalpha, self.asked.note or "")):
             raise Refusal(
                 "It is not said where it is public knowledge from.",
                 "Name the source in --note, such as a code book, a questionnaire or a law.",
                 field="note",
             )
-        if self.note is not None and not self.declare_public:
+        if self.asked.note is not None and not self.asked.declare_public:
             raise Refusal(
                 "A note goes with a confirmation.",
                 "Add --declare-public, or leave it out.",
                 field="note",
             )
-        if self.there and self.leave_out:
+        if self.there and self.asked.leave_out:
             raise Refusal(
-                f"{self.out} exists already, so no columns are chosen any more.",
+                f"{self.asked.out} exists already, so no columns are chosen any more.",
                 "Take the column out of that file, or choose another name for --out.",
                 field="leave_out",
             )
-        if self.there and self.codebook is not None:
+        if self.there and self.asked.codebook is not None:
             raise Refusal(
-                f"{self.out} exists already, and no codebook is laid over it.",
+                f"{self.asked.out} exists already, and no codebook is laid over it.",
                 "Choose another name for --out.",
                 field="codebook",
             )
 
         if self.there and self.hints.given:
             raise Refusal(
-                f"{self.out} exists already, and says how the table is read.",
+                f"{self.asked.out} exists already, and says how the table is read.",
                 "Correct it there, or choose another name for --out.",
                 field=self.hints.given[0],
             )
 
     def check_new(self) -> None:
         """Check that no file would be written over."""
-        if self.there and not self.declare_public:
+        if self.there and not self.asked.declare_public:
             raise Refusal(
-                f"{self.out} exists already, and is not overwritten.",
+                f"{self.asked.out} exists already, and is not overwritten.",
                 "Add --declare-public and --note to confirm it as it stands, or choose another "
                 "name.",
                 field="out",
@@ -199,7 +190,7 @@ class _Given:
         from engine.table.authoring.suggestion import suggest_schema
 
         try:
-            suggestion = suggest_schema(raw, leave_out=self.leave_out)
+            suggestion = suggest_schema(raw, leave_out=self.asked.leave_out or ())
         except Refusal as refusal:
             if refusal.field not in raw.names:
                 raise
@@ -210,9 +201,9 @@ class _Given:
                 field=refusal.field,
             ) from None
         notes = {name: [*suggestion.notes.get(name, ())] for name in suggestion.schema.names}
-        if self.codebook is None:
+        if self.asked.codebook is None:
             return suggestion.schema, notes
-        return self._with_codebook(self.codebook, suggestion.schema, notes, raw)
+        return self._with_codebook(self.asked.codebook, suggestion.schema, notes, raw)
 
     def _with_codebook(
         self, codebook: Path, schema: Schema, notes: Notes, raw: RawTable
@@ -229,13 +220,14 @@ class _Given:
                 field="codebook",
             ) from None
         entries = read_codebook(data, codebook.name)
-        found = merge_codebook(schema, entries, names=raw.names, leave_out=self.leave_out)
+        left_out = self.asked.leave_out or ()
+        found = merge_codebook(schema, entries, names=raw.names, leave_out=left_out)
         return found.schema, _noted(found, notes)
 
     def confirming(self, source: TableSource) -> tuple[Schema, Notes, RawTable]:
         """The schema that is there, per column what the table holds that it does not allow, and
         the table."""
-        made = _loaded(self.out)
+        made = _loaded(self.asked.out)
         raw = source.read(made)
         with columns_of(raw.names):
             return made, self._unfit(made, raw), raw

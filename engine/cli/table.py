@@ -88,6 +88,14 @@ Sheet = Annotated[
 ]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Connection:
+    """A database to read from instead of a file, as it was typed."""
+
+    database: Database = None
+    query: Query = None
+
+
 @dataclass(frozen=True)
 class TableSource:
     """Which table is read, and how.
@@ -100,6 +108,11 @@ class TableSource:
     table: Path | None
     database: str | None = None
     query: str | None = None
+
+    @classmethod
+    def of(cls, table: Path | None, connection: Connection) -> TableSource:
+        """A file, or what a connection leads to, as both were typed."""
+        return cls(table, connection.database, connection.query)
 
     def check(self) -> None:
         """Check that it is clear what is to be read.
@@ -223,9 +236,9 @@ class Hints:
         separator, encoding, sheet: of a file; found where None.
     """
 
-    separator: str | None
-    encoding: str | None
-    sheet: str | None
+    separator: Separator = None
+    encoding: Encoding = None
+    sheet: Sheet = None
 
     @property
     def spelled_separator(self) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import typer
@@ -11,13 +10,7 @@ from typer.core import TyperCommand
 
 from engine.cli.interruption import Cancelled
 from engine.core.refusal import Refusal
-
-
-@dataclass(frozen=True)
-class Noise:
-    """A number that may be left out on purpose: None where somebody typed “none”."""
-
-    value: float | None
+from engine.mechanisms.fields import Choice, Kind, Number, Whole
 
 
 class Verb(TyperCommand):
@@ -66,40 +59,27 @@ class Verb(TyperCommand):
                 formatter.write_dl(records)
 
 
-def whole(text: str | int) -> int:
-    """Read a whole number."""
-    try:
-        return int(text)
-    except ValueError:
-        raise typer.BadParameter(f"“{text}” is not a whole number.") from None
+def parser(kind: Kind) -> Callable[[Any], Any]:
+    """A reader of values of a kind from what is typed."""
+
+    def read(typed: Any) -> Any:
+        if not isinstance(typed, str):
+            return typed
+        try:
+            return kind.read(typed)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return read
 
 
-def number(text: str | float) -> float:
-    """Read a number."""
-    try:
-        return float(text)
-    except ValueError:
-        raise typer.BadParameter(f"“{text}” is not a number.") from None
+whole = parser(Whole())
+"""Read a whole number."""
+
+number = parser(Number())
+"""Read a number."""
 
 
-def noise(text: str | Noise) -> Noise:
-    """Read a number, or the word “none”."""
-    if isinstance(text, Noise):
-        return text
-    if text.strip().lower() == "none":
-        return Noise(None)
-    try:
-        return Noise(float(text))
-    except ValueError:
-        raise typer.BadParameter(f"“{text}” is neither a number nor “none”.") from None
-
-
-def one_of(*choices: str) -> Callable[[str], str]:
+def one_of(*choices: str) -> Callable[[Any], Any]:
     """A reader of one of some words."""
-
-    def word(text: str) -> str:
-        if text not in choices:
-            raise typer.BadParameter(f"“{text}” is not {' or '.join(choices)}.")
-        return text
-
-    return word
+    return parser(Choice(dict(zip(choices, choices, strict=True))))

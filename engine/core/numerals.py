@@ -103,6 +103,11 @@ def count(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def ranged(text: str) -> str:
+    """A range such as 5-11, wherever it stands in a text, with a dash as it is printed."""
+    return re.sub(r"(?<=\d)-(?=\d)", "–", text)
+
+
 def without_leading_zeros(number: str) -> str:
     """Text such as “1e-09” without leading zeros in its exponent: “1e-9”."""
     return re.sub(r"e([+-])0*(\d)", lambda found: f"e{found[1].strip('+')}{found[2]}", number)

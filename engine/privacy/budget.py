@@ -4,8 +4,29 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 from engine.core.refusal import Refusal
+
+EPSILON_IN_SHORT: Final = (
+    "How much any one person’s records can show. The probability of any conclusion drawn from the "
+    "release is at most e^ε times what it would be without them, plus δ. 0 shows nothing."
+)
+"""What ε is."""
+
+DELTA_IN_SHORT: Final = (
+    "What is added: the probability of any conclusion is at most e^ε times what it would be "
+    "without any one person’s records, plus δ. It has to lie far below one in the number of "
+    "records."
+)
+"""What δ is."""
+
+DELTA: Final = (
+    f"{DELTA_IN_SHORT} A release that gives whole records away now and then keeps to a larger one. "
+    "How likely it is that a release shows more than ε by itself allows is another figure, and can "
+    "be many times δ; it is stated with the beliefs."
+)
+"""The same, with why, and what it is not."""
 
 
 @dataclass(frozen=True, order=False)

@@ -1,4 +1,4 @@
-"""A guarantee in sentences; the only module that says what ε and δ mean.
+"""A guarantee in sentences; what ε and δ mean stands in `engine.privacy.budget`.
 
 δ is *added*: Pr{S} ≤ e^ε·Pr′{S} + δ for every set S of outcomes. It is not the probability of an
 outcome that is more than e^ε times likelier in one case than in the other. That probability is δ
@@ -16,7 +16,7 @@ from typing import Final
 from engine.core import numerals
 from engine.core.rounding import upwards
 from engine.privacy.belief import Belief, belief
-from engine.privacy.budget import Budget
+from engine.privacy.budget import EPSILON_IN_SHORT, Budget
 from engine.privacy.strength import PRIOR
 
 _CERTAIN: Final = 0.9995
@@ -35,31 +35,11 @@ def says_nothing(found: Belief) -> bool:
     return found.failing >= 1 or found.at_most > _CERTAIN
 
 
-EPSILON_IN_SHORT: Final = (
-    "How much any one person’s records can show. The probability of any conclusion drawn from the "
-    "release is at most e^ε times what it would be without them, plus δ. 0 shows nothing."
-)
-"""What ε is."""
-
 EPSILON: Final = (
     f"{EPSILON_IN_SHORT} A fact about somebody that was held 10 % likely may become {_at(0.5)} at "
     f"ε = 0.5, {_at(1)} at 1, {_at(2)} at 2, and {_at(5)} at 5."
 )
 """What ε is, and what it does to a belief."""
-
-DELTA_IN_SHORT: Final = (
-    "What is added: the probability of any conclusion is at most e^ε times what it would be "
-    "without any one person’s records, plus δ. It has to lie far below one in the number of "
-    "records."
-)
-"""What δ is."""
-
-DELTA: Final = (
-    f"{DELTA_IN_SHORT} A release that gives whole records away now and then keeps to a larger one. "
-    "How likely it is that a release shows more than ε by itself allows is another figure, and can "
-    "be many times δ; it is stated with the beliefs."
-)
-"""What δ is, why it has to be small, and what it is not."""
 
 
 @dataclass(frozen=True)

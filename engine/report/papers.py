@@ -18,23 +18,10 @@ from markupsafe import Markup
 
 import engine.mechanisms as methods
 from engine.evaluation.comparison import Compared, QuickFigures
+from engine.mechanisms.fields import Told
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.plan import TAG, MechanismPlan
 from engine.mechanisms.registry import mechanism_of
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A setting of the plan.
-
-    Attributes:
-        name, value: as a person reads them.
-        meaning: what it does.
-    """
-
-    name: str
-    value: str
-    meaning: str
 
 
 @dataclass(frozen=True)
@@ -69,7 +56,7 @@ class Papers(Protocol):
     terms: tuple[tuple[str, str], ...]
     """Terms that a board member meets, and what they mean."""
 
-    def settings(self, decided: Decided) -> tuple[Setting, ...]:
+    def settings(self, decided: Decided) -> tuple[Told, ...]:
         """All settings of a plan."""
         ...
 
@@ -95,15 +82,15 @@ class PlainPapers:
 
     terms: tuple[tuple[str, str], ...] = ()
 
-    def settings(self, decided: Decided) -> tuple[Setting, ...]:
+    def settings(self, decided: Decided) -> tuple[Told, ...]:
         """The method, and every setting with its value."""
         plan = decided.plan
         found = {name: each for name, each in plan.published().items() if name not in _NOT_TOLD}
-        method = Setting("Method", mechanism_of(plan).title, "How the outputs are made.")
+        method = Told("Method", mechanism_of(plan).title, "How the outputs are made.")
         described = _described(type(plan))
         return (
             method,
-            *(Setting(name, value, described.get(name, "")) for name, value in _flat(found)),
+            *(Told(name, value, described.get(name, "")) for name, value in _flat(found)),
         )
 
     def figure(self, decided: Decided) -> None:

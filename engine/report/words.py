@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from engine.privacy import wording
+from engine.privacy.budget import DELTA
 
 GLOSSARY: Final = (
-    ("δ (delta)", wording.DELTA),
+    ("δ (delta)", DELTA),
     ("ε (epsilon)", wording.EPSILON),
     ("Ledger", "The book in which every run on the same records is put down before it begins. What "
      "was spent stays spent."),

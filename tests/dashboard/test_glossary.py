@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from dashboard import glossary, style, words
+from dashboard import glossary, style
 from dashboard.glossary import CSS, GLOSSARY, SIGNS, explained, found, term, title
+from engine.mechanisms.seedbased.fields.table import FIELDS
 
 DASHBOARD = Path(glossary.__file__).parent
 
@@ -54,7 +55,12 @@ def test_explanations_are_one_or_two_plain_sentences() -> None:
 
 
 def test_every_sign_of_a_setting_is_explained() -> None:
-    signs = {label.split(" · ")[0] for label in words.LABELS.values() if " · " in label}
+    signs = {
+        said.sign
+        for each in FIELDS
+        for said in (each.words, *(variant for _, variant in each.variants))
+        if said.sign
+    }
     listed = {SIGNS.get(name, name) for name in GLOSSARY} | {"Pass floor"}
     assert signs <= listed
 

@@ -151,7 +151,7 @@ def test_hovering_says_every_setting(layers: Layers) -> None:
         "ε0": "0.5",
         "γ": "none",
         "ω": "2",
-        "test": "Relative sensitivity",
+        "Privacy test": "Relative sensitivity",
         "N": "5,000",
         "ε of the model": "1",
         "total ε": "4",

@@ -1,4 +1,4 @@
-"""A third-party model is chosen by the name it is installed as."""
+"""An outside model is chosen by the name it is installed as."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 import typer
 
-from engine.cli.settings import MODEL_KIND, Settings
+from engine.cli.settings import Settings
+from engine.cli.verb import parser
 from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import ModelPlan
 from tests.engine.models.third_party import toy
 from tests.engine.models.third_party.toy import installed
@@ -19,20 +21,21 @@ SCHEMA = category_schema(3, 4, 2, 5)
 
 def test_it_is_chosen_by_name_on_the_command_line(tmp_path: Path) -> None:
     with installed(tmp_path, "toy", toy.Chained):
-        made = Settings(model="outside:toy").plan(SCHEMA)
+        made = Settings({"model": "outside:toy"}).plan(SCHEMA)
     assert made.model == ModelPlan(kind="outside", outside=toy.claim())
     with pytest.raises(Refusal, match="No third-party model is installed as “toy”"):
-        Settings(model="outside:toy").plan(SCHEMA)
+        Settings({"model": "outside:toy"}).plan(SCHEMA)
 
 
 def test_the_kinds_of_model_are_read() -> None:
+    read = parser(FIELDS["kind"].kind)
     for text in ("calibrated", "marginals", "outside:toy"):
-        assert MODEL_KIND.parser(text) == text
+        assert read(text) == text
     with pytest.raises(typer.BadParameter, match="or outside:NAME"):
-        MODEL_KIND.parser("outside")
+        read("outside")
 
 
 def test_a_refusal_stands_at_the_option() -> None:
     with pytest.raises(Refusal) as caught:
-        Settings(model="outside:toy").plan(SCHEMA)
+        Settings({"model": "outside:toy"}).plan(SCHEMA)
     assert caught.value.field == "model"

@@ -10,10 +10,10 @@ import jsonschema
 import pytest
 
 import engine.report
-from engine.charts.settings import labelled
 from engine.core.refusal import Refusal
 from engine.mechanisms.registry import decided
 from engine.mechanisms.seedbased.differing import differing
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.mechanisms.seedbased.report.papers import PAPERS
@@ -118,4 +118,4 @@ def test_the_report_and_comparisons_have_words_for_it() -> None:
     assert found.value == "third-party model “toy”"
     assert "the word of whoever made it" in found.meaning
     between = differing([plan(), plan(model=ModelPlan())])
-    assert all(labelled(each.setting) != each.setting for each in between)
+    assert all(FIELDS.labelled(each.setting) != each.setting for each in between)

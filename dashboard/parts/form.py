@@ -1,0 +1,103 @@
+"""A form made from a table of fields: a widget for each, a refusal beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from dashboard.frame import Fields
+from dashboard.held import Held
+from dashboard.parts.controls import (
+    boxes,
+    choice,
+    number,
+    plain_number,
+    span,
+    switch,
+)
+from engine.mechanisms.fields import Choice, Field, Flag, Number, Span, Text, Whole
+
+
+def _nothing(*_: Any) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Extra:
+    """What a page knows of a field beyond its table.
+
+    Attributes:
+        offered: the words that can be chosen now; None for all.
+        changed: what else follows from a change, given the settings.
+        below: draws what stands below it.
+    """
+
+    offered: Sequence[str] | None = None
+    changed: Callable[[Any], None] = _nothing
+    below: Callable[[], None] = _nothing
+
+
+@dataclass(frozen=True)
+class Form:
+    """What settings are drawn from.
+
+    Attributes:
+        held: holds them.
+        columns: how many the table has.
+        refusals: shown beside the field that they are about.
+        extras: what a page knows of some fields, by name.
+    """
+
+    held: Held
+    columns: int
+    refusals: Fields
+    extras: Mapping[str, Extra] = field(default_factory=dict)
+
+    def draw(self, each: Field) -> None:
+        """Draw a field where it has a use, and room for a refusal in any case."""
+        # A plan that copies nothing has no use for its test, and shows it all the same.
+        used = each.applies(self.held.values())
+        extra = self.extras.get(each.name, Extra())
+        with st.container():
+            if used and self._switched_on(each):
+                self._widget(each, extra)
+        self.refusals.beside(each.name, *(place.name for place in each.places))
+        with st.container():
+            extra.below()
+
+    def without(self, each: Field) -> None:
+        """Draw the switch that takes a field away, and its caution."""
+        assert each.switch is not None
+        if switch(self.held, each.switch.name, each.switch.label, each.switch.help):
+            st.warning(each.switch.caution, icon=":material/warning:")
+
+    def _switched_on(self, each: Field) -> bool:
+        """Whether a field is there, after the switch that brings it."""
+        if each.switch is None or each.switch.on == "none":
+            return True
+        on = switch(self.held, each.switch.name, each.switch.label, each.switch.help)
+        if on and each.switch.caution:
+            st.warning(each.switch.caution, icon=":material/warning:")
+        return on
+
+    def _widget(self, each: Field, extra: Extra) -> None:
+        held, kind = self.held, each.kind
+        values = held.values(self.columns)
+        said = each.said(values)
+        if isinstance(kind, Choice):
+            offered = kind.words if extra.offered is None else extra.offered
+            options = {word: kind.words[word] for word in offered}
+            choice(held, each.name, said.title, options, said.help, change=extra.changed)
+        elif isinstance(kind, Flag):
+            switch(held, each.name, said.title, said.help)
+        elif isinstance(kind, Span):
+            span(held, each, said, self.columns)
+        elif isinstance(kind, Text):
+            boxes(held, each)
+        elif isinstance(kind, Whole | Number) and kind.scale is not None:
+            number(held, each, said, disabled=each.off(values))
+        else:
+            plain_number(held, each, said)

@@ -1,0 +1,272 @@
+"""A new run of `understudy synthesize`: what is asked for, its plan, its table, who pays for it."""
+
+from __future__ import annotations
+
+import shlex
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.cli.means import Form, Resources
+from engine.cli.place import check_room, passing, reserved, room
+from engine.cli.plan_file import read_plan
+from engine.cli.project import entered, payer, project_named
+from engine.cli.releasing import followed
+from engine.cli.settings import Json, Settings
+from engine.cli.table import Table, TableSource, columns_of, encoded, streamed_from
+from engine.cli.verb import whole
+from engine.cli.watching import Display
+from engine.core.refusal import Refusal
+
+if TYPE_CHECKING:
+    from engine.ledger.book import Dataset
+    from engine.mechanisms.mechanism import Decided
+    from engine.mechanisms.plan import MechanismPlan
+    from engine.runs.folder import RunFolder
+    from engine.runs.resources import Means
+    from engine.runs.work import Job
+    from engine.table.raw import RawTable
+    from engine.table.records import Records
+    from engine.table.schema import Schema
+    from engine.table.sources.streamed import StreamedTable
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What was typed besides the settings of the plan."""
+
+    table: Table = None
+    schema: Annotated[
+        Path | None,
+        typer.Option("--schema", metavar="FILE", help="The schema, declared public."),
+    ] = None
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="DIR", help="The folder for the table and guarantee.json."),
+    ]
+    plan: Annotated[
+        Path | None,
+        typer.Option("--plan", metavar="FILE", help="A plan file, instead of the settings below."),
+    ] = None
+    save_plan: Annotated[
+        Path | None,
+        typer.Option("--save-plan", metavar="FILE", help="Write the plan to a file as well."),
+    ] = None
+    demo_seed: Annotated[
+        int | None,
+        typer.Option(
+            "--demo-seed",
+            metavar="NUMBER",
+            parser=whole,
+            help="Fix the random numbers, for demonstrations: the statement, and every record in "
+            "a column of its own, says that the result is not private.",
+        ),
+    ] = None
+    dataset: Annotated[
+        str | None,
+        typer.Option(
+            "--dataset",
+            metavar="NAME",
+            help="The dataset in the ledger that the run is paid from (default: the one this "
+            "table was seen in before, or else the one named like the file).",
+        ),
+    ] = None
+    new_people: Annotated[
+        bool,
+        typer.Option(
+            "--new-people",
+            help="Say that nobody in this table is in one that was used before. A table that the "
+            "ledger does not know needs it, or a --dataset that the ledger has.",
+        ),
+    ] = False
+    because: Annotated[
+        str | None,
+        typer.Option(
+            "--because",
+            metavar="REASON",
+            help="With --new-people, or with --dataset: why these are not the people of another "
+            "dataset whose table looks alike. It stands in the ledger.",
+        ),
+    ] = None
+    keep: Annotated[
+        bool,
+        typer.Option(
+            "--keep",
+            help="Keep the run with its internal figures in the home folder as well, for "
+            "`understudy evaluate` and the pages.",
+        ),
+    ] = False
+    project: Annotated[
+        str | None,
+        typer.Option(
+            "--project",
+            metavar="NAME",
+            help="Make the run in a project of the pages, and keep it there with its internal "
+            "figures; the project is made if there is none of that name.",
+        ),
+    ] = None
+    resume: Annotated[
+        str | None,
+        typer.Option(
+            "--resume",
+            metavar="RUN",
+            help="Let an interrupted run go on, given its folder or its name, with its own "
+            "schema and plan; the table is needed again. Or hand over one that has finished, "
+            "without the table. Nothing further is spent.",
+        ),
+    ] = None
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False
+    as_json: Json = False
+
+    @property
+    def kept(self) -> bool:
+        """Whether the run is kept with its figures."""
+        return self.keep or self.project is not None
+
+    def new(self, resources: Resources) -> list[str]:
+        """The options given that only a new run has."""
+        given = {
+            "--schema": self.schema is not None,
+            "--plan": self.plan is not None,
+            "--save-plan": self.save_plan is not None,
+            "--demo-seed": self.demo_seed is not None,
+            "--dataset": self.dataset is not None,
+            "--project": self.project is not None,
+            "--keep": self.keep,
+            "--format": resources.form is not Form.csv,
+            "--new-people": self.new_people,
+            "--because": self.because is not None,
+        }
+        return [name for name, there in given.items() if there]
+
+
+def made(
+    asked: Asked,
+    source: TableSource,
+    schema: Schema,
+    decided: Decided,
+    means: Means,
+    display: Display,
+    *,
+    streamed: bool,
+) -> RunFolder:
+    """Read the table, and make the run that is paid for.
+
+    Raises:
+        Cancelled, Refusal, Fault: as `_run`, or the table cannot be read or does not fit.
+    """
+    from engine.ledger.book import Said
+    from engine.runs.control import home
+    from engine.runs.work import Job
+    from engine.table.raw import RawTable
+
+    plan = decided.plan
+    within = None if asked.project is None else project_named(asked.project)
+    display.stage("reading the table")
+    raw, coded = _read(source, schema, plan, display, streamed=streamed, own=asked.plan is None)
+    said_of = Said(new=asked.new_people, reason=asked.because or "")
+    paid = payer(within, raw, source.name, asked.dataset, said_of)
+    needed = room(plan, schema if asked.demo_seed is None else _marked(schema))
+    with reserved(asked.out, needed) as place, ExitStack() as stack:
+        kept_at = home()
+        if asked.kept:
+            check_room(home().absolute(), needed, "do without --keep")
+        if asked.project is not None and isinstance(raw, RawTable):
+            place_of = entered(within, asked.project, raw, source.called, schema, paid)
+            kept_at = stack.enter_context(place_of).runs
+        job = Job(coded, plan, asked.demo_seed, figures=asked.kept, means=means, made=decided)
+        return _run(job, paid, place, kept_at, display)
+
+
+def _read(
+    source: TableSource,
+    schema: Schema,
+    plan: MechanismPlan,
+    display: Display,
+    *,
+    streamed: bool,
+    own: bool,
+) -> tuple[RawTable | StreamedTable, Records | StreamedTable]:
+    """The table as it is and in codes.
+
+    Args:
+        own: whether the settings were typed, so that one more could settle stray values.
+    """
+    if streamed:
+        table = streamed_from(source, schema, plan.policies, settled_here=own)
+        return table, table
+    raw = source.read(schema)
+    for note in raw.notes:
+        display.note(note)
+    with columns_of(raw.names):
+        return raw, encoded(raw, schema, plan.policies, settled_here=own)
+
+
+def declared(path: Path, source: TableSource) -> Schema:
+    """The schema, which must have been declared public."""
+    from engine.table.schema import Schema
+
+    schema = Schema.load(path)
+    if not schema.declared:
+        changed = ", or was changed since" if schema.declaration is not None else ""
+        raise Refusal(
+            f"The schema in {path} has not been declared public{changed}.",
+            f"Run `understudy schema {shlex.join(source.again())} --out {path} --declare-public "
+            "--note …` once you have checked it, with where it is known from as the note.",
+        )
+    return schema
+
+
+def _marked(schema: Schema) -> Schema:
+    """The schema of a table that says it was made with a fixed random seed."""
+    from engine.table.seed_mark import marked_schema
+
+    return marked_schema(schema)
+
+
+def decided(path: Path | None, settings: Settings, schema: Schema, *, stained: bool) -> Decided:
+    """The plan, from a file or from settings, shown to keep a promise, and to count on nothing
+    that nobody confirmed."""
+    from engine.mechanisms.registry import decided as worked_out
+    from engine.mechanisms.registry import mechanism_of
+
+    plan: MechanismPlan
+    if path is None:
+        plan = settings.plan(schema)
+    elif settings.options:
+        raise Refusal(
+            f"{', '.join(settings.options)} cannot be given together with --plan.",
+            "Change the setting in the plan file, or leave --plan out.",
+        )
+    else:
+        plan = read_plan(path)
+    made = worked_out(plan, schema)
+    if not stained:
+        try:
+            mechanism_of(plan).check_public(made)
+        except Refusal as refusal:
+            raise Refusal(refusal.problem, refusal.remedy, field="public_records") from None
+    return made
+
+
+def _run(job: Job, payer: Dataset, place: Path, kept_at: Path, display: Display) -> RunFolder:
+    """Make the release and move it into its place; a run with figures stays where runs are kept,
+    and leaves a copy there.
+
+    Raises:
+        Cancelled: the user stopped it; nothing is released.
+        Refusal: it failed; nothing is released.
+        Fault: it met a fault of the program; nothing is released.
+    """
+    from engine.runs.control import named, start
+    from engine.runs.folder import RunFolder
+    from engine.runs.handover import Handover
+
+    name = named("release")
+    aside = None if job.figures else passing(place, name)
+    at = aside or kept_at
+    handover = Handover(RunFolder(at / name), place, aside)
+    return followed(lambda: start(job, at, dataset=payer, name=name), handover, display)

@@ -1,0 +1,1 @@
+"""The settings of the seed-based mechanism, each described once."""

@@ -1,0 +1,79 @@
+"""Which records serve what, and what becomes of stray values."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.core.numerals import percent
+from engine.mechanisms.fields import Field, Option, Place, Text, Values, Words
+from engine.mechanisms.seedbased.fields.groups import RECORDS, at_once
+
+_SHARES: Final = (
+    Place("seeds", "shares.seeds", "Share of records that are seeds", "Seeds"),
+    Place("structure", "shares.structure", "Share that shows the structure", "Structure"),
+    Place("parameters", "shares.parameters", "Share that shows the parameters", "Parameters"),
+    Place("held_out", "shares.held_out", "Share held out", "Held out"),
+)
+
+
+def _show_shares(values: Values) -> str:
+    return " · ".join(percent(values[place.name]) for place in _SHARES)
+
+
+THE_RECORDS: Final = (
+    Field(
+        name="shares",
+        words=Words(
+            label="Shares of the records",
+            meaning="Seeds, structure, parameters, held out to compare with. A coin decides for "
+            "each record.",
+            help="Each record goes to one of four parts by a coin of its own: seeds for "
+            "candidates, records that show which columns depend on which, records that show how, "
+            "and records held out to compare with. The calibrated model is learned from the two "
+            "middle parts together. A plan that copies nothing needs no seeds.",
+        ),
+        kind=Text(),
+        group=RECORDS,
+        places=_SHARES,
+        unit="S,T,P,H",
+        option=Option(
+            "The chance that a record serves as a seed, for the structure, for the parameters, or "
+            "is held out; together 1 (default 0.3,0.3,0.3,0.1)."
+        ),
+        stands="folded",
+        variants=(
+            (
+                at_once,
+                Words(
+                    label="Shares of the records",
+                    meaning="Seeds, structure, parameters, held out to compare with. A coin "
+                    "decides for each record. The model is learned from the two middle parts "
+                    "together.",
+                ),
+            ),
+        ),
+        shown=_show_shares,
+    ),
+    Field(
+        name="policies",
+        words=Words(
+            label="Values outside the schema",
+            meaning="What became of them. That some had to be settled is not published.",
+            help="What becomes of values that the schema does not name: stop with a message, count "
+            "them as missing (where missing is allowed), or move numbers to the nearest allowed "
+            "one.",
+        ),
+        kind=Text(),
+        group=RECORDS,
+        places=(Place("policies", "policies"),),
+        unit="column=policy",
+        option=Option(
+            "What becomes of values of a column that are outside the schema: refuse, missing, or "
+            "clip to the nearest number (default refuse). May be repeated.",
+            name="--outside",
+            several=True,
+        ),
+        stands="elsewhere",
+        confidential=True,
+    ),
+)

@@ -1,0 +1,18 @@
+"""The settings of a plan, each described once; see `engine.mechanisms.fields`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.mechanisms.fields import Table
+from engine.mechanisms.seedbased.fields.of_candidates import THE_CANDIDATES
+from engine.mechanisms.seedbased.fields.of_model import THE_MODEL
+from engine.mechanisms.seedbased.fields.of_promise import THE_PROMISE
+from engine.mechanisms.seedbased.fields.of_records import THE_RECORDS
+from engine.mechanisms.seedbased.fields.of_test import THE_TEST
+
+FIELDS: Final = Table(
+    (*THE_TEST, *THE_CANDIDATES, *THE_PROMISE, *THE_MODEL, *THE_RECORDS),
+    derived={"domain": "the fingerprint of the schema that the plan is made for"},
+)
+"""All of them."""

@@ -1,0 +1,125 @@
+"""What the planner is asked: what may be spent, and what is wanted and known.
+
+A field here is called as in `engine.mechanisms.seedbased.proposal.Wanted`, and one that a plan has
+too is the plan's. What only steers how a plan is made has no place in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from engine.mechanisms.fields import Choice, Field, Group, Number, Option, Table, Whole, Words
+from engine.mechanisms.seedbased.fields.table import FIELDS
+from engine.privacy.budget import EPSILON_IN_SHORT
+
+PURPOSES: Final[Mapping[str, str]] = {
+    "table": "A whole table",
+    "alike": "Records like given ones",
+}
+"""What a synthetic table is for."""
+
+SERVES: Final[Mapping[str, str]] = {
+    "table": "It stands in for the confidential table as a whole, with as many rows as you like, "
+    "at one total ε.",
+    "alike": "A sub-population, or rows that each resemble a record that exists: each row is made "
+    "from a real one, and tested.",
+}
+"""What each purpose is, in a sentence."""
+
+_SPENT: Final = Group("What may be spent, and what is publicly known?", "")
+_MUCH: Final = Group("How much is wanted?", "")
+
+WANTED: Final = Table(
+    (
+        Field(
+            name="epsilon",
+            words=Words(
+                label="ε at most",
+                meaning="What may be spent in all, on one person.",
+                help=f"**ε** (epsilon). {EPSILON_IN_SHORT}",
+            ),
+            kind=Number(step=0.5),
+            group=_SPENT,
+            option=Option("The total ε that may be spent (default 1)."),
+        ),
+        FIELDS["delta"],
+        Field(
+            name="records",
+            words=Words(
+                label="Records in the table, at least",
+                meaning="So many the table is publicly known to have.",
+                help="A number of records that everybody may know the table has at least: from a "
+                "publication, or because it covers a known population. It says beforehand how near "
+                "each plan will come, and how many seeds can be counted on.",
+            ),
+            kind=Whole(),
+            group=_SPENT,
+            unit="records",
+            option=Option(
+                "How many records the table is publicly known to have at least. Without it, "
+                "nearness cannot be predicted."
+            ),
+            none="not known yet",
+            may_be_empty=True,
+        ),
+        Field(
+            name="rows",
+            words=Words(
+                label="Rows in the synthetic table",
+                meaning="How many records a whole table is to have.",
+                help="How many rows the synthetic table is to have. They are all drawn from the "
+                "one model, so that more of them cost nothing more.",
+            ),
+            kind=Whole(),
+            group=_MUCH,
+            unit="N",
+            option=Option("How many records a whole table is to have (default 10,000)."),
+        ),
+        Field(
+            name="attempts",
+            words=FIELDS["attempts"].words,
+            kind=Whole(),
+            group=_MUCH,
+            unit="N",
+            option=Option("How many candidates like given records are made (default 1,000)."),
+            variants=FIELDS["attempts"].variants,
+        ),
+        Field(
+            name="kept",
+            words=Words(
+                label="Columns copied",
+                meaning="How many columns of a candidate are copied from its seed.",
+                help="Each candidate starts from a real record, its seed: so many columns are "
+                "copied from it, and the rest are drawn afresh from the model. The more are "
+                "copied, the more a candidate is like a record that exists, and the fewer other "
+                "records could have made it. 0 copies nothing (seedless). ω counts the columns "
+                "drawn afresh: all but those copied.",
+            ),
+            kind=Whole(),
+            group=_MUCH,
+            unit="columns",
+            option=Option("How many columns each of these copies from its seed (default 1)."),
+        ),
+        replace(FIELDS["seeds_at_least"], none="worked out from the records", may_be_empty=True),
+        FIELDS["records_per_person"],
+        Field(
+            name="purpose",
+            words=Words(
+                label="What is the synthetic table for?",
+                meaning="What it is proposed for.",
+                help="A whole table is best drawn from the model alone; where every row should be "
+                "like a record that exists, each is made from one, and tested.",
+            ),
+            kind=Choice(PURPOSES, SERVES),
+            group=_MUCH,
+            option=Option(
+                "What the synthetic table is for: a whole table, or records like given ones. Says "
+                "which plan --save-plan saves (default table)."
+            ),
+        ),
+    )
+)
+"""What `understudy propose` and the questions of the page ask, but for what has the planner's own
+choice: the test, and what a reader sees."""
