@@ -1,7 +1,8 @@
-"""A server for the session, a browser for each module, a fresh person at the page for each test."""
+"""Servers and a browser for the session, a fresh person at the page for each test."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from playwright.sync_api import Browser
 from tests.browser import chromium
 from tests.browser.custodian import Custodian, browsing, custodian
 from tests.browser.serving import Server, serving
+from tests.browser.signing_in import Shared, shared
 
 
 @pytest.fixture(scope="session")
@@ -27,11 +29,33 @@ def whole_sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield served
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A Chromium. Not for the session: other modules' tests want no event loop running."""
+@pytest.fixture(scope="session")
+def signing_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    """A shared server, where people sign in."""
+    with shared(tmp_path_factory.mktemp("shared")) as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def chromium_and_its_loop() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
+    """A Chromium, and the event loop by which it is driven, which is not running between calls."""
     with browsing(chromium.NEED.demand()) as opened:
-        yield opened
+        loop = asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
+        yield opened, loop
+        asyncio._set_running_loop(loop)
+
+
+@pytest.fixture(scope="module")
+def browser(
+    chromium_and_its_loop: tuple[Browser, asyncio.AbstractEventLoop],
+) -> Iterator[Browser]:
+    """The Chromium. While it is used, an event loop counts as running, which other modules' tests
+    cannot have."""
+    opened, loop = chromium_and_its_loop
+    asyncio._set_running_loop(loop)
+    yield opened
+    asyncio._set_running_loop(None)
 
 
 @pytest.fixture

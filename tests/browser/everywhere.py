@@ -12,6 +12,13 @@ _FOLDS = "details:not([open]) > summary"
 _DEPTH = 2  # folds lie in folds
 
 
+def a_finished_run(person: Custodian) -> None:
+    """Make a run of the sample census, on the Generate page."""
+    person.open_sample()
+    person.go("Generate")
+    person.generate()
+
+
 def every_page(person: Custodian) -> Iterator[str]:
     """Go from page to page as they stand; yields where one is."""
     for page in PAGES:

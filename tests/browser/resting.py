@@ -12,20 +12,42 @@ WATCHING: Final = """
     addEventListener(kind, restless, true);
   }
   window.asked = -Infinity;
+  const answered = () => { window.asked = -Infinity; restless(); };
+  const finishes = message => {
+    const bytes = new Uint8Array(message);
+    let at = 0;
+    const number = () => {
+      let found = 0, shift = 0, byte;
+      do { byte = bytes[at++]; found |= (byte & 127) << shift; shift += 7; } while (byte & 128);
+      return found;
+    };
+    while (at < bytes.length) {
+      const tag = number(), value = number();
+      if (tag === (6 << 3)) return value !== 2;
+      if ((tag & 7) === 2) at += value;
+    }
+    return false;
+  };
+  const heard = new WeakSet();
   const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function (data) {
+    if (!heard.has(this)) {
+      heard.add(this);
+      this.addEventListener('message', ({data}) => { if (finishes(data)) answered(); });
+    }
     if (new Uint8Array(data.buffer ?? data, data.byteOffset, 1)[0] === (11 << 3 | 2)) {
       window.asked = performance.now();
     }
     return send.call(this, data);
   };
-  new MutationObserver(() => { window.asked = -Infinity; restless(); })
+  new MutationObserver(answered)
     .observe(document, {subtree: true, attributeFilter: ['data-test-script-state']});
 })();
 """
 """To be run before a page's own scripts. Notes what a page does not show: that somebody just did
-something, on which it may act in a moment; and that it asked for a run that has not begun (field 11
-of its messages, `rerun_script`)."""
+something, on which it may act in a moment; and that it asked for a run (field 11 of its messages,
+`rerun_script`) that has neither begun nor ended (field 6 of the server's, `script_finished`, where 2
+says that another begins): one that is over at once is never seen to be under way."""
 
 RESTS: Final = """
 () => {

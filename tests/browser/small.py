@@ -1,6 +1,6 @@
 """`python -m tests.browser.small`: the dashboard, its sample census and its evaluations cut short.
 
-`test_sample`, `test_planner` and `test_first_visit` go through the whole of the sample.
+`test_sample` and `test_planner` go through the whole of the sample.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser import axe
 from tests.browser.custodian import Custodian
-from tests.browser.everywhere import every_page, every_place, every_slide
+from tests.browser.everywhere import a_finished_run, every_page, every_place, every_slide
 
 _LOOKS = 3
 _HAS_BACKGROUND = """
@@ -76,23 +76,12 @@ def test_axe_can_see(person: Custodian) -> None:
     assert "button-name" in {each.rule for each in axe.violations(person.page)}
 
 
-def a_finished_run(person: Custodian) -> None:
-    person.open_sample()
-    person.go("Generate")
-    person.generate()
-
-
-def test_every_page_of_a_finished_run(person: Custodian) -> None:
-    a_finished_run(person)
-    none_found(person, every_page(person))
-
-
-@pytest.mark.thorough("test_every_page_of_a_finished_run")
+@pytest.mark.thorough("browser/test_every_page.py::test_every_page_of_a_finished_run")
 def test_empty_pages(person: Custodian) -> None:
     none_found(person, every_page(person))
 
 
-@pytest.mark.thorough("test_every_page_of_a_finished_run")
+@pytest.mark.thorough("browser/test_every_page.py::test_every_page_of_a_finished_run")
 def test_everything_there_is_to_see_of_a_finished_run(person: Custodian) -> None:
     a_finished_run(person)
     none_found(person, every_place(person))

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.custodian import PATIENCE, custodian
 from tests.browser.serving import HOST, Server, serving
-from tests.browser.signing_in import Shared, shared, sign_in
+from tests.browser.signing_in import Shared, sign_in
 from tests.browser.test_proxy import knock
 from tests.dashboard.conftest import tiny_csv
 from tests.identity_provider import CUSTODIAN
@@ -94,16 +94,16 @@ def test_a_page_of_another_port_gets_nothing(
 
 
 def test_nor_does_one_where_people_sign_in(
-    browser: Browser, strange: tuple[str, list[str]], tmp_path: Path
+    signing_in: Shared, browser: Browser, strange: tuple[str, list[str]]
 ) -> None:
-    with shared(tmp_path) as served, _context(browser) as context:
+    with _context(browser) as context:
         page = context.new_page()
-        page.goto(served.address)
+        page.goto(signing_in.address)
         sign_in(page, CUSTODIAN)
         other = context.new_page()
         other.goto(strange[0])
-        _nothing_is_got(other, served.address)
-        _knocks(served)
+        _nothing_is_got(other, signing_in.address)
+        _knocks(signing_in)
 
 
 def _knocks(served: Shared) -> None:

@@ -18,7 +18,8 @@ _SLIDES = 9
 @pytest.fixture(scope="module")
 def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that shows simulated people only."""
-    with serving(tmp_path_factory.mktemp("demonstration"), demo=True) as served:
+    place = tmp_path_factory.mktemp("demonstration")
+    with serving(place, demo=True, module="tests.browser.small") as served:
         yield served
 
 

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.custodian import PAGES, Custodian, custodian
-from tests.browser.signing_in import Shared, shared, sign_in
+from tests.browser.signing_in import Shared, sign_in
 from tests.identity_provider import ANOTHER, CUSTODIAN, Someone
 
 ROWS = {"zebrawood": 1371, "quillfeather": 1523}
@@ -23,13 +23,6 @@ def table(name: str) -> bytes:
     lines = [f"{name}_kind,{name}_size"]
     lines += [f"{kinds[row % 3]},{row % 7}" for row in range(ROWS[name])]
     return "\n".join(lines).encode()
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
-    """A shared server."""
-    with shared(tmp_path_factory.mktemp("shared")) as served:
-        yield served
 
 
 @contextmanager
@@ -75,11 +68,11 @@ def seen(person: Custodian, steps: Sequence[str]) -> str:
     ids=["where tables are named", "everywhere"],
 )
 def test_two_custodians_at_once(
-    server: Shared, browser: Browser, tmp_path: Path, steps: Sequence[str]
+    signing_in: Shared, browser: Browser, tmp_path: Path, steps: Sequence[str]
 ) -> None:
     with (
-        signed_in(server, browser, tmp_path / "1", CUSTODIAN) as one,
-        signed_in(server, browser, tmp_path / "2", ANOTHER) as other,
+        signed_in(signing_in, browser, tmp_path / "1", CUSTODIAN) as one,
+        signed_in(signing_in, browser, tmp_path / "2", ANOTHER) as other,
     ):
         opens(one, "zebrawood")
         opens(other, "quillfeather")
@@ -92,7 +85,7 @@ def test_two_custodians_at_once(
             assert f"{ROWS[own]:,}" in text
             assert strange not in text.lower()
             assert not re.search(f"{ROWS[strange]:,}|{ROWS[strange]}", text)
-    _the_log_tells_nothing_of_either(server)
+    _the_log_tells_nothing_of_either(signing_in)
 
 
 def _the_log_tells_nothing_of_either(server: Shared) -> None:

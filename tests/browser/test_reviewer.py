@@ -29,20 +29,19 @@ ISSUED, DRAFT, PROJECT = "Survey of the valley", "Not for anybody yet", "Somebod
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+def server(signing_in: Shared) -> Shared:
     """A shared server on which one packet was issued, and another is a draft."""
-    with shared(tmp_path_factory.mktemp("shared")) as served:
-        home = served.server.home
-        ledger = Ledger(home / "ledger.sqlite")
-        project = Catalogue("somebody", home).create(PROJECT)
-        records = Records(SCHEMA.declare_public(), table().codes)
-        run = started(Job(records, seedless(), figures=False), project.runs, ledger=ledger)
-        assert wait(run).state == "finished"
-        for title in (ISSUED, DRAFT):
-            packet = make_packet(run, project.packets, Cover(title=title), ledger=ledger, pdf=False)
-            if title == ISSUED:
-                issue(packet, "A custodian")
-        yield served
+    home = signing_in.server.home
+    ledger = Ledger(home / "ledger.sqlite")
+    project = Catalogue("somebody", home).create(PROJECT)
+    records = Records(SCHEMA.declare_public(), table().codes)
+    run = started(Job(records, seedless(), figures=False), project.runs, ledger=ledger)
+    assert wait(run).state == "finished"
+    for title in (ISSUED, DRAFT):
+        packet = make_packet(run, project.packets, Cover(title=title), ledger=ledger, pdf=False)
+        if title == ISSUED:
+            issue(packet, "A custodian")
+    return signing_in
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import TimeoutError as TooLong
 
 from tests.browser.custodian import Custodian
-from tests.browser.everywhere import every_page, every_slide
+from tests.browser.everywhere import a_finished_run, every_page, every_slide
 
 WIDTHS = (820, 1280, 1920)
 _FITTING_TAKES = 15_000
@@ -55,19 +55,7 @@ def test_the_check_can_fail(person: Custodian) -> None:
     assert len(too_wide(person, patience=500, widths=WIDTHS[:1])) >= 1
 
 
-def a_finished_run(person: Custodian) -> None:
-    person.open_sample()
-    person.go("Generate")
-    person.generate()
-
-
-def test_nothing_is_wider_than_a_tablet(person: Custodian) -> None:
-    a_finished_run(person)
-    found = {page: too_wide(person, widths=WIDTHS[:1]) for page in every_page(person)}
-    assert {page: wide for page, wide in found.items() if wide} == {}
-
-
-@pytest.mark.thorough("test_nothing_is_wider_than_a_tablet")
+@pytest.mark.thorough("browser/test_every_page.py::test_every_page_of_a_finished_run")
 @pytest.mark.parametrize("made", [False, True], ids=["empty", "a finished run"])
 def test_nothing_is_wider_than_the_window(person: Custodian, made: bool) -> None:
     if made:

@@ -82,8 +82,9 @@ def _mixed_ends() -> bytes:
     return "".join(line + ends[place % 3] for place, line in enumerate(lines)).encode()
 
 
-def _wide() -> bytes:
-    names = ",".join(f"{STRAY}{each}" for each in range(60_000))
+def _wide(columns: int, letters: int = 0) -> bytes:
+    """So many columns, whose names have so many letters at least."""
+    names = ",".join(f"{STRAY}{each}".ljust(letters, "x") for each in range(columns))
     return f"{names}\n{names}\n".encode()
 
 
@@ -227,7 +228,9 @@ MALFORMED: Mapping[str, Callable[[], bytes]] = {
     "utf-16-without-mark.csv": lambda: _text().encode("utf-16-le"),
     "broken-utf-8.csv": lambda: _text().encode().replace(b"Quill", b"Qu\xffill", 9),
     "two-encodings.csv": lambda: _text().encode() + f"é{STRAY},ü,1,2,3,4,5\n".encode("cp1252"),
-    "sixty-thousand-columns.csv": _wide,
+    # A line of it is longer than what a reading is suggested from.
+    "four-thousand-columns.csv": lambda: _wide(4_000, letters=80),
+    "sixty-thousand-columns.csv": lambda: _wide(60_000),
     "workbook-called.csv": lambda: _file("xlsx"),
     "parquet-called.csv": lambda: _file("parquet"),
     "gzip-called.csv": lambda: gzip.compress(csv(80)),

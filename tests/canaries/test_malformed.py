@@ -18,13 +18,20 @@ from tests.canaries.malformed import MALFORMED, SQLITE
 from tests.canaries.planted import schema
 
 CONTENT = {name: functools.cache(made) for name, made in {**MALFORMED, **SQLITE}.items()}
+_LARGEST = "sixty-thousand-columns.csv"
 
 
 def test_there_are_more_than_forty() -> None:
     assert len(MALFORMED) > 40
 
 
-@pytest.mark.parametrize("name", MALFORMED)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(name for name in MALFORMED if name != _LARGEST),
+        pytest.param(_LARGEST, marks=pytest.mark.thorough("test_an_upload_is_read_or_refused")),
+    ],
+)
 def test_an_upload_is_read_or_refused(name: str, watch: Watch) -> None:
     try:
         raw = read_table(CONTENT[name](), name=name, limit_bytes=64 << 20)
@@ -38,7 +45,15 @@ def test_an_upload_is_read_or_refused(name: str, watch: Watch) -> None:
     assert watch.found() == []
 
 
-@pytest.mark.parametrize("name", MALFORMED)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(name for name in MALFORMED if name != _LARGEST),
+        pytest.param(
+            _LARGEST, marks=pytest.mark.thorough("test_the_command_line_reads_or_refuses_it")
+        ),
+    ],
+)
 def test_the_command_line_reads_or_refuses_it(name: str, tmp_path: Path, watch: Watch) -> None:
     path = tmp_path / name
     path.write_bytes(CONTENT[name]())
