@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.core.numerals import count
+from engine.mechanisms.statement import released_of
 from engine.privacy.budget import Budget
 from engine.report import files
 from engine.report.alike import LAST_PLACES, alike, difference
@@ -15,6 +16,7 @@ from engine.report.checking import Checking, Elsewhere, failed
 from engine.report.contents import Contents
 from engine.report.documents import documents
 from engine.report.ledger_extract import LedgerExtract
+from engine.report.outputs import ReleasedFigures
 from engine.report.table import SyntheticTable, most_lines, read_csv
 from engine.report.versions import Versions
 from engine.runs.debit import debited
@@ -41,6 +43,20 @@ def table(packet: Checking) -> str:
         raise failed("Its values stand in the file otherwise than a run writes them.")
     packet.found["table"] = found
     return f"{len(found):,} rows, {len(shown):,} columns."
+
+
+def figures(packet: Checking) -> str:
+    """The figures beside the table are those that were released. Finds “figures”."""
+    stated = released_of(packet.need("said"))[1:]
+    there = files.OUTPUTS in packet.bundle.names
+    if there is not bool(stated):
+        raise failed("There are figures that nothing is stated of, or they are missing.")
+    said = packet.json(files.OUTPUTS) if there else {}
+    if list(said) != [each.output for each in stated]:
+        raise failed("There are other figures than stated.")
+    found = ReleasedFigures(said, {each.output: each.sha256 for each in stated})
+    packet.found["figures"] = found
+    return f"{count(len(stated), 'output')} of figures." if stated else "None, as stated."
 
 
 def parquet(packet: Checking) -> str:
@@ -152,6 +168,7 @@ def made_of_these(packet: Checking) -> str:
         packet.need("table"),
         packet.need("statement"),
         packet.need("ledger"),
+        packet.need("figures"),
         packet.need("versions"),
     )
     form = packet.need("form")

@@ -12,6 +12,7 @@ statement   settings, proven numbers and what was declared public; see the
             the schema: names, titles, labels, domains, buckets, how the file is read, all of them
             declared.
 ledger      settings of this run and sums of settings; see `engine.report.ledger_extract`.
+figures     other outputs that the guarantee is about, bound to their hashes as the table is.
 versions    of programs.
 
 No type has a moment of time but the declaration's, which lies before the run: when a packet was
@@ -29,6 +30,7 @@ from engine.report.alike import difference
 from engine.report.cover import Cover
 from engine.report.guarantee_file import Statement
 from engine.report.ledger_extract import LedgerExtract
+from engine.report.outputs import ReleasedFigures
 from engine.report.table import SyntheticTable
 from engine.report.versions import Versions
 from engine.runs.debit import debited
@@ -39,6 +41,7 @@ PARTS: Final[Mapping[str, type]] = {
     "table": SyntheticTable,
     "statement": Statement,
     "ledger": LedgerExtract,
+    "figures": ReleasedFigures,
     "versions": Versions,
 }
 """The closed set: what each part has to be, exactly."""
@@ -58,6 +61,7 @@ class Contents:
     table: SyntheticTable
     statement: Statement
     ledger: LedgerExtract
+    figures: ReleasedFigures
     versions: Versions
 
     def __post_init__(self) -> None:
@@ -67,6 +71,7 @@ class Contents:
         object.__setattr__(self, "cover", Cover.read(self.cover.model_dump()))
         object.__setattr__(self, "versions", Versions.read(self.versions.as_dict()))
         self._check_table()
+        self._check_figures()
         self._check_ledger()
 
     def _check_table(self) -> None:
@@ -82,6 +87,15 @@ class Contents:
                 "The table is not the one that its statement is about.",
                 "Put back the files of the release, or choose another run.",
                 field="table",
+            )
+
+    def _check_figures(self) -> None:
+        stated = {each.output: each.sha256 for each in self.statement.figures}
+        if dict(self.figures.sha256) != stated:
+            raise Refusal(
+                "The released figures are not those that the statement is about.",
+                "Put back the files of the release, or choose another run.",
+                field="outputs",
             )
 
     def _check_ledger(self) -> None:

@@ -32,7 +32,9 @@ def documents(
     """
     names = Names(contents.stained)
     statement = contents.statement
+    figures = contents.figures.found
     return {
+        **({files.OUTPUTS: as_json(figures)} if figures else {}),
         files.README: readme(contents, present),
         files.REPORT: report(contents, names, present),
         files.STATEMENT_TEXT: as_text(statement.said),

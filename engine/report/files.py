@@ -34,6 +34,7 @@ PACKET = "packet.json"
 SUMS = "SHA256SUMS"
 CSV = "synthetic.csv"
 PARQUET = "synthetic.parquet"
+OUTPUTS = "outputs.json"
 
 ABOUT: Final[Mapping[str, str]] = {
     README: "What each file is, for whoever opens the packet first.",
@@ -41,6 +42,7 @@ ABOUT: Final[Mapping[str, str]] = {
     REPORT_PDF: "The same report, page by page.",
     CSV: "The synthetic table, for spreadsheets and any other program.",
     PARQUET: "The same table with its types, for programs that read Parquet.",
+    OUTPUTS: "The figures that were released beside the table, by their names.",
     STATEMENT_TEXT: "What is promised about the table, in plain words.",
     STATEMENT: "The same statement for programs.",
     STATEMENT_SCHEMA: "What may stand in guarantee.json, as a JSON Schema.",
@@ -56,7 +58,7 @@ ABOUT: Final[Mapping[str, str]] = {
 }
 """Every file that a packet can hold, in the order in which a reader meets them."""
 
-OPTIONAL: Final = frozenset({REPORT_PDF})
+OPTIONAL: Final = frozenset({REPORT_PDF, OUTPUTS})
 _TABLES: Final = frozenset({CSV, PARQUET})
 _MOST_SMALL: Final = 256 << 20
 

@@ -29,6 +29,7 @@ from engine.report.documents import documents
 from engine.report.files import Names, Stored, sums
 from engine.report.guarantee_file import Statement
 from engine.report.ledger_extract import LedgerExtract
+from engine.report.outputs import released_figures
 from engine.report.shelf import Packet, shelve, standing
 from engine.report.shelf_note import Shelved
 from engine.report.table import released
@@ -108,7 +109,8 @@ def contents_of(run: RunFolder, cover: Cover, ledger: Ledger) -> Contents:
     statement = Statement(plan, schema, released_of(said), stained)
     _check_stated(said, statement)
     extract = LedgerExtract.of(reconcile(ledger), run.identity, run.table.name)
-    return Contents(cover, table, statement, extract, Versions.here(_version(said)))
+    figures = released_figures(run.release, statement.figures)
+    return Contents(cover, table, statement, extract, figures, Versions.here(_version(said)))
 
 
 def _said(run: RunFolder) -> dict[str, Any]:
@@ -184,7 +186,7 @@ def _fill(folder: Path, contents: Contents, *, pdf: bool) -> None:
     with (folder / names.parquet).open("wb") as file:
         contents.table.write_parquet(file)
     stored = {name: Stored.at(folder / name) for name in (names.csv, names.parquet)}
-    with_pdf = names.all
+    with_pdf = tuple(name for name in names.all if name != files.OUTPUTS or contents.figures.found)
     texts = documents(contents, stored, with_pdf)
     made = printed(texts[files.REPORT]) if pdf else None
     if made is None:

@@ -24,6 +24,7 @@ TITLES: Final[Mapping[str, str]] = {
     "text": "The guarantee in words says what the guarantee for programs says",
     "table": "The table has the stated rows and hash, and every value is in its declared domain",
     "parquet": "The Parquet file holds the same table",
+    "figures": "The figures beside the table are those that were released",
     "ledger": "The ledger extract is of this run, and its sums are consistent",
     "documents": "Report, dictionary and data package are what these facts make",
 }

@@ -27,6 +27,7 @@ _CHECKS: Final[Mapping[str, Make]] = {
     "text": promise_checks.text,
     "table": content_checks.table,
     "parquet": content_checks.parquet,
+    "figures": content_checks.figures,
     "ledger": content_checks.ledger,
     "documents": content_checks.made_of_these,
 }

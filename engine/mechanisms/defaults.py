@@ -1,0 +1,167 @@
+"""What most methods do alike: a method that is made from this says only what is its own."""
+
+from __future__ import annotations
+
+import platform
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine import __version__
+from engine.core.refusal import Refusal
+from engine.evaluation.comparison import QuickFigures, compare
+from engine.evaluation.study import FEWEST, REALS, RELEASED, Study, Table, cut_to_size
+from engine.mechanisms.mechanism import (
+    Arrays,
+    Asked,
+    Cheaper,
+    Decided,
+    Evidence,
+    Look,
+)
+from engine.mechanisms.workers import Workers
+from engine.privacy.accounting.guarantee import Guarantee
+from engine.privacy.randomness import RandomSource, Secret
+from engine.table.records import Records
+from engine.table.schema import Schema
+
+HELD_OUT: Final = "held_out"
+"""The name of the array that says which records were held out."""
+_LOOKED_AT: Final = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class ArraysState:
+    """A state that is nothing but arrays. Confidential.
+
+    Attributes:
+        each: by name; where some records are held out, `HELD_OUT` is (n,) and says which.
+    """
+
+    each: Arrays
+
+    def arrays(self) -> Arrays:
+        """All of them."""
+        return self.each
+
+
+def held_out(records: int, share: float, secret: Secret) -> npt.NDArray[np.bool_]:
+    """(n,) which records are held out, to compare with: a coin for each record.
+
+    Args:
+        records: how many there are.
+        share: the chance of each.
+        secret: of the run.
+    """
+    return secret.source("split").uniforms(records) < share
+
+
+class MechanismDefaults:
+    """The parts of `Mechanism` that most methods have alike.
+
+    Nothing counts on public knowledge, nothing cheaper is proposed, one process of this machine
+    does the work, everything that is drawn is on the tape, and what is released is compared with
+    records that were held out.
+    """
+
+    def check_public(self, decided: Decided) -> None:
+        """Nothing is called public but the schema."""
+
+    def check_records(self, decided: Decided, records: int) -> None:
+        """Any number will do."""
+
+    def check_workers(self, workers: Workers) -> None:
+        """Check that no cluster is named, which would not be used.
+
+        Raises:
+            Refusal: one is.
+        """
+        if workers.scheduler is not None:
+            raise Refusal(
+                "This method does its work on one machine.",
+                "Leave the scheduler out.",
+                field="scheduler",
+            )
+
+    def cheaper(
+        self, plan: Any, schema: Schema, holds: Callable[[Guarantee], bool]
+    ) -> tuple[Cheaper, ...]:
+        """None is known."""
+        return ()
+
+    def draws_alone(self, plan: Any) -> bool:
+        """No."""
+        return False
+
+    def program(self) -> str:
+        """The version, and the arithmetic."""
+        return f"understudy {__version__}, numpy {np.__version__}, {platform.machine()}"
+
+    def restore(self, decided: Decided, arrays: Arrays) -> ArraysState:
+        """As it was kept."""
+        return ArraysState(arrays)
+
+    def look(
+        self,
+        decided: Decided,
+        records: Records,
+        state: Any,
+        released: Records | None,
+        source: RandomSource,
+    ) -> Look:
+        """How far the released table, and as many real records, are from those held out."""
+        found: QuickFigures = QuickFigures(())
+        apart, used = _parts(records, state.arrays())
+        if released is not None and min(map(len, (apart, used, released))) >= FEWEST:
+            tables = _tables(used, released)
+            random = np.random.default_rng(source.words(1))
+            found = QuickFigures(compare(cut_to_size(tables, _LOOKED_AT, random), apart))
+        return Look(found, {})
+
+    def study(
+        self, evidence: Evidence, asked: Asked, source: RandomSource, told: Callable[[str], None]
+    ) -> Study:
+        """The released table beside real records that it was made from.
+
+        Raises:
+            Refusal: too few records were held out, or released.
+        """
+        apart, used = _parts(evidence.records, evidence.state.arrays())
+        released = evidence.released
+        if released is None or min(map(len, (apart, used, released))) < FEWEST:
+            raise Refusal(
+                f"Fewer than {FEWEST} records were held out, used or released, too few to compare.",
+                "Start a run on a larger table, or one that holds out a larger share.",
+            )
+        told("Making tables to compare")
+        random = np.random.default_rng(source.words(1))
+        return Study(
+            tables=cut_to_size(_tables(used, released), asked.most, random),
+            held_out=apart,
+            seeds=used,
+            models={},
+            target=asked.target,
+            repeats=asked.repeats,
+            key=secrets.randbits(64),
+        )
+
+    def comparable_epsilon(self, decided: Decided) -> float:
+        """What the whole release costs one person; 1 where nothing is promised."""
+        total = decided.guarantee.total
+        return total.epsilon if total.bounded and total.epsilon > 0 else 1.0
+
+
+def _parts(
+    records: Records, arrays: Mapping[str, npt.NDArray[np.generic]]
+) -> tuple[Records, Records]:
+    """The records held out, and the others."""
+    apart = arrays.get(HELD_OUT, np.zeros(len(records), dtype=bool)).astype(bool)
+    return records.take(np.flatnonzero(apart)), records.take(np.flatnonzero(~apart))
+
+
+def _tables(used: Records, released: Records) -> tuple[Table, Table]:
+    return Table(REALS, "reals", used), Table(RELEASED, "released", released)

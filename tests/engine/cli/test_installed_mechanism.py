@@ -1,0 +1,188 @@
+"""A method of another package goes through every door without any file here knowing its name."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engine
+from engine.core.refusal import Refusal
+from engine.ledger.ledger import Ledger
+from engine.mechanisms import registry
+from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
+from engine.runs import releasing
+from engine.runs.control import home_ledger
+from engine.runs.folder import RunFolder
+from engine.runs.work import Job, work
+from engine.table.records import Records
+from engine.table.schema import Schema
+from tests.engine.cli.conftest import Ended
+from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
+from tests.support import category_schema, holding
+
+ROOT = Path(engine.__file__).parents[1]
+Understudy = Callable[..., Ended]
+
+
+@pytest.fixture(autouse=True)
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As if the package were installed, for this process and those that it starts."""
+    place = tmp_path / "packages"
+    about = place / "noisy_histogram-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: noisy-histogram\nVersion: 1.0\n")
+    where = "tests.installed_mechanism.noisy_histogram:MECHANISM"
+    (about / "entry_points.txt").write_text(f"[{registry.GROUP}]\nnoisy-histogram = {where}\n")
+    monkeypatch.syspath_prepend(str(place))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(place), str(ROOT)]))
+    registry.mechanisms.cache_clear()
+    yield
+    registry.mechanisms.cache_clear()
+
+
+@pytest.fixture
+def plan(census_schema: Path, tmp_path: Path) -> Path:
+    """A plan file for the sample census."""
+    schema = Schema.load(census_schema)
+    made = HistogramPlan(domain=schema.fingerprint, column="SEX", rows=120)
+    path = tmp_path / "plan.json"
+    path.write_text(made.to_json(), encoding="utf-8")
+    return path
+
+
+def test_from_the_plan_file_to_a_verified_packet(
+    understudy: Understudy, plan: Path, census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    done = understudy(
+        "synthesize", census, "--schema", census_schema, "--plan", plan, "--out", out,
+        "--new-people", "--keep", "--json",
+    )  # fmt: skip
+    assert done.status == 0, done.err
+    assert {each.name for each in out.iterdir()} == {
+        "synthetic.csv", "histogram.json", "guarantee.json",
+    }  # fmt: skip
+    assert done.json["guarantee"]["neighbours"] == "replacements"
+    assert done.json["table"]["rows"] == 120
+    assert set(json.loads((out / "histogram.json").read_text())["counts"]) == set(
+        Schema.load(census_schema).columns[Schema.load(census_schema).names.index("SEX")].texts
+    )
+    run = done.json["run"]
+    (spent,) = home_ledger().book().balances
+    assert (spent.neighbours, spent.spent) == (Neighbours.REPLACEMENTS, Budget(1.0))
+
+    measured = understudy("evaluate", run, "--table", census, "--json", "--repeats", 1)
+    assert measured.status == 0, measured.err
+    assert any(each["by_subject"] for each in measured.json["measures"])
+
+    packet = understudy("packet", run, "--title", "Counts", "--no-pdf", "--json").json["packet"]
+    checked = understudy("verify", packet)
+    assert checked.status == 0, checked.out
+    figures = Path(packet) / "outputs.json"
+    figures.write_text(figures.read_text().replace('"column": "SEX"', '"column": "AGE"'))
+    assert understudy("verify", packet).status == 1
+
+
+def test_processes_that_are_started_find_it_too(
+    plan: Path, census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    def understudy(*arguments: object) -> dict[str, Any]:
+        command = [sys.executable, "-m", "engine.cli", *map(str, arguments), "--json"]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    out = tmp_path / "out"
+    asked = ("--schema", census_schema, "--plan", plan, "--out", out, "--new-people", "--keep")
+    run = understudy("synthesize", census, *asked)["run"]
+    packet = understudy("packet", run, "--title", "Counts", "--no-pdf")["packet"]
+    assert all(each["state"] == "passed" for each in understudy("verify", packet)["checks"])
+
+
+def test_a_budget_between_other_tables_does_not_hold_it(
+    understudy: Understudy, plan: Path, census: Path, census_schema: Path, tmp_path: Path
+) -> None:
+    """What is promised between tables of one size says nothing about other tables."""
+    home_ledger().budget("census", Budget(10.0, 1e-6))
+    asked = ("synthesize", census, "--schema", census_schema, "--plan", plan, "--new-people")
+    refused = understudy(*asked, "--out", tmp_path / "out").refusal
+    assert "cannot be turned into the other" in refused
+    assert "--neighbours replacements" in refused
+    assert not home_ledger().book().runs
+
+
+class Killed(BaseException):
+    """As if the process were gone."""
+
+
+def records() -> Records:
+    codes = np.random.default_rng(5).integers(0, 3, (300, 2)).astype(np.uint16)
+    return Records(category_schema(3, 4), codes)
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("after", [1, 2, 4])
+def test_a_run_that_was_killed_comes_to_the_same_outputs(
+    after: int, form: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = records().schema
+    plan = HistogramPlan(domain=schema.fingerprint, column="c1", rows=230)
+    job = Job(records(), plan, seed=3, figures=False)
+    job = replace(job, means=replace(job.means, form=form))
+    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
+    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
+    whole = holding(job, RunFolder(tmp_path / "whole"))
+    work(job, whole, os.getpid())
+
+    begun = holding(job, RunFolder(tmp_path / "begun"))
+    real = NoisyHistogram.release
+
+    def killed(self: NoisyHistogram, *arguments: Any) -> Any:
+        for number, chunk in enumerate(real(self, *arguments)):
+            if number == after:
+                raise Killed
+            yield chunk
+
+    with monkeypatch.context() as dying:
+        dying.setattr(NoisyHistogram, "release", killed)
+        with pytest.raises(Killed):
+            work(job, begun, os.getpid())
+    assert not begun.release.exists()
+    work(replace(job, resumed=True), begun, os.getpid())
+    ours, theirs = (
+        {each.name: each.read_bytes() for each in sorted(run.release.iterdir())}
+        for run in (begun, whole)
+    )
+    assert ours == theirs
+    assert len(ours) == 3
+
+
+def test_a_plan_for_a_method_that_is_not_there_is_refused() -> None:
+    with pytest.raises(Refusal, match="“sorcery”, which is not installed"):
+        registry.plan_from_json('{"mechanism": "sorcery", "domain": "x"}')
+
+
+def test_no_other_file_knows_its_name() -> None:
+    for folder in ("engine", "dashboard", "sample_data"):
+        for path in (ROOT / folder).rglob("*.py"):
+            text = path.read_text(encoding="utf-8").casefold()
+            assert "noisy_histogram" not in text
+            assert "noisy-histogram" not in text
+
+
+def test_a_ledger_reads_what_was_debited(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.budget("people", Budget(1.0, 1e-9), Neighbours.REPLACEMENTS)
+    (found,) = ledger.book().datasets.values()
+    assert found.neighbours is Neighbours.REPLACEMENTS
