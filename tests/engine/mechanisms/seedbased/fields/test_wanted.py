@@ -21,10 +21,17 @@ def test_every_part_of_the_question_is_asked_once() -> None:
 
 
 def test_what_a_plan_has_too_is_the_plans_field() -> None:
-    assert WANTED["delta"] is FIELDS["delta"]
+    assert WANTED["delta"].option is FIELDS["delta"].option
     assert WANTED["records_per_person"] is FIELDS["records_per_person"]
     assert WANTED["seeds_at_least"].words is FIELDS["seeds_at_least"].words
 
 
 def test_a_purpose_is_chosen_by_its_words() -> None:
     assert {word: WANTED["purpose"].show(word) for word in PURPOSES} == PURPOSES
+
+
+def test_candidates_are_records_where_their_attempts_are_hidden() -> None:
+    asked = WANTED["attempts"]
+    assert asked.said({"protocol": "attempts"}).title == "How many attempts?"
+    assert asked.said({"protocol": "releases"}).title == "How many records?"
+    assert asked.said({"protocol": "releases"}).help != asked.words.help
