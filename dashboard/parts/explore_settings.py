@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard.frame import Fields
 from dashboard.parts.controls import nearest, stops_of
 from engine.core.refusal import Refusal
-from engine.mechanisms.fields import Words
+from engine.mechanisms.fields import Whole, Words
 from engine.mechanisms.seedbased.evaluation.pool import Pools
 from engine.mechanisms.seedbased.evaluation.sweep import PARAMETERS, Parameter, value_of
 from engine.mechanisms.seedbased.fields.table import FIELDS
@@ -23,7 +23,6 @@ MOST_VARIED = 3
 _MOST_VALUES = 200
 _APART = 1.25
 
-_WHOLE: Final = ("k", "attempts")
 _STEPS: Final[Mapping[str, Sequence[int]]] = {
     "k": (-9, -6, -3, 0, 3),
     "epsilon0": (-3, 0, 3, 6, 9),
@@ -170,7 +169,7 @@ def numbers(text: str, name: str) -> tuple[float, ...]:
 
 
 def _number(text: str, name: str) -> float:
-    whole = name in _WHOLE
+    whole = isinstance(FIELDS[name].kind, Whole)
     try:
         # “1,000” is 1 and 000: no number starts with two zeros.
         if re.match(r"0\d", text):

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.mechanisms.fields import Choice, Field, Group, Number, Option, Table, Whole, Words
+from engine.mechanisms.seedbased.fields.groups import holds
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.privacy.budget import EPSILON_IN_SHORT
 
@@ -31,6 +32,17 @@ SERVES: Final[Mapping[str, str]] = {
 _SPENT: Final = Group("What may be spent, and what is publicly known?", "")
 _MUCH: Final = Group("How much is wanted?", "")
 
+_MADE: Final = Words(
+    label="How many attempts?",
+    meaning="So many candidates are made and tested.",
+    help=FIELDS["attempts"].words.help,
+)
+_RELEASED: Final = Words(
+    label="How many records?",
+    meaning="So many records are released.",
+    help=FIELDS["attempts"].said({"protocol": "releases"}).help,
+)
+
 WANTED: Final = Table(
     (
         Field(
@@ -44,7 +56,7 @@ WANTED: Final = Table(
             group=_SPENT,
             option=Option("The total ε that may be spent (default 1)."),
         ),
-        FIELDS["delta"],
+        replace(FIELDS["delta"], words=replace(FIELDS["delta"].words, label="δ at most", sign="")),
         Field(
             name="records",
             words=Words(
@@ -79,12 +91,12 @@ WANTED: Final = Table(
         ),
         Field(
             name="attempts",
-            words=FIELDS["attempts"].words,
+            words=_MADE,
             kind=Whole(),
             group=_MUCH,
             unit="N",
             option=Option("How many candidates like given records are made (default 1,000)."),
-            variants=FIELDS["attempts"].variants,
+            variants=((holds("protocol", "releases"), _RELEASED),),
         ),
         Field(
             name="kept",
