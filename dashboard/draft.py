@@ -68,7 +68,7 @@ class Draft(Held):
         return cls(**held)
 
     def values(self, columns: int | None = None) -> dict[str, Any]:
-        """As `Held`; an outside model is kept, and has no part in plans for others."""
+        """As `Held`; a third-party model is kept, and has no part in plans for others."""
         chosen = self.outside if self.kind == "outside" else None
         return super().values(columns) | {"outside": chosen}
 

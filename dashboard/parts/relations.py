@@ -10,7 +10,8 @@ import streamlit as st
 from dashboard.frame import link, refuse
 from dashboard.parts.pictures import picture
 from dashboard.session import Session
-from engine.charts.distances import heatmap, heatmap_table, side_by_side, side_by_side_table
+from engine.charts.heatmaps import heatmap, heatmap_table
+from engine.charts.pair_shares import side_by_side, side_by_side_table
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import pair_shares

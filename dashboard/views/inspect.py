@@ -24,8 +24,7 @@ from dashboard.parts.relations import all_pairs, one_pair
 from dashboard.parts.run_list import chosen_run
 from dashboard.parts.story import draw, passing, story
 from dashboard.session import Session
-from engine.charts.boxes import Kind
-from engine.charts.distances import boxes, boxes_table
+from engine.charts.boxes import Kind, boxes, boxes_table
 from engine.charts.network import dependency_graph, dependency_graph_table
 from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
 from engine.evaluation.aspects import aspects

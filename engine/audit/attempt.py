@@ -1,4 +1,4 @@
-"""The exact law of one attempt, on tables small enough to write everything out.
+"""The exact output distribution of one attempt, by enumeration on small tables.
 
 F_D(y) is the sum, over the seeds and over what is made of them, of the probability that this seed
 is drawn, makes y of it and passes. The score and the coin are the shipped ones, the coin's

@@ -1,9 +1,9 @@
-"""Composition: what several guarantees amount to, against mechanisms that spend them in full.
+"""Composition theorems against mechanisms that attain their (ε, δ).
 
-The coin that spends all of an (ε, δ) gives itself away with probability δ, and otherwise tells
-the truth e^ε times as often as not. Whatever an (ε, δ) mechanism does on two neighbours can be
-made from that coin (Kairouz, Oh and Viswanath 2015), so no composition may promise more than the
-coins keep, and the optimal one promises exactly that.
+The mechanism that attains (ε, δ) is a randomised response that reveals the table with probability
+δ, and otherwise tells the truth e^ε times as often as not. Whatever an (ε, δ) mechanism does on two
+neighbours can be made from that coin (Kairouz, Oh and Viswanath 2015), so no composition may
+promise more than the coins keep, and the optimal one promises exactly that.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What can be said for certain of an ε from counts alone."""
+"""Lower confidence bounds on ε from counts of outcomes."""
 
 from __future__ import annotations
 

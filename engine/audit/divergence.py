@@ -1,4 +1,4 @@
-"""How far apart two laws are, in the sense of (ε, δ)."""
+"""The hockey-stick divergence of two distributions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.audit.finding import TOLERANCE
 Reals = npt.NDArray[np.float64]
 
 _LARGEST = 700.0
-"""An ε above this is taken for this, as e^ε is no number any more."""
+"""A larger ε is replaced by this, as e^ε would overflow."""
 
 
 def hockey_stick(first: Reals, second: Reals, epsilon: Reals | float) -> Reals:

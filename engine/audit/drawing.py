@@ -1,4 +1,4 @@
-"""Small random tables, models and tests to try claims on. Nothing of it reaches a release."""
+"""Small random tables, models and tests for checking claims. Never used in a release."""
 
 from __future__ import annotations
 

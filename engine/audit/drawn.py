@@ -1,4 +1,4 @@
-"""What the noise and the choices of a real run draw, counted on neighbouring values."""
+"""Statistical checks of the noise and selection of a real run, by counts on neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one check claims, how closely it was put to the test, and what came of it."""
+"""A check of the audit: its claim, how thoroughly it was tested, and the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small table, and records that might turn how its others are read."""
+"""A small table, and hostile records that might change how its others are read."""
 
 from __future__ import annotations
 

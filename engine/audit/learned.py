@@ -1,7 +1,7 @@
-"""What learning the model asks of the noise, and what the noise then hides.
+"""Checks of the queries of model learning against the noise on their answers.
 
-The shipped learners run on tiny tables with a recorder in the place of the noise. What they ask
-for on two neighbours is compared, in units of the noise they ask for it with.
+The shipped learners run on tiny tables with a recorder in place of the noise. Their exact queries
+on two neighbours are compared, in units of the noise requested.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Small text files under several layouts, and lines that might turn how their others are read."""
+"""Small text files in several dialects, and hostile lines that might change how others are read."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Chances that δ pays for: that a run stops short, and that a table has too few seeds.
+"""Failure probabilities included in δ: that a run stops early, and that a table has too few seeds.
 
-Both are binomial tails, summed in whole numbers here.
+Both are binomial tails, summed in integers here.
 """
 
 from __future__ import annotations

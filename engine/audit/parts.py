@@ -1,4 +1,4 @@
-"""Whose records are looked at at all: disjoint parts, secret samples, attempts without a seed.
+"""Checks of parallel composition, amplification by sampling, and attempts without a seed.
 
 The mechanisms are noisy counts, written out: the count of the records in a part, with two-sided
 geometric noise, cut off at both ends so that few outcomes remain; and, with probability δ, the

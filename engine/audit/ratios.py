@@ -1,4 +1,4 @@
-"""The claims about one attempt: how far the exact laws are apart, over what is stated.
+"""Claims about one attempt: the divergence of exact distributions as a multiple of the stated δ.
 
 Each function takes the laws on a table and its neighbours and returns the largest hockey-stick
 divergence of the two directions as a multiple of the stated δ, for every neighbour and every t.

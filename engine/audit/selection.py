@@ -1,4 +1,4 @@
-"""Choices among scores: the exact law of each way to choose, on neighbours.
+"""Exact distributions of the selection mechanisms, on neighbouring scores.
 
 One record moves every score by up to Δ. The exponential mechanism draws an index in proportion to
 e^{score/s}; permute-and-flip goes through the indices in random order and stops at one with

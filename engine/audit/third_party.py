@@ -1,8 +1,9 @@
-"""What Private-PGM asks of the records before the package that makes the estimate sees anything.
+"""Checks of the queries of Private-PGM, before the estimating package sees anything.
 
-As of the calibrated model: it measures a small table, then a neighbour of which it is given the
-same answers. What each question is moved by is what it costs, and the two sets of measurements,
-all that the package sees, must be one and the same.
+As for the calibrated model: it measures a small table, then a neighbour with the same noisy
+    answers.
+The change of each query gives its cost, and both sets of measurements, which are all that the
+package sees, must be equal.
 """
 
 from __future__ import annotations

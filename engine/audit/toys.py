@@ -1,4 +1,4 @@
-"""Toy models whose probabilities can be written down (Examples 3.1–3.6 and 4.1)."""
+"""Toy models with explicit probabilities (Examples 3.1–3.6 and 4.1)."""
 
 from __future__ import annotations
 

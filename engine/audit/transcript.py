@@ -1,4 +1,4 @@
-"""Questions that a learner asks of the noise, kept with their answers, and what each costs."""
+"""A transcript of the noisy queries of a learner with their answers, and the cost of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables and models that the claims about one attempt are tried on."""
+"""The tables and models on which the claims about one attempt are checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole runs of a few units, written out, against the product's own account of them."""
+"""Whole runs of a few units, by enumeration, against the account of them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Charts: data in, figure out, and for each a table that says the same."""
+"""Charts as functions from data to figures, each with a table of the same numbers."""

@@ -1,4 +1,4 @@
-"""What the privacy parameters promise: ε against the number of attempts, and against δ."""
+"""Charts of the guarantee: ε against the number of attempts, and ε against δ over t."""
 
 from __future__ import annotations
 

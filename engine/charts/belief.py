@@ -1,4 +1,4 @@
-"""What may become of a belief about one person: from before a release was read to after."""
+"""Chart of the bounds on a belief about one person after a release, against the belief before."""
 
 from __future__ import annotations
 

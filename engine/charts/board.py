@@ -1,4 +1,4 @@
-"""Where a released table lost most, in a chart for a wall. Internal figures."""
+"""Chart of the pairs of columns that a released table reproduces worst. Internal figures."""
 
 from __future__ import annotations
 

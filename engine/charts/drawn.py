@@ -1,7 +1,7 @@
-"""A chart that is laid out once and drawn with ever new numbers.
+"""A chart specification that is built once and reused with new data.
 
-Laying a chart out takes far longer than working out its numbers, and a chart that follows a slider
-is the same each time but for these.
+Building the specification takes far longer than computing its numbers, and a chart that follows a
+slider changes only in these.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A chart as it is drawn in a place: on a page, which has a theme of its own, or on white paper.
+"""Rendering settings of a chart for a themed page, or for a file on white.
 
-Charts leave their background and all letters outside their marks to the place they are drawn in.
+The charts themselves leave background and text styles open.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.charts.palette import LETTERS, WARNING, themed
 from engine.charts.rows import in_rows
 
 WIDTH: Final = 760
-"""Of a picture on paper, in pixels."""
+"""The width of a picture in a file, in pixels."""
 
 FONT: Final = "Arial, DejaVu Sans, Liberation Sans, sans-serif"
 _MOST_SVG = 6_000

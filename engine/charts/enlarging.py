@@ -1,4 +1,4 @@
-"""A chart in larger letters, to be read from the back of a room."""
+"""Enlarging a chart for presentations."""
 
 from __future__ import annotations
 

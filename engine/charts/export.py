@@ -1,8 +1,7 @@
-"""A chart and its numbers as files: SVG, PNG and CSV, drawn without a browser or a network; and
-as a page, where it is made to be turned about.
+"""Exporting a chart and its numbers: SVG, PNG and CSV without a browser; HTML for 3-D figures.
 
 What is internal says so inside each file: in the picture above everything, and in a column of the
-numbers, which stays with every row that is copied on, and which every program can read.
+numbers, which stays with every row that is copied.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ _SCALE: Final = 2.0
 
 @dataclass(frozen=True, eq=False)
 class ExportedChart:
-    """A chart to be carried away.
+    """A chart to be exported.
 
     Attributes:
-        figure: the Altair chart; or the Plotly figure, of which there is a page and no SVG or PNG.
+        figure: an Altair chart; or a Plotly figure, which is exported as a page only.
         table: its numbers.
         heading: what it shows.
         origin: the run it is of and when that was, or whatever else it comes from; "" for
@@ -59,7 +58,7 @@ class ExportedChart:
         """The picture in pixels, two for each of the SVG.
 
         Raises:
-            Refusal: this computer has no letters to write the mark with.
+            Refusal: this computer has no font for the mark.
         """
         return png(on_paper(self.figure, self.heading, self.mark))
 
@@ -78,7 +77,7 @@ class ExportedChart:
 
 
 def with_mark(table: pd.DataFrame, mark: str) -> pd.DataFrame:
-    """The table with a last column that says of every row what has to be said of it."""
+    """The table with a last column that holds the mark in every row."""
     named = _MARKED
     while named in table.columns:
         named += "_"
@@ -118,7 +117,7 @@ def png(spec: dict[str, Any]) -> bytes:
 
 @cache
 def _letters() -> bool:
-    """Whether letters are drawn at all: whether a word changes a picture of a fixed size."""
+    """Whether text is drawn at all: whether a word changes a picture of a fixed size."""
     import vl_convert
 
     word, none = (

@@ -1,4 +1,4 @@
-"""Dots with whiskers in rows under headings: what the charts of measures share."""
+"""Forest plots: dots with whiskers in rows under headings, shared by the charts of measures."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Dot:
         name: whose value it is; says its colour and shape.
         value: where it stands.
         low, high: the ends of its whisker; None for none.
-        said: the value in words, for who asks the dot.
-        beside: words at the right end of its row, always seen; for one dot of a row.
-        faint: whether it stands behind the others and is small.
+        said: the value in words, for the tooltip.
+        beside: text at the right end of its row; for one dot of a row.
+        faint: whether it is small and behind the others.
     """
 
     block: str
@@ -47,7 +47,7 @@ class Dot:
 
 @dataclass(frozen=True)
 class Rule:
-    """A line across all rows of a block, with a band where it may lie.
+    """A reference line across all rows of a block, with a band for its interval.
 
     Attributes:
         block: whose rows it crosses; None for all.
@@ -64,13 +64,13 @@ class Rule:
 
 @dataclass(frozen=True)
 class ValueAxis:
-    """The axis across.
+    """The horizontal axis.
 
     Attributes:
         title: what it shows, and which way is better.
         low, high: its ends.
-        form: how its numbers are written.
-        asked: what the value is called where a dot is asked.
+        form: the number format.
+        asked: the label of the value in the tooltip.
     """
 
     title: str
@@ -91,16 +91,16 @@ def forest(
     description: str,
     lanes: bool = True,
 ) -> alt.LayerChart:
-    """The chart.
+    """The forest plot.
 
     Args:
         dots: in the order of their rows; rows of one block stand together.
-        rules: what is drawn behind the rows.
+        rules: reference lines behind the rows.
         across: the axis.
         legend: whether names are told by a legend; not where each row is a name of its own.
-        row: what a row is, where a dot is asked.
-        notes: quiet sentences above the chart.
-        description: what it shows, for who cannot see it.
+        row: the label of the row in the tooltip.
+        notes: sentences above the chart.
+        description: the text for screen readers.
         lanes: whether names that share a row lie one under the other in it.
     """
     names = list(dict.fromkeys(each.name for each in sorted(dots, key=lambda dot: dot.faint)))
@@ -303,7 +303,7 @@ def _marks(
 def _tooltip(
     frame: pd.DataFrame, across: ValueAxis, *, legend: bool, row: str
 ) -> list[alt.Tooltip]:
-    """What a dot says when it is pointed at."""
+    """The lines of a dot's tooltip."""
     lines = [alt.Tooltip("row:N", title=row)]
     if legend:
         lines.append(alt.Tooltip("name:N", title="Table"))

@@ -1,4 +1,4 @@
-"""Where the nodes of a dependency graph stand, and how its edges run between them.
+"""Layered layout of a dependency graph.
 
 Layers by dependency depth, long edges led through the layers they cross, crossings reduced by
 barycentres (Sugiyama, Tagawa and Toda, 1981), heights by least squares once the order is fixed.

@@ -1,4 +1,4 @@
-"""What charts of coloured cells share: named rows and columns, colours with a scale, hovering."""
+"""Parts of heatmaps: axes of labels, colour scales, cells with tooltips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The story of a release in one chart: where it stands, aspect by aspect. Internal figures.
+"""Chart of a release on the scale between its references, aspect by aspect. Internal figures.
 
 Each row runs from a table without relations, the worst that is acceptable, to other real records,
 the best that can be expected; the numbers on it are the measure's own.

@@ -1,4 +1,4 @@
-"""Text on charts: cut to size, and told apart."""
+"""Labels on charts: shortened, and kept distinct."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 NOT_FOR_RELEASE = "INTERNAL · not for release"
-"""Goes with a figure of internal numbers wherever its picture is carried."""
+"""The mark of figures of internal numbers."""
 
 
 def shortened(text: str, most: int) -> str:

@@ -1,4 +1,4 @@
-"""Curves with a name each, a rule that reads them out, and the place of the present plan.
+"""Parts of line charts: named curves, a rule with a tooltip, and a mark for the present plan.
 
 Channels are named in full where they can be: of others, Altair takes milliseconds to find the kind.
 """

@@ -1,4 +1,4 @@
-"""Which attribute depends on which, and which of them an attempt copies from its seed."""
+"""Chart of a dependency graph, and of the attributes that an attempt copies from its seed."""
 
 from __future__ import annotations
 

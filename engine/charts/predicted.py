@@ -1,4 +1,4 @@
-"""How far off a model will be by noise and chance, before anything is spent. Public figures."""
+"""Charts of the expected error of a model by noise and sampling. Public figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the values of a measure are written: as a person reads them, and no finer than they are."""
+"""Values of a measure as text, no finer than their interval."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.evaluation.finding import Interval, Measured
 from engine.evaluation.measure import About
 
 _CERTAIN_TO: Final = {"share": 2, "number": 4}
-"""Decimals beyond which nobody reads, in per cent and in numbers."""
+"""The most decimals, in per cent and in plain numbers."""
 
 
 def share(about: About) -> bool:

@@ -1,7 +1,7 @@
-"""The numbers behind a chart, as rows that a browser reads.
+"""Data frames as inline data of Vega-Lite.
 
-Altair's own way takes longer than all the rest of writing a chart down: it allows for every type
-that a data frame may hold, where ours hold numbers, texts and yes or no.
+Altair's conversion takes longer than the rest of serialising a chart, as it supports every type of
+a data frame; ours hold numbers, texts and truth values only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The trade-off on three axes at once, to be turned about: ε, records and distance."""
+"""The trade-off of ε, records and distance as a rotatable 3-D chart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the values of a breakdown are spread, a box for each table. Internal figures."""
+"""Box plots of the values of a breakdown, one for each table. Internal figures."""
 
 from __future__ import annotations
 

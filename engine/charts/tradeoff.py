@@ -1,4 +1,4 @@
-"""Privacy against utility: a point for each plan of a sweep, and the edge that none is beyond."""
+"""Privacy against utility: a point for each plan of a sweep, and the Pareto front."""
 
 from __future__ import annotations
 

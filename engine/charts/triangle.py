@@ -1,4 +1,4 @@
-"""Privacy, change and influence: what the Triangle lemma leaves, and where a run stands."""
+"""Chart of the Triangle lemma: the (ε, γ, η) that are possible, and those of a run."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def _stopped(run: RunFolder) -> bool:
         return False
     raise Refusal(
         f"The run “{run.identity}” cannot be resumed: it was cancelled, fell short of its pass "
-        "floor, or was interrupted while a model from outside learned.",
+        "floor, or was interrupted while a third-party model learned.",
         "Look at it under `understudy ledger`. Its ε stays spent. A new run is a new spend.",
         field="resume",
     )

@@ -1,2 +1,2 @@
-"""How close a synthetic table is, and how often candidates pass. All of it is internal:
+"""How close a synthetic table is to real records. All of it is internal:
 computed from confidential records without noise, shown to the custodian, never exported."""

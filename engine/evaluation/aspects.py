@@ -1,4 +1,4 @@
-"""The few things that a reader asks of a synthetic table, each with its references. Internal.
+"""The four main questions about a synthetic table, each with a measure and references. Internal.
 
 Are single columns right, are relations between columns kept, do models learned from it work, and
 can its records be told from real ones. The first two are known of every run that released
@@ -28,18 +28,18 @@ MEASURES: Final[dict[What, str]] = {
     "prediction": "accuracy",
     "telling": "distinguishing",
 }
-"""The measure that answers each, by its key."""
+"""The key of the measure that answers each question."""
 
 
 @dataclass(frozen=True)
 class Aspect:
-    """One of them.
+    """The answer to one question.
 
     Attributes:
-        what: which.
+        what: which question.
         about: the measure that answers it.
-        released: what it found of the released table.
-        real, marginals: what it found of the references; None where those are not known.
+        released: the measurement of the released table.
+        real, marginals: those of the references; None where they were not measured.
         placed: where the released table stands between the two, 0 as the marginals and 1 as
             other real records; None where there is no such scale.
     """
@@ -53,7 +53,8 @@ class Aspect:
 
 
 def aspects(compared: Sequence[Compared], evaluation: Evaluation | None) -> tuple[Aspect, ...]:
-    """What is known, in the order of `MEASURES`; of what was measured twice, the evaluation's."""
+    """The answers that are known, in the order of `MEASURES`; the evaluation's where there are
+    two."""
     quick = {each.key: each for each in quick_aspects(compared)}
     found = []
     for what, key in MEASURES.items():
@@ -68,7 +69,7 @@ def aspects(compared: Sequence[Compared], evaluation: Evaluation | None) -> tupl
 
 
 def quick_aspects(compared: Sequence[Compared]) -> tuple[Finding, ...]:
-    """What a run measured as it ended: how far a typical column and a typical pair are.
+    """The answers from what a run measured at its end: a typical column and a typical pair.
 
     Medians, without intervals; none where the table was too small.
     """

@@ -1,4 +1,4 @@
-"""Shares of records in the cells of some columns, of the whole of two tables and by block.
+"""Relative frequencies of two tables in the cells of some columns, with and without each block.
 
 A cell is one combination of values of the columns. Only cells that occur in either table are
 held, so that what a pair of columns costs depends on the records and not on its domain.
@@ -16,12 +16,12 @@ import numpy.typing as npt
 from engine.table.records import Records
 
 _DENSE = 16
-"""Up to so many possible cells a record are counted in place; more are sorted first."""
+"""Up to this many possible cells per record are counted in an array; more are sorted first."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Two tables of one schema, side by side, their records dealt into blocks. Confidential.
+    """Two tables of one schema, their records assigned to blocks. Confidential.
 
     Attributes:
         sizes: (m,) the cardinalities of the columns.

@@ -1,9 +1,8 @@
-"""Classifiers: what they are called, what they see, and how they learn.
+"""The classifiers of scikit-learn that measures train.
 
-They are scikit-learn's, at its own settings, which for a tree and a forest is to grow until every
-leaf holds one class. scikit-learn takes seconds to import, so it is imported to learn and not
-before. Only a forest uses several cores: the threads of the others share steps so small that on
-a busy machine they wait for one another a hundred times longer than they work.
+They use the default settings: trees and forests grow until every leaf holds one class. scikit-learn
+takes seconds to import, so it is imported only for training. Only a forest uses several cores: the
+steps of the others are so small that threads would mostly wait for one another.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _CORES = 2
 
 @dataclass(frozen=True)
 class Classifier:
-    """A way to learn what a record is from records of which it is known.
+    """A classifier and the features that it is trained on.
 
     Attributes:
         name: to a reader.
@@ -45,13 +44,13 @@ class Classifier:
 
     @property
     def key(self) -> str:
-        """Tells it from any other classifier."""
+        """A key that is unique to this classifier."""
         return f"{self.name} {self.settings}".rstrip()
 
     def learn(
         self, records: Records, labels: Labels, seed: int, without: int | None = None
     ) -> Answering:
-        """Learn from records; what is returned says what other records are.
+        """Train on records; returns a function that predicts the labels of other records.
 
         Where there is nothing to learn from, as all labels are the same or no split is better
         than another, the answer is always the commonest label.
@@ -69,7 +68,7 @@ class Classifier:
             with _briskly():
                 made.fit(self.sees(records, without), labels)
         except ValueError as error:
-            # AdaBoost's way to say that its first stump does not beat guessing.
+            # AdaBoost raises this where its first stump does not beat guessing.
             if "worse than random" not in str(error):
                 raise
             return _always(most_common(labels))
@@ -83,8 +82,7 @@ class Classifier:
 
 @contextmanager
 def _briskly() -> Iterator[None]:
-    """On one thread a step, and without scikit-learn looking at each of thousands of trees and
-    stumps whether its settings and its features, which are always the same and codes, are such."""
+    """A context with one thread, and without scikit-learn's validation of every tree and stump."""
     from sklearn import config_context
 
     with threadpool_limits(1), config_context(assume_finite=True, skip_parameter_validation=True):
@@ -143,6 +141,6 @@ LOGISTIC = Classifier("logistic regression", indicators, _logistic)
 
 
 def with_headline(parts: Sequence[Part], by: Classifier = FOREST) -> Measured:
-    """What classifiers found, headed by what one of them did; by the first, if it is not there."""
+    """The results of classifiers, with that of one of them, or else the first, as the headline."""
     head = next((part for part in parts if part.of == (by.name,)), parts[0])
     return Measured(head.value, head.interval, tuple(parts))

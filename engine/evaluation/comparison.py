@@ -1,7 +1,7 @@
-"""Tables side by side: each as far from the held-out records as it is, at equal numbers.
+"""The distances of several tables from the held-out records, at equal numbers of records.
 
 Total variation of a sample grows as the sample shrinks, so every table is cut to the same
-number of records, and *other real records* of that number show the best there is.
+number of records, and *other real records* of that number show the best that is possible.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The interval of a difference of two shares, by the scores of Wilson that Newcombe combines.
+"""Confidence intervals of a difference of two proportions, by Newcombe from Wilson scores.
 
 Newcombe (1998), Statistics in Medicine 17: 873–890 for shares of two groups, 2635–2650 for two
-shares of one group. Unlike the difference's normal interval they say something where a share is
-0 or 1.
+shares of one group. Unlike the normal interval they are valid where a proportion is 0 or 1.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ _QUANTILE = float(special.ndtri((1 + LEVEL) / 2))
 
 
 def wilson(successes: int, trials: int) -> Interval:
-    """The score interval of a share; [0, 1] where nothing was tried."""
+    """Wilson's score interval of a proportion; [0, 1] for no trials."""
     if trials == 0:
         return Interval(0.0, 1.0)
     share, z = successes / trials, _QUANTILE**2 / trials
@@ -62,7 +61,7 @@ def _length(one: float, other: float, correlation: float) -> float:
 
 
 def _correlation(both: int, first: int, second: int, neither: int) -> float:
-    """φ, brought closer to 0 where it is positive, as the method asks."""
+    """φ with the continuity correction of the method where it is positive."""
     trials = both + first + second + neither
     margins = (both + first) * (second + neither) * (both + second) * (first + neither)
     product = both * neither - first * second

@@ -1,9 +1,9 @@
-"""One mechanism for everything that compares shares of a table with shares of held-out records.
+"""Measures that compare relative frequencies of a table with those of held-out records.
 
-A formula says how far two lists of shares are from each other; a `Divergence` asks it of every
-column, of every pair, of some larger sets of columns or of whole records, and reports the
-typical one. The interval is a delete-one-block jackknife over records of the table and held-out
-records alike: the first block is left out of both, then the second, and so on.
+A formula gives the divergence of two distributions. A `Divergence` applies it to every column,
+every pair, some larger sets of columns or whole records, and reports the typical value. The
+interval is a delete-one-block jackknife over records of the table and held-out records alike: the
+first block is left out of both, then the second, and so on.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from engine.evaluation.study import Study
 from engine.table.records import Records
 
 Formula = Callable[[Shares], npt.NDArray[np.float64]]
-"""From (1 + blocks, cells) of shares to one value for each row."""
+"""A divergence: from (1 + blocks, cells) relative frequencies to one value for each row."""
 
 Columns = tuple[int, ...]
 
@@ -36,11 +36,11 @@ class Divergence:
     """A measure of shares. What it costs grows with the sets of columns times the records.
 
     Attributes:
-        about: what it says of itself. Without `parts` there is one set of columns only.
-        formula: from shares to how far they are from each other.
+        about: its description. Without `parts` there is one set of columns only.
+        formula: the divergence.
         order: how many columns a set has; None for all of them, whole records.
         most: up to so many sets are looked at, chosen at random where there are more.
-        typical: the one value for all the sets.
+        typical: how the values of all sets are summarised.
         share_of: of whose records the value for one set is a share, if it is one. Its interval
             then also holds Clopper and Pearson's, as leaving blocks out shows no spread where
             hardly any or hardly no record is counted.
@@ -65,7 +65,7 @@ class Divergence:
         return study.each(lambda table: self._of(table.records, study, sets))
 
     def sets(self, study: Study) -> tuple[Columns, ...]:
-        """The sets of columns that are looked at: the same for every table."""
+        """The sets of columns, the same for every table."""
         columns = len(study.held_out.schema)
         order = columns if self.order is None else self.order
         if columns < order:
@@ -77,7 +77,7 @@ class Divergence:
 
     def _of(self, table: Records, study: Study, sets: tuple[Columns, ...]) -> Measured:
         sides = side_by_side(table, study)
-        # Shares are rounded, so their sums may miss the end of a range by 2⁻⁵².
+        # Rounding may exceed the end of a range by 2⁻⁵².
         found = np.array([self.formula(sides.shares(each)) for each in sets])
         values = np.clip(found, self.about.low, self.about.high)
         names = study.held_out.schema.names
@@ -106,7 +106,7 @@ class Divergence:
 
 
 def side_by_side(table: Records, study: Study) -> Sides:
-    """A table of the study beside its held-out records, in blocks dealt for this study."""
+    """A table of the study and its held-out records, assigned to this study's blocks."""
     blocks = min(BLOCKS, len(table), len(study.held_out))
     if blocks < 2:
         return Sides.of(table, study.held_out)

@@ -6,7 +6,7 @@ Huber loss in place of the hinge. Records are rows x of norm at most 1 with sign
 
     J(f) = 1/n Σ ℓ(y f·x) + λ/2 ‖f‖²
 
-This is something to compare with, not something to release: no guarantee is claimed. Noise is in
+This is for comparison only and is never released: no guarantee is claimed. Noise is in
 floating point, minimisation stops short of the minimum, and λ is chosen on the records.
 """
 
@@ -72,7 +72,7 @@ HUBER = Loss("linear SVM", _huber, _huber_slope, 1 / (2 * _HALF_WIDTH))
 
 @dataclass(frozen=True, eq=False)
 class Risk:
-    """What is minimised, for several classifiers of the same records at once.
+    """The regularised empirical risk of several classifiers on the same records.
 
     Attributes:
         features: (n, d) rows of norm at most 1.
@@ -120,7 +120,7 @@ class Risk:
             value += (tilted * f).sum() + penalty / 2 * (f**2).sum()
             return float(value), (pull + tilted + penalty * f).ravel()
 
-        # Its steps are too small to share among cores: waiting for one another is all they do.
+        # The steps are too small for several threads.
         with threadpool_limits(1, user_api="blas"):
             found = optimize.minimize(
                 of,
@@ -133,14 +133,14 @@ class Risk:
 
 
 def sensitivity(records: int, penalty: float) -> float:
-    """2/(nλ): how far the minimum moves, at most, when one record is another (their Lemma 1)."""
+    """2/(nλ): the L2 sensitivity of the minimiser to replacing one record (their Lemma 1)."""
     return 2 / (records * penalty)
 
 
 def output_perturbation(
     risk: Risk, least: Floats, epsilon: float, random: np.random.Generator
 ) -> Floats:
-    """(d, K) minima with noise added: Algorithm 1.
+    """(d, K) minimisers with noise added: Algorithm 1.
 
     Args:
         risk: what is minimised.
@@ -155,11 +155,11 @@ def output_perturbation(
 def objective_perturbation(
     risk: Risk, least: Floats, epsilon: float, random: np.random.Generator
 ) -> Floats:
-    """(d, K) minima of a function that was tilted at random: Algorithm 2.
+    """(d, K) minimisers of a randomly perturbed objective: Algorithm 2.
 
     Args:
-        risk: what is minimised, before it is tilted.
-        least: (d, K) its minima, from which it is not far to those of the tilted function.
+        risk: the objective before perturbation.
+        least: (d, K) its minimisers, where the search starts.
         epsilon: of all K classifiers together; each has an equal share.
         random: where the noise comes from.
     """
@@ -171,7 +171,7 @@ def objective_perturbation(
 def objective_noise(
     records: int, penalty: float, curvature: float, epsilon: float
 ) -> tuple[float, float]:
-    """The rate β of the noise b, and Δ, that Algorithm 2 takes.
+    """The rate β of the noise b, and the extra penalty Δ, of Algorithm 2.
 
     ε' = ε − ln(1 + 2c/(nλ) + c²/(n²λ²)) and Δ = 0 where ε' is above 0; else
     Δ = c/(n(e^{ε/4} − 1)) − λ and ε' = ε/2. β = ε'/2.

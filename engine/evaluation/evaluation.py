@@ -1,4 +1,4 @@
-"""Everything that was measured of one run, as a value and as a file. Internal."""
+"""The evaluation of one run, as a value and as a file. Internal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class MeasuredTable:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What all measures found. Internal.
+    """The findings of all measures. Internal.
 
     Attributes:
         tables: what was measured.
@@ -56,11 +56,11 @@ class Evaluation:
         return cls(tables, len(study.held_out), study.target, tuple(findings))
 
     def finding(self, key: str) -> Finding | None:
-        """What the measure of this key found; None where it was not asked."""
+        """The finding of the measure with this key; None where it was not measured."""
         return next((each for each in self.findings if each.key == key), None)
 
     def save(self, folder: Path) -> None:
-        """Write evaluation.json into the folder, whole."""
+        """Write evaluation.json into the folder, atomically."""
         make_private(folder)
         internal_json(folder / _FILE, asdict(self))
 

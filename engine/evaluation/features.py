@@ -1,11 +1,12 @@
-"""Records as a classifier sees them.
+"""Features of records for classifiers.
 
-Trees see codes as numbers. A number's code is its place on the grid, and missing comes after all
-of them, so any range and "missing" are a cut or two. The codes of categories have no order, but a
-tree may cut between any two of them as often as it likes and so reach any set of categories;
-columns for each category would cost a thousandfold memory and hardly ever be drawn for a split.
+Trees are trained on codes as numbers. A number's code is its place on the grid, and missing comes
+after all of them, so any range and "missing" are a cut or two. The codes of categories have no
+order, but a tree may cut between any two of them as often as it likes and so reach any set of
+categories; columns for each category would cost a thousandfold memory and hardly ever be drawn for
+a split.
 
-What is linear sees a column for each category, and numbers scaled to [0, 1]. Widths, scales and
+Linear models get an indicator for each category, and numbers scaled to [0, 1]. Widths, scales and
 norms come from the public schema, never from the records: a bound on the norm that was found in
 the records would itself have to be private (Chaudhuri, Monteleoni and Sarwate 2011).
 """

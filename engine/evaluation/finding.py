@@ -1,4 +1,4 @@
-"""What a measure found of each subject: a value, its interval and its breakdown. Internal."""
+"""The results of a measure: for each subject a value, its interval and its breakdown. Internal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Interval:
-    """Where a value lies, at `LEVEL`."""
+    """A confidence interval at `LEVEL`."""
 
     low: float
     high: float
@@ -22,7 +22,7 @@ class Part:
     """One entry of a breakdown.
 
     Attributes:
-        of: what it is about: the names of columns, or of one classifier.
+        of: the names of columns, or of one classifier.
         value: as of the measure.
         interval: as of the measure.
     """
@@ -34,11 +34,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a measure found of one subject. Internal.
+    """The result for one subject. Internal.
 
     Attributes:
         value: the number.
-        interval: where it lies; None where that is not known.
+        interval: its confidence interval; None where that is not known.
         parts: the breakdown, if there is one.
     """
 
@@ -49,11 +49,11 @@ class Measured:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a measure found of all its subjects. Internal.
+    """The results of one measure for all its subjects. Internal.
 
     Attributes:
         key: of the measure.
-        by_subject: what it found, by the name of the table, of the model or of the method.
+        by_subject: the result by the name of the table, the model or the method.
         trouble: why nothing was found, in words; "" where something was.
     """
 

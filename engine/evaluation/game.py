@@ -1,8 +1,8 @@
 """The distinguishing game: which of two tables is a record from? (Definition 5.1, §8.3.3)
 
-Somebody who is right with probability a has the advantage γ = 2|a − ½|: 0 for a coin, 1 for who
-is never wrong. No classifier can do better than the statistical distance of the two laws, so the
-low end of the interval of what it reaches is a floor under that distance.
+A classifier of accuracy a has the advantage γ = 2|a − ½|: 0 for guessing, 1 for no errors. No
+advantage exceeds the total variation of the two distributions, so the low end of its interval is a
+lower bound on that distance.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from engine.table.records import Records
 
 
 def held_out_table(study: Study) -> Table:
-    """The held-out records, as a side of the game."""
+    """The held-out records as a table of the game."""
     return Table("held-out records", "reals", study.held_out)
 
 
 def distinguishing_advantage(
     study: Study, one: Table, other: Table, classifiers: Sequence[Classifier]
 ) -> Measured:
-    """How well classifiers tell records of `one` from records of `other`.
+    """The advantage of classifiers that tell records of `one` from records of `other`.
 
     The larger table is cut to the smaller. Half of each is learned from and half is tested on,
-    dealt at random, so both halves are 50/50 and share no record. A pair of tables is told apart
+    dealt at random, so both halves are 50/50 and share no record. A pair of tables is computed
     once in a study.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Intervals of measures, all at `LEVEL`: exact for counts, by leaving blocks out for the rest."""
+"""Confidence intervals of measures at `LEVEL`: exact for counts, by jackknife for the rest."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from engine.core.proportion import exact_interval
 from engine.evaluation.finding import LEVEL, Interval
 
 BLOCKS = 20
-"""How many blocks records are dealt into for `block_jackknife`."""
+"""The number of blocks of `block_jackknife`."""
 
 
 def clopper_pearson(successes: int, trials: int, level: float = LEVEL) -> Interval:
-    """The exact interval of a probability, from how often it came about.
+    """The exact interval of a probability from counts (Clopper and Pearson 1934).
 
-    Covers at least `level` whatever the probability is; [0, 1] where nothing was tried.
+    It covers at least `level` whatever the probability is; [0, 1] for no trials.
     """
     return Interval(*exact_interval(successes, trials, level))
 
@@ -36,8 +36,8 @@ def advantage(successes: int, trials: int) -> Interval:
 def block_jackknife(value: float, without: npt.NDArray[np.float64]) -> Interval:
     """The interval of a statistic, from its values with one block of the records left out.
 
-    se² = (B − 1)/B Σ(θ_b − θ̄)², and the normal quantile on either side of `value`. It says how
-    much the value owes to which records were there, not how far it is biased by their number.
+    se² = (B − 1)/B Σ(θ_b − θ̄)², and the normal quantile on either side of `value`. It covers
+    the sampling of records, not the bias from their number.
 
     Args:
         value: the statistic of all the records.
@@ -50,12 +50,12 @@ def block_jackknife(value: float, without: npt.NDArray[np.float64]) -> Interval:
 
 
 def half_samples(value: float, halves: npt.NDArray[np.float64]) -> Interval:
-    """The interval of a statistic that may jump, from its values on random halves of the records.
+    """The interval of an unstable statistic, from its values on random halves of the records.
 
     The delete-half jackknife (Shao and Wu 1989): half the records vary about the whole as much
     as the whole about what it was drawn from, so se is the standard deviation of `halves`. It is
-    for what a few records can upset, such as a tree's splits: leaving out one block after another
-    overstates its spread threefold.
+    for statistics that a few records can change much, such as a tree's splits, of which the block
+    jackknife overstates the spread threefold.
 
     Args:
         value: the statistic of all the records.
@@ -88,5 +88,5 @@ def hull(one: Interval, other: Interval) -> Interval:
 
 
 def deal(count: int, random: np.random.Generator, blocks: int = BLOCKS) -> npt.NDArray[np.int64]:
-    """(count,) the block of each record: as many in each as can be, dealt at random."""
+    """(count,) a random block for each record, the blocks as equal in size as possible."""
     return random.permutation(np.arange(count, dtype=np.int64) % blocks)

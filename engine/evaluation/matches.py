@@ -1,4 +1,4 @@
-"""Shares of a table's records that stand near a seed, less those that stand near anybody else.
+"""The share of a table's records near a seed, less the share near a record that was not used.
 
 For each of the table's records two things are asked that may both be true: of the seeds, and of as
 many held-out records. The value is the share for which the first is true less the share for which

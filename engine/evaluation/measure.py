@@ -23,12 +23,12 @@ Group = Literal[
 
 @dataclass(frozen=True)
 class About:
-    """What a measure says of itself.
+    """The description of a measure.
 
     Attributes:
         key: names it in files, such as "total-variation-pairs".
         name: names it to a reader.
-        sentence: what its value means, to somebody who is no statistician.
+        sentence: what its value means, for readers who are no statisticians.
         low, high: the ends of its range; `high` may be infinite.
         better: which way is better; “as real” where it is neither, but what other real records
             score.
@@ -57,7 +57,7 @@ class Measure(Protocol):
 
     @property
     def about(self) -> About:
-        """What it says of itself."""
+        """Its description."""
 
     def measure(self, study: Study) -> Mapping[str, Measured]:
         """Measure every subject of the study that this measure is about, in their order.

@@ -1,6 +1,6 @@
-"""Whether models say the right value of each column of a held-out record, given all the others.
+"""Whether a model's most likely value of a column is right for held-out records.
 
-What the accuracy of models and its improvement are both read from.
+The accuracy of models and their improvement are computed from this.
 """
 
 from __future__ import annotations

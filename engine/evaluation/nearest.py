@@ -1,7 +1,7 @@
-"""How many columns records differ in, and who stands nearest to whom. Confidential.
+"""Hamming distances between records, and nearest records. Confidential.
 
-Everything that asks whether a table gives seeds away asks it of as many held-out records too.
-Those had no part in the table, so what is as true of them is no leak.
+Every measure of disclosure compares seeds with as many held-out records. Those had no part in the
+table, so what is equally true of them is no leak.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.table.records import Records
 Codes = npt.NDArray[np.uint16]
 Reals = npt.NDArray[np.float64]
 Distances = npt.NDArray[np.uint8]
-"""In how many columns records differ; a schema has at most 255."""
+"""Hamming distances; a schema has at most 255 columns."""
 
 MOST = 10_000
 """Of each table, of the seeds and of the held-out records at most so many are looked at."""
@@ -47,7 +47,7 @@ class Peers:
 
 @dataclass(frozen=True, eq=False)
 class Nearness:
-    """How near a table's records stand to seeds and to the control. Confidential.
+    """Distances of a table's records to seeds and to the control. Confidential.
 
     Attributes:
         to_seeds, to_control: (A, B) distance of each of the table's records to the nearest of
@@ -62,7 +62,7 @@ class Nearness:
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """What of a table stands around real records. Confidential.
+    """The neighbourhood of real records in a table. Confidential.
 
     Attributes:
         nearest: (P,) in how many columns the nearest of the table's records differs.

@@ -1,4 +1,4 @@
-"""Which settings no other beats: the edge of what can be had for how much."""
+"""Pareto-optimal settings: those that no other dominates."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from engine.evaluation.measure import Direction
 def pareto_front(
     epsilons: npt.NDArray[np.float64], utility: npt.NDArray[np.float64], better: Direction
 ) -> npt.NDArray[np.bool_]:
-    """(P,) the points that no other point beats: at most the same ε and at least the same
-    utility, and one of the two better.
+    """(P,) whether each point is on the Pareto front of ε and utility.
 
-    Equal points do not beat each other. A point with an ε or a utility that is no finite number
-    is none of them and beats nothing.
+    One point dominates another if neither is worse and one is better; equal points do not dominate
+    each other. A point with an ε or a utility that is not finite is never on the front.
 
     Args:
         epsilons: (P,) total ε; lower is better.
@@ -26,7 +25,7 @@ def pareto_front(
     there = np.flatnonzero(np.isfinite(epsilons) & np.isfinite(cost))
     order = there[np.lexsort((cost[there], epsilons[there]))]
     epsilon, sorted_cost = epsilons[order], cost[order]
-    # In this order only points before one can beat it: those of a smaller ε with no more cost,
+    # In this order only earlier points can dominate one: those of a smaller ε with no more cost,
     # and of the same ε with less.
     first = np.searchsorted(epsilon, epsilon, side="left")
     before = np.concatenate([[np.inf], np.minimum.accumulate(sorted_cost)])[first]
@@ -37,14 +36,13 @@ def pareto_front(
 
 
 def pareto_optimal(costs: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """(P,) the points that no other point beats in several respects at once: in each at most the
-    same, and in one of them less.
+    """(P,) whether each point is Pareto optimal in several costs.
 
-    Equal points do not beat each other. A point with a cost that is no finite number is none of
-    them and beats nothing. The time grows with the square of the number of points.
+    Equal points do not dominate each other. A point with a cost that is not finite is never
+    optimal. The time grows with the square of the number of points.
 
     Args:
-        costs: (P, d) what is better the lower it is.
+        costs: (P, d) lower is better.
     """
     found = np.zeros(len(costs), dtype=bool)
     there = np.flatnonzero(np.isfinite(costs).all(axis=1))

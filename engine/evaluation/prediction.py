@@ -1,6 +1,6 @@
-"""Predicting one column: classifiers trained on each table, tested on records nobody saw.
+"""Predicting one column: classifiers trained on each table, tested on held-out records.
 
-What accuracy and agreement are both read from; it is trained once for the two.
+Accuracy and agreement are computed from the same predictions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_VALUES = 50
 
 @dataclass(frozen=True)
 class Answers:
-    """What one classifier said of the held-out records.
+    """The predictions of one classifier for the held-out records.
 
     Attributes:
         whole: (held-out,) trained on the whole table.
@@ -39,7 +39,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class Predictions:
-    """What every classifier said, trained on every table.
+    """The predictions of every classifier, trained on every table.
 
     Attributes:
         truth: (held-out,) what the records are.
@@ -175,7 +175,7 @@ def share_interval(right: npt.NDArray[np.bool_], *without: npt.NDArray[np.float6
 
     Two things are left to chance: which records it was tested on (Clopper–Pearson), and which it
     was learned from (the jackknife over blocks left out, one for each table learned from). They
-    are independent, so their reaches are added by squares, on each side for itself.
+    are independent, so their half-widths add in quadrature, on each side.
 
     Args:
         right: (records,) whether each counts.
@@ -188,7 +188,7 @@ def share_interval(right: npt.NDArray[np.bool_], *without: npt.NDArray[np.float6
 
 
 def combined_interval(value: float, intervals: Sequence[Interval]) -> Interval:
-    """The interval of a share from those of independent errors: reaches added by squares."""
+    """The interval of a share from those of independent errors, added in quadrature."""
     below = math.hypot(*(value - each.low for each in intervals))
     above = math.hypot(*(each.high - value for each in intervals))
     return within(Interval(value - below, value + above), 0.0, 1.0)

@@ -1,4 +1,4 @@
-"""How well a classifier tells a table's records from held-out ones, by its own probabilities.
+"""Propensity scores: how well a classifier separates a table from held-out records (pMSE).
 
 pMSE = (1/N) Σ(p̂ᵢ − c)² over the N records of both, p̂ᵢ being the probability that record i is of
 the table, as fitted to these very records, and c the share that is. It is 0 where nothing tells
@@ -32,14 +32,14 @@ from engine.table.records import Records
 Form = Literal["pMSE", "ratio", "standardised"]
 
 LARGEST = 0.25
-"""pMSE where everything is told apart and both tables have the same number of records."""
+"""pMSE where the separation is perfect and both tables have the same number of records."""
 
 SOURCE = "Snoke, Raab, Nowok, Dibben and Slavković (2018)"
 
 
 @dataclass(frozen=True, eq=False)
 class Pooled:
-    """Records of a table and as many held-out ones, in one heap. Confidential.
+    """Records of a table pooled with as many held-out ones. Confidential.
 
     Attributes:
         records: N of them.
@@ -55,7 +55,7 @@ class Pooled:
 
     @classmethod
     def of(cls, table: Records, study: Study) -> Pooled:
-        """The heap of one table; the larger side is cut to the smaller at random.
+        """The pooled records of one table; the larger side is cut to the smaller at random.
 
         Raises:
             Refusal: there are fewer than two records on a side.
@@ -87,7 +87,7 @@ class Pooled:
 
 @dataclass(frozen=True)
 class PropensityFit:
-    """How well one classifier tells one table from held-out records. Internal.
+    """The fit of one classifier to one table. Internal.
 
     Attributes:
         value: pMSE.
@@ -106,7 +106,7 @@ class PropensityFit:
 
 @dataclass(frozen=True)
 class Propensity:
-    """A measure of what one classifier tells apart, raw or beside its null.
+    """A measure by one classifier: pMSE, or pMSE relative to its null.
 
     Attributes:
         about: what it says of itself.

@@ -1,4 +1,4 @@
-"""Every measure there is, in the order they are shown in.
+"""All measures, in the order in which they are shown.
 
 Cheap to import, as pages and the command line read from here what a number means.
 """
@@ -87,12 +87,12 @@ def measures(*, epsilon: float = 1.0) -> tuple[Measure, ...]:
 
 @cache
 def abouts() -> dict[str, About]:
-    """What every measure says of itself, by its key, in their order."""
+    """The descriptions of all measures by key, in their order."""
     return {each.about.key: each.about for each in measures()}
 
 
 def about(key: str) -> About:
-    """What the measure of this key says of itself.
+    """The description of the measure with this key.
 
     Raises:
         Refusal: there is none, as where an evaluation was made by another version.

@@ -1,7 +1,8 @@
-"""Several runs side by side: what they share, where they differ, and who may stand beside whom.
+"""Comparing several runs: whether they are comparable, and the measures they share.
 
 Runs are compared only where their numbers mean the same: the same columns with the same values, and
-the same dataset. Each is held against its own references, as every run deals its records anew.
+the same dataset. Each run is compared with its own references, as every run splits its records
+anew.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.table.schema import Schema
 
 MOST: Final = 4
-"""Runs that can be told apart side by side."""
+"""The most runs in one comparison."""
 
 _PREDICTING: Final[frozenset[Group]] = frozenset({"prediction", "linear"})
-"""What depends on which column is predicted."""
+"""The groups of measures that depend on the target column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +34,10 @@ class ComparedRun:
     """One run of a comparison. Internal.
 
     Attributes:
-        name: what it is called, told apart from the others.
+        name: its name, different from the others.
         dataset: the dataset it was made from, by any name that is equal where the dataset is.
         schema: of its table.
-        compared: tables measured as it ended; none where nothing was.
+        compared: the tables measured at its end, if any.
         evaluation: everything that was measured of it since; None where nothing was.
     """
 
@@ -49,7 +50,7 @@ class ComparedRun:
 
 @dataclass(frozen=True, eq=False)
 class MeasureOfRuns:
-    """One measure over all runs.
+    """One measure of all runs.
 
     Attributes:
         about: what it says of itself.
@@ -66,7 +67,7 @@ class MeasureOfRuns:
 
 
 def check_comparable(sides: Sequence[ComparedRun]) -> None:
-    """Check that these runs may stand side by side.
+    """Check that these runs are comparable.
 
     Raises:
         Refusal: they are too few or too many, or not of one dataset and one schema; it names the
@@ -95,7 +96,7 @@ def check_comparable(sides: Sequence[ComparedRun]) -> None:
 
 
 def all_evaluated(sides: Sequence[ComparedRun]) -> bool:
-    """Whether everything was measured of all of them."""
+    """Whether all of the runs were evaluated fully."""
     return all(each.evaluation is not None for each in sides)
 
 
@@ -152,5 +153,5 @@ def _across(
 
 
 def _domains(schema: Schema) -> list[tuple[object, ...]]:
-    """What distances depend on: columns and their values, but not their buckets."""
+    """The columns and their domains, on which distances depend, without their buckets."""
     return [(each.name, each.texts) for each in schema.columns]

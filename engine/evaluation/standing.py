@@ -1,7 +1,7 @@
-"""Where a value stands between its references: 0 as the marginals, 1 as other real records.
+"""A common scale of measures: 0 is the value of the marginals, 1 that of other real records.
 
-Measures have ranges of their own, and 0.02 is much of one and nothing of another. Between what is
-worst acceptable and what is best possible all of them can be read side by side.
+Measures have different ranges: 0.02 is much for one and nothing for another. On a scale between the
+worst acceptable and the best possible value they are comparable.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def standing(about: About, finding: Finding) -> Mapping[str, Measured] | None:
 
 
 def _short(about: About, found: Measured) -> Measured:
-    """How far a value falls short of the best: lower is better, whatever the measure."""
+    """The distance of a value from the best one: lower is better for every measure."""
     if about.ideal is not None:
         return _from_ideal(found, about.ideal)
     if about.better == "lower":
@@ -66,7 +66,7 @@ def _from_ideal(found: Measured, ideal: float) -> Measured:
 def _overlap(best: Measured, worst: Measured) -> bool:
     if best.interval is None or worst.interval is None:
         return False
-    # Ends that are not numbers leave it open, and what is open is no scale.
+    # NaN ends cannot be compared, and then there is no scale.
     return not best.interval.high < worst.interval.low
 
 

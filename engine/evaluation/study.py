@@ -1,4 +1,4 @@
-"""What measures look at: tables of equal numbers of records, beside records nobody saw."""
+"""The input of measures: tables of equal numbers of records, and held-out records."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Everything a measure may look at. Confidential.
+    """Everything a measure may use. Confidential.
 
     Attributes:
         tables: what is measured, all cut to the same number of records.
@@ -54,8 +54,8 @@ class Study:
             agreement with, and they are the members of membership inference.
         models: networks for the accuracy of models, by name, the marginals among them.
         target: the column to predict, by name.
-        repeats: how many times what is random is repeated for an interval.
-        key: where the randomness of measures starts. Nothing that is random here is released.
+        repeats: how often a randomised computation is repeated for an interval.
+        key: the seed of the randomness of measures, which is never released.
     """
 
     tables: tuple[Table, ...]
@@ -72,7 +72,7 @@ class Study:
         return np.random.default_rng([self.key, zlib.crc32(purpose.encode())])
 
     def once(self, name: str, make: Callable[[], Thing]) -> Thing:
-        """Something that several measures need, made by the first of them."""
+        """A value that several measures need, computed once."""
         if name not in self._made:
             self._made[name] = make()
         return cast(Thing, self._made[name])
@@ -91,8 +91,8 @@ def cut_to_size(
 ) -> tuple[Table, ...]:
     """The tables, each cut to the number of records of the smallest, and to at most `most`.
 
-    What distances, classifiers and distinguishers say changes with the number of records, so
-    numbers of different tables are comparable only so.
+    Distances and the accuracy of classifiers depend on the number of records, so tables are
+    comparable only at equal numbers.
     """
     size = min(most, *(len(each.records) for each in tables))
     return tuple(

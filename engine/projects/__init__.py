@@ -1,1 +1,1 @@
-"""A project: what was decided about one table, in a folder; never the table unless asked."""
+"""A project: a folder with all decisions about one table; the table itself only if requested."""

@@ -1,4 +1,4 @@
-"""All projects of a home folder: made, listed, copied, put away."""
+"""The projects of a home folder: creating, listing, copying, archiving and deleting them."""
 
 from __future__ import annotations
 

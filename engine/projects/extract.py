@@ -1,8 +1,8 @@
-"""What the ledger says of a project's runs, to read beside them.
+"""A copy of the ledger's entries about a project's runs, for reading.
 
 The ledger itself is one book in the home folder, as a budget belongs to people and not to a
-project: two projects about the same table spend from the same budget. What stands here is a copy to
-look at; nothing reads it back.
+project: two projects about the same table spend from the same budget. The copy is for people;
+nothing reads it back.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Plans kept in a project under names of their own, to come back to."""
+"""Named plans saved in a project."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class KeptPlan(Frozen, what="the kept plan"):
     """A plan under a name.
 
     Attributes:
-        name: what it is called.
-        at: when it was kept, in UTC, as ISO 8601.
-        plan: it.
+        name: its name.
+        at: when it was saved, in UTC, as ISO 8601.
+        plan: the plan.
     """
 
     name: str = Field(min_length=1, max_length=LONGEST_NAME)

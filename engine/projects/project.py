@@ -8,8 +8,8 @@ packets/        what was made for a review board
 ledger.json     what the ledger says of its runs, to read; see extract.py
 table/          a copy of the confidential table, only where somebody asked; see kept_table.py
 
-Its folder is for its owner's eyes. Of the table itself it holds what somebody decided about it, and
-a keyed fingerprint to recognise it by.
+Only its owner may read its folder. Of the table itself it holds the decisions about it, and a keyed
+fingerprint to recognise it by.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class ProjectAbout(Frozen, what="the description of the project"):
 
 @dataclass(frozen=True)
 class Project:
-    """The places of one project."""
+    """The files and folders of one project."""
 
     path: Path
 
@@ -105,7 +105,7 @@ class Project:
         return ProjectAbout.read(read_versioned(self.path / _ABOUT, self.path.name))
 
     def describe(self, about: ProjectAbout) -> None:
-        """Put down what the project is.
+        """Write the description of the project.
 
         Raises:
             Refusal: the folder cannot be written.
@@ -122,7 +122,7 @@ class Project:
             return self._changed(self.about(), settings)
 
     def recognise(self, fingerprint: str, source: str) -> ProjectAbout:
-        """Put down that a table belongs to it.
+        """Record that a table belongs to it.
 
         Raises:
             Refusal: as `change`.
@@ -141,7 +141,7 @@ class Project:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the project, so that nobody else reads and then writes it meanwhile.
+        """Lock the project against other processes that read and then write it.
 
         Raises:
             Refusal: there is no such project, or its folder cannot be written.
@@ -230,7 +230,7 @@ def write_versioned(path: Path, settings: dict[str, Any]) -> None:
 
 
 def unwritable(folder: Path) -> Refusal:
-    """That a project's folder cannot be written."""
+    """The refusal of a folder that cannot be written."""
     return Refusal(
         f"The folder of the project, {folder}, cannot be written.",
         "Check that it is there and yours, and that the disk is not full. The last change is not "

@@ -1,4 +1,4 @@
-"""Whether a table is a project's own, for pages and commands alike."""
+"""Recognising the table of a project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rehearsals of a project: the newest few stay, as each can be made again at no cost."""
+"""The rehearsals of a project; only the newest few are kept, as they cost nothing to repeat."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Everything decided in a project, as one value and one file.
+"""All decisions of a project, as one value and one file.
 
-What was suggested from the table and not declared public yet stands here too, and so does how stray
-values are settled: the file is for its owner's eyes and goes into nothing that is handed on.
+The file also holds suggestions from the table that are not declared public yet, and the policies
+for values outside the schema: only its owner may read it, and it is never exported.
 """
 
 from __future__ import annotations

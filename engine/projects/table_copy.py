@@ -1,7 +1,7 @@
-"""A copy of the confidential table in a project, made only where somebody asks for it.
+"""A copy of the confidential table in a project, made only on request.
 
-It spares opening the table again, and is one more place that the records lie in: the name of its
-file and a note beside it say so. A copy is taken back only if it is the very table that was kept.
+It saves opening the table again, but is one more place that holds the records: the name of its file
+and a note beside it say so. A copy is loaded only if it is unchanged.
 """
 
 from __future__ import annotations

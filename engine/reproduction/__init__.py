@@ -1,1 +1,2 @@
-"""The published evaluation run again, its numbers beside the published ones. All of it internal."""
+"""The published evaluation repeated, with its numbers beside the published ones. All of it
+internal."""

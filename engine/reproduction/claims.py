@@ -1,4 +1,4 @@
-"""What the published text says of its figures, and whether it holds here."""
+"""Claims of the published text about its figures, and whether they hold here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Headings, words and grids of cells, and the two ways they are written out."""
+"""A document of headings, text and tables, rendered as plain text or Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The six published figures, from our numbers."""
+"""The six published figures, drawn from our numbers."""
 
 from __future__ import annotations
 

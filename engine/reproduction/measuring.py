@@ -1,4 +1,4 @@
-"""Which measures a reproduction asks, and what they found as the published tables have it."""
+"""The measures of a reproduction, and their results by the quantities of the published tables."""
 
 from __future__ import annotations
 

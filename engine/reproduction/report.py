@@ -1,4 +1,4 @@
-"""A reproduction as a document: each published table beside ours, figures, and what was claimed."""
+"""A reproduction as a document: published tables beside ours, figures, and claims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything a reproduction found, before it is held against the published numbers."""
+"""The results of a reproduction, before comparison with the published numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large a reproduction is and what it tries: records, ω, tests and repeats."""
+"""The size and the settings of a reproduction: records, ω, tests and repeats."""
 
 from __future__ import annotations
 

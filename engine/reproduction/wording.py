@@ -1,4 +1,4 @@
-"""Numbers in words, as the reproduction prints them."""
+"""Formatting of the numbers of a reproduction."""
 
 from __future__ import annotations
 

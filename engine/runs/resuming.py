@@ -189,7 +189,7 @@ def _not_resumable(run: RunFolder) -> Refusal:
         said = "it has a process still"
     elif run.alone.exists():
         said = (
-            "it was interrupted while a model from outside learned, which draws random numbers "
+            "it was interrupted while a third-party model learned, which draws random numbers "
             "of its own"
         )
     else:

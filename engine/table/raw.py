@@ -83,6 +83,15 @@ class RawTable:
         counts = np.bincount(places, minlength=len(texts)).tolist()
         return {text: count for text, count in zip(texts, counts, strict=True) if text in WHY}
 
+    def unreadable_notes(self) -> tuple[str, ...]:
+        """A sentence for each column and reason with values that cannot be read. Internal."""
+        return tuple(
+            f"{count:,} values of column “{name}” are {WHY[text]}, and count as outside of it."
+            for name in self.names
+            for text, count in self.unreadable(name).items()
+            if count
+        )
+
 
 def text_column(indices: npt.NDArray[np.int64], texts: Sequence[str]) -> pa.DictionaryArray:
     """A column from the place of each record's text, where a text may stand more than once."""

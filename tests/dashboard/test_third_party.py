@@ -66,4 +66,4 @@ def test_none_is_offered_where_none_is_installed(
 ) -> None:
     monkeypatch.setattr(advanced, "claims", tuple)
     page = opened("privacy", session, by_hand=True)
-    assert "outside model" not in page.radio(key="kind-choice").options
+    assert "third-party model" not in page.radio(key="kind-choice").options

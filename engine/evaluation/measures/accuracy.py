@@ -30,7 +30,7 @@ from engine.evaluation.prediction import (
 from engine.evaluation.study import Study
 
 COMMONEST = "always the commonest value"
-"""The answer of who has looked at nothing but the target: what any accuracy has to beat."""
+"""The baseline: always predicting the most common value."""
 
 _ABOUT = About(
     key="accuracy",

@@ -1,4 +1,4 @@
-"""Whether somebody who knows all of a person but one column reads that column off the table."""
+"""Attribute inference: guessing one column of a person from all others by means of the table."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def guesses(these: Codes, table: Codes, target: int) -> npt.NDArray[np.uint16]:
         votes = np.bincount(
             rows * len(values) + place[columns], minlength=len(found) * len(values)
         ).reshape(len(found), -1)
-        # Half a vote at most, so that it only settles what is even.
+        # Less than one vote, so that it only breaks ties.
         guessed[here] = (votes + overall / (2 * len(table))).argmax(axis=1)
     return values[guessed]
 

@@ -1,4 +1,4 @@
-"""Combinations of values that the table has and real records have not."""
+"""Combinations of values in the table that do not occur in held-out records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a table loses its likeness to real records: in the model, or in the test (Table 9.3)."""
+"""How much of the difference from real records is due to the model, and to the test (Table 9.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether somebody who holds the table can tell seeds from other real records."""
+"""Membership inference: telling seeds from other real records by means of the table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.evaluation.nearest import Surroundings, codes_of, peers, surrounding
 from engine.evaluation.study import Study, Table
 
 NEAREST, DENSITY = "nearest record", "records around"
-"""The two attacks: by how near the table comes, and by how much of it stands around."""
+"""The two attacks: by the distance to the nearest record, and by the local density."""
 
 Scores = npt.NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""Combinations of values that real records have and the table has not."""
+"""Combinations of values in held-out records that do not occur in the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pMSE of a logistic regression on the values of each column: what the columns tell singly.
+"""pMSE of a logistic regression on indicators of values, without interactions.
 
 Each value of each column has its own coefficient; combinations have none, so it sees differences
 between columns' shares and nothing of how columns go together. There is no penalty beyond what
@@ -32,7 +32,7 @@ _STEPS = 60
 
 FEWEST_EACH = 5
 """The null is that of many records: with fewer of them to a coefficient it is too narrow, and a
-regression with as many coefficients as records tells everything from everything."""
+regression with as many coefficients as records separates any two tables."""
 
 Matrix = Any
 """A sparse matrix; scipy's types do not say which arithmetic it has."""
@@ -41,7 +41,7 @@ Vector = npt.NDArray[np.float64]
 
 
 def propensity_fit(pooled: Pooled, study: Study) -> PropensityFit:
-    """Fit it to the heap; without each block by one Newton step from the whole fit.
+    """Fit it to the pooled records; without each block by one Newton step from the full fit.
 
     The null is that of N·pMSE/(c(1 − c)), which is χ² of k − 1 degrees of freedom for k
     estimable coefficients: a column of c values counts for c − 1, and what follows from other

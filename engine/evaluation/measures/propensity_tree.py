@@ -1,4 +1,4 @@
-"""pMSE of a classification tree: what columns tell together.
+"""pMSE of a classification tree, with interactions of columns.
 
 The tree splits by Gini impurity, as CART does, until a leaf would hold fewer than one record in
 200 (or than 10): its probabilities are then those of groups large enough to be no accident of a
@@ -31,7 +31,7 @@ SHUFFLES = 20
 
 
 def propensity_fit(pooled: Pooled, study: Study) -> PropensityFit:
-    """Fit it to the heap, to halves of it, and to shuffled labels."""
+    """Fit it to the pooled records, to halves of them, and to shuffled labels."""
     random = study.random("propensity tree")
     times = max(SHUFFLES, 5 * study.repeats)
     seen, made = codes(pooled.records), pooled.made

@@ -1,4 +1,4 @@
-"""Total variation: the largest difference in shares that any statement can show."""
+"""Total variation: the largest difference in the probability of any event."""
 
 from __future__ import annotations
 

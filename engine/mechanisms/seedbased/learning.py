@@ -136,7 +136,7 @@ def _in_memory(records: Records | StreamedRows) -> Records:
     """Records for a model that looks at each of them."""
     if isinstance(records, StreamedRows):
         raise Refusal(
-            "A model from outside has to see every record at once, and these are read piece by "
+            "A third-party model has to see every record at once, and these are read piece by "
             "piece.",
             "Choose a model of this program's own, or a table that fits in memory.",
             field="model",

@@ -43,14 +43,14 @@ class ModelPlan(Frozen, what="the model's plan"):
 
     Attributes:
         kind: the calibrated model, which is bought for its price from all the records it may see;
-            the published Bayesian network; the independent marginals; or a third-party model, which
-            sees the same records as the calibrated one.
-        epsilon: ε of the calibrated or the outside model, or for each of structure and parameters
-            of the others, which see different records; None learns without noise, for comparison
-            only: nothing is then promised.
+            the published Bayesian network; the independent marginals; or a third-party model,
+            which sees the same records as the calibrated one.
+        epsilon: ε of the calibrated or the third-party model, or for each of structure and
+            parameters of the others, which see different records; None learns without noise, for
+            comparison only: nothing is then promised.
         estimate: of the published network and the marginals, the mean of the Dirichlet posterior,
             or a draw from it.
-        outside: which outside model, and what it claims; None for the others.
+        outside: which third-party model, and what it claims; None for the others.
     """
 
     kind: ModelKind = "calibrated"
@@ -207,8 +207,9 @@ class Plan(MechanismPlan, what="the plan"):
                     field=f"shares.{name}",
                 )
         if self.model.at_once and self.model.estimate != "mean":
+            named = "third-party" if self.model.kind == "outside" else self.model.kind
             raise Refusal(
-                f"The {self.model.kind} model has no posterior to draw its parameters from.",
+                f"The {named} model has no posterior to draw its parameters from.",
                 "Choose the mean as the estimate, or the published network as the model.",
                 field="model.estimate",
             )

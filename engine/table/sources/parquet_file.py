@@ -16,7 +16,6 @@ from engine.table.sources.arrow_texts import is_text_type, kind_of, plain_values
 from engine.table.sources.header import check_rows, checked_names
 from engine.table.sources.size_limits import check_held, check_unpacked
 from engine.table.sources.source import Source
-from engine.table.sources.unreadable_notes import unreadable_notes
 
 
 def read_parquet(source: Source) -> RawTable:
@@ -41,7 +40,7 @@ def read_parquet(source: Source) -> RawTable:
     check_rows(table.num_rows, source.name)
     columns = (_texts(column) for column in table.columns)
     raw = RawTable(table_of(names, columns), usual("parquet"))
-    return replace(raw, notes=unreadable_notes(raw))
+    return replace(raw, notes=raw.unreadable_notes())
 
 
 def _check_size(source: Source, about: pq.FileMetaData) -> None:

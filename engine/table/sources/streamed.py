@@ -310,7 +310,7 @@ def _parquet_at(path: Path, limit: int) -> FileSnapshot:
     """A Parquet file.
 
     Raises:
-        Refusal: it is none, or as of `source.opened`.
+        Refusal: it is none, or as of `source.open_source`.
     """
     source = open_source(path, None, limit)
     if source.kind != "parquet":

@@ -9,8 +9,7 @@ import altair as alt
 import numpy as np
 import pytest
 
-from engine.charts.boxes import FARTHEST
-from engine.charts.distances import boxes, boxes_table, every_distance_table
+from engine.charts.boxes import FARTHEST, boxes, boxes_table, every_distance_table
 from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances

@@ -15,11 +15,13 @@ import pytest
 from engine.charts.accounting import epsilon_against_count, tradeoff
 from engine.charts.beside import beside
 from engine.charts.bounds import bounds_against_t, low_scores
+from engine.charts.boxes import boxes
 from engine.charts.columns import columns
-from engine.charts.distances import boxes, heatmap, side_by_side
+from engine.charts.heatmaps import heatmap
 from engine.charts.kept import kept
 from engine.charts.measured import Row, measured
 from engine.charts.network import dependency_graph
+from engine.charts.pair_shares import side_by_side
 from engine.charts.palette import LETTERS
 from engine.charts.passing import pass_rate_curves
 from engine.charts.standing import Standing, standings
@@ -152,7 +154,9 @@ def test_charts_do_not_need_streamlit() -> None:
         "triangle",
         "passing",
         "network",
-        "distances",
+        "boxes",
+        "heatmaps",
+        "pair_shares",
         "palette",
         "measured",
         "standing",

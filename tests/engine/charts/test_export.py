@@ -13,9 +13,10 @@ import pytest
 from PIL import Image
 
 from engine.charts import dress, export
-from engine.charts.distances import heatmap, heatmap_table, side_by_side
 from engine.charts.export import INTERNAL, ExportedChart
+from engine.charts.heatmaps import heatmap, heatmap_table
 from engine.charts.network import dependency_graph
+from engine.charts.pair_shares import side_by_side
 from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
 from engine.core.refusal import Refusal
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from engine.charts import grids
-from engine.charts.distances import heatmap, heatmap_table, side_by_side, side_by_side_table
+from engine.charts.heatmaps import heatmap, heatmap_table
 from engine.charts.lettering import NOT_FOR_RELEASE
+from engine.charts.pair_shares import side_by_side, side_by_side_table
 from engine.charts.palette import SEQUENTIAL, ink_on
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]

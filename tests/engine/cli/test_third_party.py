@@ -1,4 +1,4 @@
-"""An outside model is chosen by the name it is installed as."""
+"""A third-party model is chosen by the name it is installed as."""
 
 from __future__ import annotations
 

@@ -23,17 +23,17 @@ MODELS: Final[Mapping[str, str]] = {
     "calibrated": "calibrated model",
     "network": "published network",
     "marginals": "independent columns",
-    "outside": "outside model",
+    "outside": "third-party model",
 }
 """Each model by its name."""
 
 OUTSIDE: Final = "outside:"
-"""What comes before the name of an outside model on the command line."""
+"""What comes before the name of a third-party model on the command line."""
 
 
 @dataclass(frozen=True)
 class _Model(Choice):
-    """A kind of model, or an outside one by its name."""
+    """A kind of model, or a third-party one by its name."""
 
     def read(self, text: str) -> str:
         """As `Kind`."""
@@ -58,15 +58,15 @@ THE_MODEL: Final = (
             "columns go together, the pairs where it is still off) and fits one model to all of "
             "it: the closest for what it costs. **Published network** is the procedure of the "
             "literature, to compare with. **Independent columns** is simple, cheap, and blind to "
-            "any relation between columns: best only where there are too few records for more. An "
-            "**outside model** is one of another package that is installed beside Understudy, and "
-            "is taken on its own word.",
+            "any relation between columns: best only where there are too few records for more. A "
+            "**third-party model** is one of another package that is installed beside Understudy, "
+            "and is taken on its own word.",
         ),
         kind=_Model(MODELS),
         group=MODEL,
         places=(
             Place("kind", "model.kind", "Model"),
-            Place("outside", "model.outside", "Outside model"),
+            Place("outside", "model.outside", "Third-party model"),
         ),
         option=Option(
             "The calibrated model, the Bayesian network as published, every attribute on its own, "

@@ -45,7 +45,7 @@ class EncodingSuggestion:
     """An encoding that a file seems to be in.
 
     Attributes:
-        encoding: as `encodings.canonical` names it.
+        encoding: as `encodings.canonical_name` names it.
         guessed: whether somebody should look at it.
     """
 

@@ -21,7 +21,6 @@ from sqlalchemy.pool import NullPool
 
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import usual
-from engine.table.order import sorted_records
 from engine.table.raw import RawTable
 from engine.table.sources.databases.address import (
     address,
@@ -31,6 +30,7 @@ from engine.table.sources.databases.address import (
 )
 from engine.table.sources.databases.errors import refusal_of
 from engine.table.sources.databases.query import Query, TableName, check_throughout, parse_query
+from engine.table.sources.databases.record_order import sorted_records
 from engine.table.sources.databases.values import convert_singly, text_of, unsupported_columns
 from engine.table.sources.header import check_rows, checked_names, name_notes
 from engine.table.sources.source import GIB

@@ -31,7 +31,6 @@ from engine.table.sources.statistics.encoding import (
 from engine.table.sources.statistics.formats import format_notes
 from engine.table.sources.statistics.times import clock_of
 from engine.table.sources.table_builder import Speller, TableBuilder
-from engine.table.sources.unreadable_notes import unreadable_notes
 from engine.table.unreadable import NOT_TEXT
 
 _BLOCK_CELLS = 3_000_000
@@ -96,7 +95,7 @@ def read_statistics(source: Source, kind: Kind, *, encoding: str | None) -> RawT
     renamed = labels.renamed(dict(zip(about.column_names, names, strict=True)))
     reading = Reading(kind=kind, encoding=encoding)
     raw = RawTable(table, reading, labels=renamed)
-    notes = (*renamed.notes(), *told, *file.format_notes(about), *unreadable_notes(raw))
+    notes = (*renamed.notes(), *told, *file.format_notes(about), *raw.unreadable_notes())
     return replace(raw, notes=notes)
 
 

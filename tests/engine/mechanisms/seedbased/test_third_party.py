@@ -63,7 +63,7 @@ def test_a_claim_goes_with_an_outside_model_and_with_no_other(
 
 
 def test_it_has_no_posterior() -> None:
-    with pytest.raises(Refusal, match="The outside model has no posterior"):
+    with pytest.raises(Refusal, match="The third-party model has no posterior"):
         plan(model=ModelPlan(kind="outside", outside=CLAIM, estimate="sampled"))
 
 

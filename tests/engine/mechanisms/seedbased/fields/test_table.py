@@ -165,7 +165,7 @@ def test_a_report_states_what_has_a_use(name: str, schema: Schema) -> None:
     assert ("Rows in the synthetic table" in told) == (name == "seedless")
     assert ("m" in told) == ("Pass floor" in told) == (name == "hidden")
     assert ("Chosen by looking" in told) == (name == "outside")
-    assert told["Model"] == ("outside model “toy”" if name == "outside" else "calibrated model")
+    assert told["Model"] == ("third-party model “toy”" if name == "outside" else "calibrated model")
     assert ("ε0" in told) == (name != "seedless")
     if name == "deniable":
         assert told["ε0"] == "no noise"
