@@ -9,10 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.ledger.totals import Spend, alone, fits, fixed_beforehand, population, total
+from engine.ledger.totals import (
+    Spend,
+    addable,
+    alone,
+    fits,
+    fixed_beforehand,
+    neighbours,
+    population,
+    total,
+)
 from engine.privacy.accounting.composition import amplified_by_sampling, optimal
 from engine.privacy.accounting.group import group_privacy
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 
 records = st.builds(Budget, st.floats(1e-3, 2), st.sampled_from([0.0, 1e-12, 1e-9]))
 spends = st.builds(Spend, records, st.integers(1, 3), st.none() | st.floats(0.01, 1))
@@ -155,3 +165,38 @@ def test_a_budget_is_met_to_the_last_digit() -> None:
     assert fits([Spend(Budget(0.1, 1e-9))] * 3, Budget(0.3, 3e-9))
     assert not fits([Spend(Budget(0.1, 1e-9))] * 4, Budget(0.3, 4e-9))
     assert not fits([Spend(Budget(0.1, 1e-9))] * 4, Budget(4.0, 3e-9))
+
+
+REPLACED = Spend(Budget(0.3), neighbours=Neighbours.REPLACEMENTS)
+ADDED = Spend(Budget(0.5, 1e-9))
+
+
+def test_runs_for_unlike_neighbours_are_brought_to_those_that_both_are_about() -> None:
+    both = [ADDED, REPLACED]
+    assert neighbours(both) is Neighbours.REPLACEMENTS
+    assert total(both).epsilon == pytest.approx(2 * 0.5 + 0.3)
+    assert total(both).delta == pytest.approx((1 + math.exp(0.5)) * 1e-9)
+    assert neighbours([ADDED, ADDED]) is Neighbours.TABLES
+    assert total([ADDED, ADDED]) == Budget(1.0, 2e-9)
+
+
+def test_nothing_is_promised_between_tables_that_a_run_says_nothing_about() -> None:
+    assert not addable([ADDED, REPLACED], Neighbours.TABLES)
+    assert not total([ADDED, REPLACED], Neighbours.TABLES).bounded
+    assert not fits([REPLACED], Budget(100.0, 0.1))
+    assert fits([REPLACED], Budget(0.3), Neighbours.REPLACEMENTS)
+    assert not fits([ADDED, REPLACED], Budget(1.2, 1e-8), Neighbours.REPLACEMENTS)
+    assert fits([ADDED, REPLACED], Budget(1.3 + 1e-12, 1e-8), Neighbours.REPLACEMENTS)
+
+
+def test_a_population_is_not_spoken_of_between_replacements() -> None:
+    sampled = Spend(Budget(0.3), 1, 0.5, Neighbours.REPLACEMENTS)
+    assert population([sampled]) is None
+
+
+def test_a_person_with_several_records_replaces_them_all() -> None:
+    assert total([Spend(Budget(0.3), 3, None, Neighbours.REPLACEMENTS)]).epsilon == pytest.approx(
+        0.9
+    )
+    mixed = total([Spend(Budget(0.5), 2), REPLACED])
+    assert mixed.epsilon == pytest.approx(2 * (2 * 0.5 + 0.3))
