@@ -86,7 +86,10 @@ def test_a_table_a_group_marked_internal(
     assert any(each.split() == ["Run", NEWEST] for each in lines)
     assert any(each.split() == ["Predicted", "c2"] for each in lines)
     heading = next(each for each in lines if each.lstrip().startswith("better"))
-    assert heading.split() == ["better", "released", "real", "marginals", "ω=3", "ω=2"]
+    first, *others = heading.split("marginals")
+    assert first.split() == ["better", "released", "real"]
+    # Chance has it whether enough candidates pass at ω = 1 to be looked at.
+    assert others[0].split() in (["ω=3", "ω=2"], ["ω=3", "ω=2", "ω=1"])
     row = next(each for each in lines if each.startswith("  Total variation of columns"))
     assert row.split()[4] == "lower"
     assert " to " in row
