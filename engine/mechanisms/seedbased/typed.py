@@ -98,7 +98,7 @@ def _test(chosen: dict[str, Any]) -> PrivacyTest:
 
 
 def _model(kind: str | None) -> dict[str, Any]:
-    """The kind of the model; of an outside one, what the installed package claims."""
+    """The kind of the model; of a third-party one, what the installed package claims."""
     if kind is None:
         return {}
     if not kind.startswith(OUTSIDE):
