@@ -46,8 +46,8 @@ WATCHING: Final = """
 """
 """To be run before a page's own scripts. Notes what a page does not show: that somebody just did
 something, on which it may act in a moment; and that it asked for a run (field 11 of its messages,
-`rerun_script`) that has neither begun nor ended (field 6 of the server's, `script_finished`, where
-2 says that another begins): one that is over at once is never seen to be under way."""
+`rerun_script`) that has neither begun nor ended (field 6 of the server's, `script_finished`, 2 of
+which is that another begins): one that is over at once is never seen to be under way."""
 
 RESTS: Final = """
 () => {
