@@ -321,8 +321,8 @@ class Session(Settings):
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
         schema, raw = self._schema(), self.table.raw
         key = (schema.reading, _domains(schema), tuple(sorted(self.policies.items())))
-        records = self._keep("records", key, lambda: encode(raw, schema, self.policies))
-        return records if records.schema == schema else Records(schema, records.codes)
+        records: Records = self._keep("records", key, lambda: encode(raw, schema, self.policies))
+        return records if records.schema == schema else records.under(schema)
 
 
 def _domains(schema: Schema) -> tuple[Any, ...]:

@@ -27,7 +27,15 @@ from engine.table import schema_file
 from engine.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
 from engine.table.column import MISSING_TOKENS, Column
 from engine.table.declared_reading import Kind, Reading, usual
-from engine.table.domain import MOST_CATEGORIES, MOST_STEPS, Categories, Domain, Grid, first_repeat
+from engine.table.domain import (
+    MOST_CATEGORIES,
+    MOST_STEPS,
+    Categories,
+    Continuous,
+    Domain,
+    Grid,
+    first_repeat,
+)
 from engine.table.names import first_lookalikes
 from engine.table.number_texts import without_trailing_zeros
 
@@ -42,6 +50,7 @@ __all__ = [
     "ByWidth",
     "Categories",
     "Column",
+    "Continuous",
     "Declaration",
     "Domain",
     "EachValue",
@@ -152,6 +161,11 @@ class Schema(Frozen, what="the schema"):
         sizes.flags.writeable = False
         return sizes
 
+    @cached_property
+    def continuous(self) -> tuple[int, ...]:
+        """The places of the continuous columns, rising."""
+        return tuple(place for place, each in enumerate(self.columns) if each.continuous)
+
     @property
     def configurations(self) -> int:
         """How many different records are possible."""
@@ -224,8 +238,8 @@ class Schema(Frozen, what="the schema"):
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256, in hex, of the domains and buckets, and of the reading where it is not the usual
-        one; titles and labels do not count."""
+        """SHA-256, in hex, of the domains with their units and of the buckets, and of the reading
+        where it is not the usual one; titles and labels do not count."""
         described: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
             described.append({"reading": self.reading.model_dump()})
@@ -292,6 +306,8 @@ def _substance(column: Column) -> Mapping[str, Any]:
     else:
         grid = column.domain
         domain = [grid.kind, *map(_exact, (grid.minimum, grid.maximum, grid.step))]
+        if isinstance(grid, Continuous):
+            domain += [_exact(grid.precision), grid.unit]
     return {
         "name": column.name,
         "domain": domain,

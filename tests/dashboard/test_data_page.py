@@ -16,6 +16,7 @@ from engine.table.schema import (
     ByWidth,
     Categories,
     Column,
+    Continuous,
     Grid,
     Group,
     Schema,
@@ -165,6 +166,23 @@ def test_a_kind_can_be_changed_both_ways(opened: Opened, session: Session) -> No
     domain = session.schema.column("age").domain
     assert isinstance(domain, Grid)
     assert (domain.minimum, domain.maximum) == (18, 89)
+
+
+def test_a_column_of_numbers_is_made_continuous(opened: Opened, session: Session) -> None:
+    page = opened("data", session)
+    keyed(page, "radio", "age-kind").set_value("continuous").run()  # type: ignore[attr-defined]
+    for field, text in (("step", "12"), ("precision", "0.5"), ("unit", " years ")):
+        keyed(page, "text_input", f"age-{field}").input(text).run()  # type: ignore[attr-defined]
+    keyed(page, "text_input", "age-maximum").input("90").run()  # type: ignore[attr-defined]
+    assert session.schema is not None
+    age = session.schema.column("age")
+    assert age.domain == Continuous(minimum=18, maximum=90, precision="0.5", step=12, unit="years")
+    assert age.buckets == ByWidth(width=Decimal(12))
+    assert session.records().numbers is not None
+    assert not page.exception
+    keyed(page, "text_input", "age-precision").input("7").run()  # type: ignore[attr-defined]
+    assert len(page.error) == 1
+    assert session.schema.column("age") == age
 
 
 def test_missing_is_allowed_by_a_tick(opened: Opened, session: Session) -> None:
