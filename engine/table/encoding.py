@@ -28,6 +28,7 @@ from engine.table.fitting import (
 )
 from engine.table.formula_safety import csv_cell, csv_line, is_formula, unescape_formula
 from engine.table.lattice import Numbers
+from engine.table.people import kept
 from engine.table.raw import RawTable, table_of, text_column
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
@@ -70,9 +71,9 @@ def outside(raw: RawTable, schema: Schema) -> tuple[Outside, ...]:
     """Count what does not fit, one entry per column of the schema.
 
     Raises:
-        Refusal: the table lacks a column of the schema.
+        Refusal: the table lacks a column of the schema, or as of `people.kept`.
     """
-    check_present(raw.names, schema.names)
+    raw = _kept(raw, schema)
     return tuple(outside_of(column, _Column(raw, column).reasons) for column in schema.columns)
 
 
@@ -89,7 +90,8 @@ def fitting(raw: RawTable, column: Column) -> Fitting:
 
 def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None) -> Records:
     """Turn texts into codes, and those of continuous columns into numbers too. Columns the schema
-    does not name are left out.
+    does not name are left out. Where it says whose the records are, so are the records of a person
+    beyond those that are kept (`people.kept`).
 
     Args:
         raw: the table.
@@ -100,11 +102,11 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
     Raises:
         Refusal: the table was read in another way than the schema says, a column is absent, a
             policy does not suit its column, or values lie outside a domain and the policy does not
-            cover them; `field` is the column.
+            cover them; `field` is the column. Or as of `people.kept`.
     """
     policies = policies or {}
     check_reading(raw, schema)
-    check_present(raw.names, schema.names)
+    raw = _kept(raw, schema)
     check_policies(policies, schema)
     codes = np.empty((raw.rows, len(schema)), dtype=np.uint16)
     numbers = np.empty((raw.rows, len(schema.continuous))) if schema.continuous else None
@@ -119,12 +121,24 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
 def encode_public(
     raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None
 ) -> Records:
-    """As `encode`, of a table that is not confidential, in whatever way it was read.
+    """As `encode`, of a table that is not confidential, in whatever way it was read; all of its
+    records, whosever they are.
 
     Raises:
         Refusal: as of `encode`.
     """
-    return encode(raw, schema.with_reading(raw.reading), policies).under(schema)
+    alone = schema.with_people(None).with_reading(raw.reading)
+    return encode(raw, alone, policies).under(schema)
+
+
+def _kept(raw: RawTable, schema: Schema) -> RawTable:
+    """The records that count.
+
+    Raises:
+        Refusal: the table lacks a column that is needed, or as of `people.kept`.
+    """
+    check_present(raw.names, schema.needed)
+    return raw if schema.people is None else kept(raw, schema.people)
 
 
 def check_reading(raw: RawTable, schema: Schema) -> None:

@@ -1,8 +1,8 @@
 """The schema file: a Frictionless Table Schema in JSON.
 
 What a Table Schema has no word for stands under "understudy": the step of a grid, the precision and
-the unit of a continuous column, the buckets, how the file is read, the declaration. A schema from
-elsewhere is read as far as it says what each column may contain.
+the unit of a continuous column, the buckets, how the file is read, whose the records are, the
+declaration. A schema from elsewhere is read as far as it says what each column may contain.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, Literal, NoReturn
@@ -25,6 +26,7 @@ from engine.table.number_texts import round_number_from, without_trailing_zeros
 
 MOST_BYTES = 32 << 20
 _EXTRA = "understudy"
+_OF_TABLE = {"declared_public", "people", "reading"}
 _SETTINGS = {"step", "precision", "unit", "buckets"}
 _LONGEST_QUOTED = 200
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
@@ -36,14 +38,36 @@ _NUMERIC_TYPES: dict[str, Literal["integers", "numbers"]] = {
 }
 
 
+@dataclass(frozen=True)
+class Parsed:
+    """What a schema file says.
+
+    Attributes:
+        columns: of the table.
+        reading: how the table is read; None where it does not say.
+        declared, people: what it holds as a declaration and of whose the records are, unchecked;
+            None where it holds nothing.
+    """
+
+    columns: tuple[Column, ...]
+    reading: Reading | None
+    declared: Any
+    people: Any
+
+
 def written(
-    columns: Sequence[Column], reading: Reading | None, declared: Mapping[str, Any] | None
+    columns: Sequence[Column],
+    reading: Reading | None,
+    declared: Mapping[str, Any] | None,
+    people: Mapping[str, Any] | None = None,
 ) -> str:
     """The text of a schema file."""
     document: dict[str, Any] = {"fields": [_field(column) for column in columns]}
     extra: dict[str, Any] = {}
     if reading is not None:
         extra["reading"] = reading.written()
+    if people is not None:
+        extra["people"] = people
     if declared is not None:
         extra["declared_public"] = declared
     if extra:
@@ -51,9 +75,8 @@ def written(
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def parsed(text: str) -> tuple[tuple[Column, ...], Reading | None, Any]:
-    """The columns of a schema file, how its table is read, and what it holds as a declaration
-    (None each if nothing).
+def parsed(text: str) -> Parsed:
+    """What a schema file says.
 
     Raises:
         Refusal: it is not a Table Schema, a column does not say what it may contain, or the reading
@@ -67,11 +90,11 @@ def parsed(text: str) -> tuple[tuple[Column, ...], Reading | None, Any]:
             field="schema",
         ),
     )
-    extra = _mapping(document.get(_EXTRA, {}), "Its own settings", {"declared_public", "reading"})
+    extra = _mapping(document.get(_EXTRA, {}), "Its own settings", _OF_TABLE)
     tokens = document.get("missingValues", [""])
     columns = tuple(_column(place, found, tokens) for place, found in enumerate(fields, 1))
     reading = Reading.read(extra["reading"]) if "reading" in extra else None
-    return columns, reading, extra.get("declared_public")
+    return Parsed(columns, reading, extra.get("declared_public"), extra.get("people"))
 
 
 def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:

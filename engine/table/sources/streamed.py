@@ -104,8 +104,16 @@ class StreamedTable:
 
         Raises:
             Refusal: it is no Parquet file or damaged, or as of `reading.read_table` and
-                `encoding.encode`; or it was changed meanwhile.
+                `encoding.encode`; or it was changed meanwhile; or its records belong to people.
         """
+        if schema.people is not None:
+            raise Refusal(
+                "The schema keeps the first records of each person, and a table that is read piece "
+                "by piece is never held whole to find them.",
+                "Read the table whole, or put no more records of a person into the file and take "
+                "the people out of the schema.",
+                field="people",
+            )
         file_then = _parquet_at(path, limit_bytes)
         settled = dict(policies or {})
         check_policies(settled, schema)
