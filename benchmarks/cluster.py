@@ -26,6 +26,7 @@ from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import RandomSource, Secret
 from engine.runs.released_parquet import ReleasedParquet
+from engine.runs.within_cells import WithinCells
 from engine.table.schema import Schema
 
 _ATTEMPTS: Mapping[Size, int] = {"full": 40_000_000, "quick": 4_000_000, "tiny": 40_000}
@@ -96,7 +97,8 @@ def _writing(schema: Schema, passed: Codes) -> float:
             start = time.perf_counter()
             codes = np.load(io.BytesIO(file.getvalue())).astype(np.uint16)
             with (Path(place) / "codes").open("w+b") as growing:
-                table = ReleasedParquet(schema, Path(place) / "table", growing, marked=False)
+                cells = WithinCells(schema, Secret.fresh())
+                table = ReleasedParquet(cells, Path(place) / "table", growing, marked=False)
                 table.add(codes)
                 table.finish()
             seconds.append(time.perf_counter() - start)

@@ -34,6 +34,8 @@ from engine.table.authoring.editing import with_columns, without_columns
 from engine.table.declared_reading import Reading
 from engine.table.encoding import Fitting, choices, encode, fitting, outside
 from engine.table.fitting import Outside
+from engine.table.people import People, kept
+from engine.table.raw import RawTable
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
 
@@ -184,7 +186,7 @@ class Session(Settings):
         if self.table is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
         table = self.table.read_as(reading)
-        if suggest or not set(self._schema().names) <= set(table.raw.names):
+        if suggest or not set(self._schema().needed) <= set(table.raw.names):
             self.open(table)
             return
         self.take_as_read(table)
@@ -234,21 +236,34 @@ class Session(Settings):
         unused = set(self.table.raw.names) - set(schema.names) if self.table else set()
         for name in unused - set(self.left_out):
             self.left_out[name] = (None, "The schema does not describe it.")
+        if schema.people is not None and schema.people.person in unused:
+            self.left_out[schema.people.person] = (None, "It says whose a record is.")
         for name in set(self.left_out) - unused:
             del self.left_out[name]
         if self.column not in schema.names:
             self.column = schema.names[0]
         if self.draft is None:
             self._begin(schema)
-        elif before is not None:
+            return
+        if before is not None:
             self._refit(len(schema) - len(before))
+        if schema.people is not None:
+            self._count_on(schema.people.records_at_most)
 
     def _begin(self, schema: Schema) -> None:
         """Start with the planner's proposal for a whole table."""
         sample = self.table is not None and self.table.sample
         self.wish = replace(SAMPLE) if sample else Wish()
         self.draft = Draft.of(Plan.of(schema))
+        self._count_on(self.draft.records_per_person)
         self.draft = self.proposed().draft
+
+    def _count_on(self, records: int) -> None:
+        """Count on so many records of a person, or more, wherever fewer would be refused."""
+        assert self.draft is not None
+        most = max(records, self.draft.records_per_person)
+        self.draft = replace(self.draft, records_per_person=most)
+        self.wish.records_per_person = max(records, self.wish.records_per_person)
 
     def _refit(self, more: int) -> None:
         """Copy as many columns as before where there are so many columns more."""
@@ -305,10 +320,21 @@ class Session(Settings):
         """
         if self.table is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
-        raw = self.table.raw
+        raw, people = self.table.raw, self._schema().people
         found: Fitting = self._keep(
-            f"column {column.name}", _domain(column), lambda: fitting(raw, column)
+            f"column {column.name}",
+            (people, *_domain(column)),
+            lambda: fitting(raw if people is None else self._of_people(raw, people), column),
         )
+        return found
+
+    def _of_people(self, raw: RawTable, people: People) -> RawTable:
+        """The records that are kept of each person. Confidential.
+
+        Raises:
+            Refusal: as of `people.kept`.
+        """
+        found: RawTable = self._keep("people", people, lambda: kept(raw, people))
         return found
 
     def records(self) -> Records:
@@ -320,9 +346,10 @@ class Session(Settings):
         if self.table is None:
             raise Refusal("No table is open.", "Open one on the Data page.", field="table")
         schema, raw = self._schema(), self.table.raw
-        key = (schema.reading, _domains(schema), tuple(sorted(self.policies.items())))
-        records = self._keep("records", key, lambda: encode(raw, schema, self.policies))
-        return records if records.schema == schema else Records(schema, records.codes)
+        policies = tuple(sorted(self.policies.items()))
+        key = (schema.reading, schema.people, _domains(schema), policies)
+        records: Records = self._keep("records", key, lambda: encode(raw, schema, self.policies))
+        return records if records.schema == schema else records.under(schema)
 
 
 def _domains(schema: Schema) -> tuple[Any, ...]:

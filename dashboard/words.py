@@ -59,6 +59,7 @@ KINDS: Final[Mapping[str, str]] = {
     "categories": "Categories",
     "integers": "Whole numbers",
     "numbers": "Numbers with decimals",
+    "continuous": "Continuous",
 }
 
 POLICIES: Final[Mapping[str, str]] = {

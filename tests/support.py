@@ -22,6 +22,7 @@ from engine.runs.control import home_ledger, start
 from engine.runs.fingerprint import Fingerprint
 from engine.runs.folder import RunFolder
 from engine.runs.unfinished import Held, hold
+from engine.runs.within_cells import WithinCells
 from engine.runs.work import Job
 from engine.table.buckets import ByGroups, EachValue, Group
 from engine.table.records import Records
@@ -57,6 +58,11 @@ def holding(job: Job, run: RunFolder) -> RunFolder:
     if job.purpose == "release":
         hold(run, held_of(job), job.plan)
     return run
+
+
+def within_cells(schema: Schema) -> WithinCells:
+    """What makes released records of codes, by a fixed secret."""
+    return WithinCells(schema, Secret.fixed(7))
 
 
 def category_schema(*cardinalities: int, halves: frozenset[int] = frozenset()) -> Schema:

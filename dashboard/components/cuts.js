@@ -278,6 +278,13 @@ function text(data, place) {
   return (data.minimum + place * data.step).toFixed(data.decimals);
 }
 
+// The highest number of a value that is a cell, and of any other the value itself.
+function last(data, place) {
+  if (place === data.size - 1) return data.maximum.toFixed(data.decimals);
+  return (data.minimum + place * data.step + data.reach).toFixed(data.decimals);
+}
+
 function range(data, low, high) {
-  return high - low === 1 ? text(data, low) : `${text(data, low)} to ${text(data, high - 1)}`;
+  const from = text(data, low), to = last(data, high - 1);
+  return from === to ? from : `${from} to ${to}`;
 }

@@ -15,7 +15,8 @@ from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.table.authoring import cutting
 from engine.table.authoring.cutting import grid_of
-from engine.table.schema import Buckets, ByCuts, ByGroups, ByWidth, Column, EachValue, Grid
+from engine.table.domain import Ranged
+from engine.table.schema import Buckets, ByCuts, ByGroups, ByWidth, Column, EachValue
 
 _FEW: Final = 10
 
@@ -149,14 +150,14 @@ def _presets(session: Session, column: Column, key: str) -> None:
             )
 
 
-def _powers(grid: Grid, base: cutting.Base) -> Buckets | None:
+def _powers(grid: Ranged, base: cutting.Base) -> Buckets | None:
     try:
         return cutting.power_cuts(grid, base)
     except Refusal:
         return None
 
 
-def _tenth(grid: Grid) -> Decimal:
+def _tenth(grid: Ranged) -> Decimal:
     """A width of whole steps that makes about ten buckets."""
     return grid.step * max(1, round(grid.size / _FEW))
 

@@ -138,8 +138,13 @@ def _missing(session: Session) -> Deed:
 
 
 def _range(session: Session) -> Deed:
-    places = st.columns(3)
-    fields = (("minimum", "Smallest"), ("maximum", "Largest"), ("step", "In steps of"))
+    fields = (
+        ("minimum", "Smallest"),
+        ("maximum", "Largest"),
+        ("step", "In steps of"),
+        ("precision", "Precision, if continuous"),
+    )
+    places = st.columns(len(fields))
     texts = {
         name: place.text_input(label, key=f"bulk-{name}", placeholder="as it is")
         for place, (name, label) in zip(places, fields, strict=True)
@@ -153,6 +158,7 @@ def _range(session: Session) -> Deed:
             minimum=given.get("minimum"),
             maximum=given.get("maximum"),
             step=given.get("step"),
+            precision=given.get("precision"),
         )
 
     return _each(change)

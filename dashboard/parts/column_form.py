@@ -13,10 +13,18 @@ from dashboard.frame import Fields
 from dashboard.parts.listing import categories_of, editable, lines_of, tokens_line, tokens_of
 from dashboard.session import Session
 from engine.core.refusal import Refusal
-from engine.table.authoring.editing import spanned_grid, usual_tokens, with_settings
-from engine.table.schema import MOST_CATEGORIES, Categories, Column, Domain, Grid
+from engine.table.authoring.editing import measured, spanned_grid, usual_tokens, with_settings
+from engine.table.domain import Ranged
+from engine.table.schema import MOST_CATEGORIES, Categories, Column, Continuous, Domain, Grid
 
 _KINDS = tuple(words.KINDS)
+_STEPS = "Numbers between two steps go to the nearest."
+_NEAREST = {
+    "integers": _STEPS,
+    "numbers": _STEPS,
+    "continuous": "Numbers finer than the precision go to the nearest. A model sees the cell that "
+    "a number is in, and the released number is drawn evenly within its cell.",
+}
 
 
 def column_form(session: Session, column: Column) -> None:
@@ -71,7 +79,7 @@ class _Form:
         if self._kind == "categories":
             self._category_widgets()
         else:
-            self._grid_widgets()
+            self._range_widgets()
         self._domain_place = st.container()
         self._missing_widgets()
 
@@ -80,7 +88,7 @@ class _Form:
 
         Raises:
             Refusal: they make none; `field` is one of values, labels, minimum, maximum, step,
-                missing_values.
+                precision, unit, missing_values.
         """
         was, domain = self._was, self._domain()
         tokens = tokens_of(self._tokens) if self._missing else was.missing_values
@@ -137,9 +145,9 @@ class _Form:
             "follow after “ = ”, as in “1 = Married”.",
         )
 
-    def _grid_widgets(self) -> None:
+    def _range_widgets(self) -> None:
         domain = self._was.domain
-        start = domain if isinstance(domain, Grid) else _range(domain)
+        start = _range(domain) if isinstance(domain, Categories) else domain
         low, high, step = st.columns(3)
         self._minimum = low.text_input(
             "Smallest", value=f"{start.minimum:f}", key=self._name("minimum")
@@ -147,15 +155,43 @@ class _Form:
         self._maximum = high.text_input(
             "Largest", value=f"{start.maximum:f}", key=self._name("maximum")
         )
-        self._step = step.text_input("In steps of", value=f"{start.step:f}", key=self._name("step"))
-        st.caption(
-            "Bounds everybody could name without seeing the table. Numbers between two steps go "
-            "to the nearest."
+        self._step = step.text_input(
+            "In cells of" if self._kind == "continuous" else "In steps of",
+            value=f"{start.step:f}",
+            key=self._name("step"),
+        )
+        if self._kind == "continuous":
+            self._continuous_widgets(_measured(start))
+        st.caption(f"Bounds everybody could name without seeing the table. {_NEAREST[self._kind]}")
+
+    def _continuous_widgets(self, start: Continuous | None) -> None:
+        precision, unit = st.columns(2)
+        self._precision = precision.text_input(
+            "Precision",
+            value="" if start is None else f"{start.precision:f}",
+            key=self._name("precision"),
+            help="The distance of neighbouring numbers: 0.1 keeps one decimal. It has to go into "
+            "the range and into a cell.",
+        )
+        self._unit = unit.text_input(
+            "Unit",
+            value="" if start is None else start.unit,
+            key=self._name("unit"),
+            placeholder="none",
+            help="What is counted, such as kg. It stands beside the column in what is released.",
         )
 
     def _domain(self) -> Domain:
         if self._kind == "categories":
             return self._start if self._lines is None else categories_of(self._lines)
+        if self._kind == "continuous":
+            return Continuous(
+                minimum=number(self._minimum, "minimum"),
+                maximum=number(self._maximum, "maximum"),
+                step=number(self._step, "step"),
+                precision=number(self._precision, "precision"),
+                unit=self._unit.strip(),
+            )
         return Grid(
             kind="integers" if self._kind == "integers" else "numbers",
             minimum=number(self._minimum, "minimum"),
@@ -181,9 +217,20 @@ def number(text: str, field: str) -> Decimal:
         ) from None
 
 
-def _listed(grid: Grid) -> Categories | None:
-    """A range as categories, where it is short enough to list."""
-    return Categories(values=grid.texts) if grid.size <= MOST_CATEGORIES else None
+def _listed(grid: Ranged) -> Categories | None:
+    """A range as categories, where it has steps that are few enough to list."""
+    few = isinstance(grid, Grid) and grid.size <= MOST_CATEGORIES
+    return Categories(values=grid.texts) if few else None
+
+
+def _measured(domain: Ranged) -> Continuous | None:
+    """A range as a continuous one, where it can be."""
+    if isinstance(domain, Continuous):
+        return domain
+    try:
+        return measured(domain)
+    except Refusal:
+        return None
 
 
 def _range(categories: Categories) -> Grid:

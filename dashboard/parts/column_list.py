@@ -13,7 +13,7 @@ from dashboard.session import Session
 from engine.charts.lettering import shortened
 from engine.table.encoding import Fitting
 from engine.table.fitting import Outside
-from engine.table.schema import Categories, Column
+from engine.table.schema import Categories, Column, Continuous
 
 _KEY: Final = "columns"
 _LONGEST, _NAMED, _SEARCHED = 18, 3, 40
@@ -174,5 +174,8 @@ def domain_in_words(column: Column) -> str:
         )
         more = f", and {domain.size - _NAMED:,} more" if domain.size > _NAMED else ""
         return f"{domain.size:,}: {listed}{more}"
-    steps = "" if domain.step == 1 else f" in steps of {domain.step:,f}"
-    return f"{domain.minimum:,f} to {domain.maximum:,f}{steps}"
+    span = f"{domain.minimum:,f} to {domain.maximum:,f}"
+    if isinstance(domain, Continuous):
+        unit = f" {domain.unit}" if domain.unit else ""
+        return f"{span}{unit}, to the nearest {domain.precision:,f}, in cells of {domain.step:,f}"
+    return span if domain.step == 1 else f"{span} in steps of {domain.step:,f}"

@@ -13,6 +13,7 @@ from engine.charts.histogram import binned
 from engine.table.authoring import cutting
 from engine.table.buckets import Buckets
 from engine.table.column import Column
+from engine.table.domain import Continuous, Ranged
 
 MOST_DRAGGED: Final = 40
 _MOST_BARS: Final = 240
@@ -41,6 +42,8 @@ def cut_editor(session: Session, column: Column) -> None:
                 "size": grid.size,
                 "minimum": float(grid.minimum),
                 "step": float(grid.step),
+                "maximum": float(grid.ends[1]),
+                "reach": _reach(grid),
                 "decimals": grid.decimals,
                 "cuts": places if movable else (),
                 "movable": movable,
@@ -65,6 +68,11 @@ def answer(session: Session, name: str, told: Any) -> None:
     for deed in fresh(told, answered.get(key, 0)):
         answered[key] = deed["number"]
         _follow(session, name, deed)
+
+
+def _reach(grid: Ranged) -> float:
+    """From the lowest number of a cell to its highest; 0 where a step is one number."""
+    return float(grid.step - grid.precision) if isinstance(grid, Continuous) else 0.0
 
 
 def _key(name: str) -> str:

@@ -10,6 +10,7 @@ from dashboard.parts.confirm import confirm
 from dashboard.parts.opening import opened, opening
 from dashboard.parts.recognition import awaiting, recognition
 from dashboard.parts.schema_file import schema_file
+from dashboard.parts.sequences import sequences
 from dashboard.session import Session
 
 
@@ -29,6 +30,7 @@ def _body(session: Session) -> None:
         said += " What is suggested was read off your table, so put what is publicly known in "
         said += "its place."
     st.markdown(said)
+    sequences(session)
     columns(session)
     schema_file(session)
     confirm(session, "data")

@@ -2,7 +2,8 @@
 
 Each kind of file is written with and without a hostile record, which stands first, in the middle
 and last, and both are read under one reading, one schema and the same policies. What is compared is
-every text of every other record, and every code under each policy.
+every text of every other record, and every code and every number of a continuous column under each
+policy.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
@@ -26,10 +27,12 @@ from engine.audit.hostile import KEPT, SCHEMA, Record, beyond_types, records, wo
 from engine.audit.lines import LAYOUTS, Layout
 from engine.audit.names import GUARANTEE
 from engine.core.refusal import Refusal
+from engine.table.authoring.editing import with_kind
 from engine.table.declared_reading import Kind
 from engine.table.encoding import encode
 from engine.table.fitting import Policy
 from engine.table.raw import RawTable
+from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.sources.csv.neighbouring import reads_alike
 from engine.table.sources.databases.database import read_query
@@ -40,7 +43,11 @@ from engine.table.sources.statistics.statistics_file import read_statistics
 from engine.table.sources.streamed import StreamedTable
 
 Reader = Callable[[bytes], RawTable]
-Codes = list[tuple[int, ...]]
+Codes = list[tuple[float, ...]]
+"""Of each record: its codes, and its codes and numbers where columns of numbers are continuous."""
+
+_ABSENT = -math.inf
+"""In place of a missing number, which would not equal itself."""
 
 PART = "Reading"
 _MOST_BYTES = 1 << 20
@@ -80,7 +87,7 @@ def checks() -> tuple[Check, ...]:
     streamed = Check(
         PART,
         "Parquet, piece by piece",
-        "codes and refusals as of the file read whole, under each policy",
+        "codes, numbers and refusals as of the file read whole, under each policy",
         GUARANTEE,
         piece_by_piece,
     )
@@ -89,8 +96,9 @@ def checks() -> tuple[Check, ...]:
 
 def _check(name: str, measure: Callable[[Effort], Measured]) -> Check:
     claim = (
-        "(0, 0): with one record more, each text of all others is the same, and each code under "
-        "each policy; or the table is refused, where the policy does not cover its values"
+        "(0, 0): with one record more, each text of all others is the same, and each code and "
+        "number under each policy; or the table is refused, where the policy does not cover its "
+        "values"
     )
     return Check(PART, name, claim, GUARANTEE, measure)
 
@@ -139,7 +147,7 @@ class Seen:
 
     Attributes:
         raw: its texts.
-        codes: of each record, by policy; None where the table is refused.
+        codes: the codes and numbers of each record, by policy; None where the table is refused.
     """
 
     raw: RawTable
@@ -172,9 +180,25 @@ def _alike(one: Seen, more: Seen, before: int | None) -> bool:
 
 def _codes(raw: RawTable, schema: Schema, policies: Mapping[str, Policy]) -> Codes | None:
     try:
-        return list(map(tuple, encode(raw, schema, policies).codes.tolist()))
+        return _rows([encode(raw, schema, policies)], [encode(raw, measured(schema), policies)])
     except Refusal:
         return None
+
+
+def measured(schema: Schema) -> Schema:
+    """The same schema with its columns of numbers continuous."""
+    return schema.with_columns(
+        [with_kind(each, "continuous") if each.ordered else each for each in schema.columns]
+    )
+
+
+def _rows(stepped: Iterable[Records], continuous: Iterable[Records]) -> Codes:
+    found = []
+    for some, same in zip(stepped, continuous, strict=True):
+        assert same.numbers is not None
+        numbers = np.where(np.isnan(same.numbers), _ABSENT, same.numbers)
+        found += np.hstack([some.codes, same.codes, numbers]).tolist()
+    return list(map(tuple, found))
 
 
 def _same_codes(one: Codes, more: Codes, before: int | None, added: int) -> bool:
@@ -278,9 +302,9 @@ def piece_by_piece(effort: Effort) -> Measured:
 
 def _streamed(path: Path, policies: Mapping[str, Policy]) -> Codes | None:
     try:
-        pieces: Sequence[np.ndarray] = [
-            piece.codes for piece in StreamedTable.opened(path, SCHEMA, policies).records()
-        ]
+        return _rows(
+            StreamedTable.opened(path, SCHEMA, policies).records(),
+            StreamedTable.opened(path, measured(SCHEMA), policies).records(),
+        )
     except Refusal:
         return None
-    return list(map(tuple, np.concatenate(pieces).tolist()))

@@ -9,7 +9,7 @@ import pandas as pd
 
 from engine.charts.lettering import distinct
 from engine.charts.palette import BLUE
-from engine.table.schema import Column, Grid
+from engine.table.schema import Categories, Column, Continuous
 
 MOST_BARS = 120
 MOST_NAMED = 30
@@ -59,36 +59,46 @@ def values(column: Column, counts: Counts, *, height: int = 260) -> alt.Chart:
     x = alt.X(
         "Value:N",
         sort=list(frame["Value"]),
-        title=column.title or column.name,
+        title=_titled(column),
         axis=alt.Axis(labelAngle=-40, labelOverlap="greedy", labelLimit=110, ticks=False),
     )
     return _bars(frame, x, "Value", height)
 
 
+def _titled(column: Column) -> str:
+    """What the values of a column are, with their unit where they have one."""
+    unit = column.domain.unit if isinstance(column.domain, Continuous) else ""
+    title = column.title or column.name
+    return f"{title} ({unit})" if unit else title
+
+
 def _on_axis(column: Column, counts: Counts, height: int) -> alt.Chart:
     """Bars from the first to the last of their values."""
     grid = column.domain
-    assert isinstance(grid, Grid)
+    assert not isinstance(grid, Categories)
     heights, per_bar = binned(counts[: grid.size], MOST_BARS)
     starts = np.arange(0, grid.size, per_bar)
-    low, step = float(grid.minimum), float(grid.step)
+    step = float(grid.step)
+    # A cell of a continuous column reaches from its lowest number on, a step lies in its middle.
+    low = float(grid.minimum) - (0 if isinstance(grid, Continuous) else step / 2)
+    high = float(grid.maximum) if isinstance(grid, Continuous) else low + grid.size * step
     last = np.minimum(starts + per_bar, grid.size) - 1
     frame = pd.DataFrame(
         {
-            "from": low + (starts - 0.5) * step,
-            "to": low + (last + 0.5) * step,
+            "from": low + starts * step,
+            "to": np.minimum(low + (last + 1) * step, high),
             "Values": [
-                grid.texts[one] if one == other else f"{grid.texts[one]} to {grid.texts[other]}"
-                for one, other in zip(starts, last, strict=True)
+                grid.between(one, other)
+                for one, other in zip(starts.tolist(), last.tolist(), strict=True)
             ],
             "Records": heights,
         }
     )
-    ends = alt.Scale(domain=[low - step / 2, low + (grid.size - 0.5) * step], nice=False)
+    ends = alt.Scale(domain=[low, high], nice=False)
     x = alt.X(
         "from:Q",
         scale=ends,
-        title=column.title or column.name,
+        title=_titled(column),
         axis=alt.Axis(tickCount=5, grid=False),
     )
     return _bars(frame, x, "Values", height).encode(x2="to:Q", y2=alt.datum(0))

@@ -125,7 +125,7 @@ def room(plan: MechanismPlan, schema: Schema) -> int:
     """The most bytes that the outputs of a plan can come to."""
     from engine.mechanisms.registry import mechanism_of
 
-    row = sum(max(len(text.encode()) for text in column.texts) + 3 for column in schema.columns)
+    row = sum(column.most_bytes + 3 for column in schema.columns)
     outputs = mechanism_of(plan).outputs(plan, schema)
     return sum(row * each.rows_at_most if each.kind == "table" else _FIGURES for each in outputs)
 

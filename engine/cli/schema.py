@@ -327,5 +327,8 @@ def _row(column: Column) -> tuple[str, str, str, str]:
         contents = f"{domain.size:,} values"
     else:
         contents = f"{domain.minimum:,f} to {domain.maximum:,f} by {domain.step:,f}"
+    if domain.kind == "continuous":
+        unit = f" {domain.unit}" if domain.unit else ""
+        contents += f", to the nearest {domain.precision:,f}{unit}"
     missing = " or missing" if column.missing else ""
     return column.name, domain.kind, contents + missing, f"{column.bucket_count:,}"

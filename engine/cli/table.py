@@ -266,9 +266,9 @@ def read(table: Path, schema: Schema) -> RawTable:
     try:
         raw = read_table(table, schema.reading or usual("csv"))
         if raw.reading.kind == "csv":
-            check_present(raw.names, schema.names)
+            check_present(raw.names, schema.needed)
     except Refusal as refusal:
-        if refusal.field not in ("separator", "encoding", *schema.names):
+        if refusal.field not in ("separator", "encoding", *schema.needed):
             raise
         raise _by_declaration(refusal, schema) from None
     return raw

@@ -84,7 +84,9 @@ def _schema(contents: Contents) -> dict[str, Any]:
 
 
 def _field(field: dict[str, Any]) -> dict[str, Any]:
+    unit = field.get("understudy", {}).get("unit")
     field = {name: value for name, value in field.items() if name != "understudy"}
+    field |= {"unit": unit} if unit else {}
     field["name"] = escape_formula(field["name"])
     constraints = field["constraints"]
     if "enum" in constraints:

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.table.buckets import EachValue
 from engine.table.column import Column
-from engine.table.domain import Categories
+from engine.table.domain import Categories, Continuous
 from engine.table.formula_safety import csv_line
 from engine.table.schema import Schema
 
@@ -16,10 +16,18 @@ COLUMNS: Final = (
     "column", "title", "type", "minimum", "maximum", "step", "values", "may be missing",
     "missing is written", "buckets",
 )  # fmt: skip
+MEASURED: Final = ("precision", "unit")
+"""What follows `COLUMNS` where some column is continuous."""
+
 VALUES: Final = ("column", "value", "label", "bucket")
 MISSING: Final = "missing"
 
-_TYPES: Final = {"categories": "text", "integers": "whole number", "numbers": "decimal number"}
+_TYPES: Final = {
+    "categories": "text",
+    "integers": "whole number",
+    "numbers": "decimal number",
+    "continuous": "continuous number",
+}
 _FEW: Final = 12
 
 
@@ -29,12 +37,14 @@ class Described:
 
     Attributes:
         name, title: of the column.
-        type: text, whole number or decimal number.
-        minimum, maximum, step: of numbers, as they stand in the table; "" for categories.
+        type: text, whole number, decimal number or continuous number.
+        minimum, maximum, step: of numbers, as they stand in the table; "" for categories. The step
+            of a continuous column is the width of the cells in which a model saw it.
         values: the categories with their labels, or how many there are; "" for numbers.
         missing: whether a value may be missing.
         token: how missing is written in CSV; "" where it may not be, or is written as nothing.
         buckets: what each is called where values are coarsened as parents; "" where not.
+        precision, unit: of continuous numbers; "" for others, or where there is no unit.
     """
 
     name: str
@@ -47,13 +57,21 @@ class Described:
     missing: bool
     token: str
     buckets: str
+    precision: str = ""
+    unit: str = ""
 
     @property
     def domain(self) -> str:
         """What it may contain, in a phrase."""
         if not self.minimum:
             return self.values
-        return f"{self.minimum} to {self.maximum}, in steps of {self.step}"
+        if not self.precision:
+            return f"{self.minimum} to {self.maximum}, in steps of {self.step}"
+        unit = f" {self.unit}" if self.unit else ""
+        return (
+            f"{self.minimum} to {self.maximum}{unit}, to the nearest {self.precision}; modelled in "
+            f"cells of {self.step} and drawn evenly within each"
+        )
 
 
 def described(column: Column) -> Described:
@@ -64,7 +82,10 @@ def described(column: Column) -> Described:
     if isinstance(domain, Categories):
         values = _values(domain)
     else:
-        numbers = (domain.texts[0], domain.texts[-1], f"{domain.step:f}")
+        numbers = (*domain.ends, f"{domain.step:f}")
+    measured = ("", "")
+    if isinstance(domain, Continuous):
+        measured = (f"{domain.precision:f}", domain.unit)
     return Described(
         column.name,
         column.title,
@@ -74,6 +95,7 @@ def described(column: Column) -> Described:
         column.missing,
         column.missing_values[0] if column.missing else "",
         "" if isinstance(column.buckets, EachValue) else _buckets(column),
+        *measured,
     )
 
 
@@ -92,17 +114,18 @@ def _buckets(column: Column) -> str:
 
 def columns_csv(schema: Schema) -> str:
     """One line for each column."""
-    return "".join([csv_line(COLUMNS), *(_line(described(each)) for each in schema.columns)])
+    more = bool(schema.continuous)
+    heading = (*COLUMNS, *MEASURED) if more else COLUMNS
+    lines = (_cells(described(each)) for each in schema.columns)
+    return "".join(map(csv_line, [heading, *(line if more else line[:-2] for line in lines)]))
 
 
-def _line(found: Described) -> str:
+def _cells(found: Described) -> tuple[str, ...]:
     missing = "yes" if found.missing else "no"
     token = ("(empty)" if not found.token else found.token) if found.missing else ""
-    return csv_line(
-        (
-            found.name, found.title, found.type, found.minimum, found.maximum, found.step,
-            found.values, missing, token, found.buckets,
-        )
+    return (
+        found.name, found.title, found.type, found.minimum, found.maximum, found.step,
+        found.values, missing, token, found.buckets, found.precision, found.unit,
     )  # fmt: skip
 
 

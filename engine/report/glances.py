@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -16,6 +15,7 @@ from engine.report.dictionary import Described, described
 from engine.report.svg import spark
 from engine.report.table import SyntheticTable
 from engine.table.column import Column
+from engine.table.domain import Categories, Continuous, Ranged
 
 _MOST_BARS: Final = 24
 _NAMED: Final = 3
@@ -70,29 +70,33 @@ def _largest(values: npt.NDArray[np.int64]) -> list[int]:
 
 
 def _ends(column: Column) -> tuple[str, str]:
-    if column.ordered:
-        return column.domain.texts[0], column.domain.texts[-1]
+    if not isinstance(column.domain, Categories):
+        return column.domain.ends
     return "most frequent", "least frequent" if column.domain.size <= _MOST_BARS else "…"
 
 
 def _said(column: Column, shares: npt.NDArray[np.float64]) -> str:
     missing = f"; missing {percent(float(shares[-1]))}" if column.missing else ""
     values = shares[: column.domain.size]
-    if column.ordered:
-        return _middle(column.domain.texts, values) + missing
+    if not isinstance(column.domain, Categories):
+        return _middle(column.domain, values) + missing
     first = np.argsort(-values, kind="stable")[:_NAMED]
     named = [f"{_short(column.labels[place])} {percent(float(values[place]))}" for place in first]
     return ", ".join(named) + missing
 
 
-def _middle(texts: Sequence[str], values: npt.NDArray[np.float64]) -> str:
+def _middle(domain: Ranged, values: npt.NDArray[np.float64]) -> str:
     """The middle half of the numbers."""
     whole = values.sum()
     if whole == 0:
         return "no number"
     below = np.cumsum(values) / whole
-    low, middle, high = (texts[int(np.searchsorted(below, at))] for at in (0.25, 0.5, 0.75))
-    return f"half of them from {low} to {high}, the middle one {middle}"
+    low, middle, high = (int(np.searchsorted(below, at)) for at in (0.25, 0.5, 0.75))
+    texts = domain.texts
+    if isinstance(domain, Continuous):
+        half = f"{domain.between(low, high)} {domain.unit}".rstrip()
+        return f"half of them from {half}, the middle one in {texts[middle]}"
+    return f"half of them from {texts[low]} to {texts[high]}, the middle one {texts[middle]}"
 
 
 def _short(text: str) -> str:

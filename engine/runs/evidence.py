@@ -44,7 +44,7 @@ def evidence_of(run: RunFolder, records: Records) -> Evidence:
         stored.fingerprint.check(records)
         return Evidence(
             decided=made,
-            records=Records(made.schema, records.codes),
+            records=records.under(made.schema),
             state=mechanism_of(made.plan).restore(made, stored.state),
             released=_released(run, made.schema),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,12 +16,18 @@ import pyarrow.parquet as pq
 
 from engine.runs.forms import TABLE
 from engine.table.column import Column
+from engine.table.domain import Continuous
 from engine.table.encoding import RELEASED, as_written
 from engine.table.formula_safety import escape_formula
+from engine.table.lattice import Numbers
+from engine.table.number_texts import parse_number
 from engine.table.raw import RawTable
 from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.sources.reading import read_table
+
+_ROWS = 1 << 16
+"""Of CSV, how many are held as texts at once."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +80,10 @@ def first_records(path: Path, schema: Schema, most: int) -> Records:
         KeyError: it holds a value that is not in the schema.
     """
     read = _from_parquet if path.name == TABLE["parquet"] else _from_csv
-    rows = read(path, schema, most)
-    return Records(schema, np.array(rows, dtype=np.uint16).reshape(-1, len(schema)))
+    columns = read(path, schema, most)
+    codes = np.column_stack([each.codes for each in columns])
+    numbers = [each.numbers for each in columns if each.numbers is not None]
+    return Records(schema, codes, np.column_stack(numbers) if numbers else None)
 
 
 def read_released(path: Path) -> RawTable:
@@ -88,42 +96,93 @@ def read_released(path: Path) -> RawTable:
     return as_written(raw) if raw.reading.kind == "csv" else raw
 
 
-def _from_csv(path: Path, schema: Schema, most: int) -> list[list[int]]:
-    codes_of = [_codes(column, escape_formula) for column in schema.columns]
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """One column of a released table: its codes, and its numbers if it is continuous."""
+
+    codes: npt.NDArray[np.uint16]
+    numbers: Numbers | None = None
+
+
+def _from_csv(path: Path, schema: Schema, most: int) -> list[_Read]:
     with path.open(encoding="utf-8", newline="") as file:
         lines = csv.reader(file)
         next(lines)
-        return [
-            [codes[text] for codes, text in zip(codes_of, line, strict=False)]
-            for line in islice(lines, most)
-        ]
+        parts = [_of_rows(schema, ())]
+        while most > 0 and (rows := list(islice(lines, min(most, _ROWS)))):
+            parts.append(_of_rows(schema, rows))
+            most -= len(rows)
+    return [_together(each) for each in zip(*parts, strict=True)]
 
 
-def _from_parquet(path: Path, schema: Schema, most: int) -> npt.NDArray[np.uint16]:
-    codes = np.zeros((0, len(schema)), dtype=np.uint16)
+def _of_rows(schema: Schema, rows: Sequence[Sequence[str]]) -> list[_Read]:
+    return [
+        _of_texts(column, [row[place] for row in rows])
+        for place, column in enumerate(schema.columns)
+    ]
+
+
+def _together(parts: Sequence[_Read]) -> _Read:
+    numbers = [each.numbers for each in parts if each.numbers is not None]
+    codes = np.concatenate([each.codes for each in parts])
+    return _Read(codes, np.concatenate(numbers) if numbers else None)
+
+
+def _of_texts(column: Column, texts: Sequence[str]) -> _Read:
+    """A column from its texts as they stand in CSV."""
+    codes_of = {escape_formula(text): code for code, text in enumerate(column.texts)}
+    if not column.continuous:
+        return _Read(np.array([codes_of[text] for text in texts], dtype=np.uint16))
+    missing = [escape_formula(text) for text in column.listed_texts]
+    found = [np.nan if text in missing else parse_number(text) for text in texts]
+    if None in found:
+        raise KeyError(column.name)
+    return _measured(column, np.array(found, dtype=np.float64))
+
+
+def _from_parquet(path: Path, schema: Schema, most: int) -> list[_Read]:
     with pq.ParquetFile(path) as file:
+        batches, rows = [], 0
         for batch in file.iter_batches(max(1, most), columns=list(schema.names)):
-            columns = [
-                _coded(column, batch.column(place)) for place, column in enumerate(schema.columns)
-            ]
-            codes = np.concatenate([codes, np.column_stack(columns)])
-            if len(codes) >= most:
+            batches.append(batch)
+            rows += len(batch)
+            if rows >= most:
                 break
-    return codes[:most]
+        there = file.schema_arrow
+    kept = pa.schema([there.field(name) for name in schema.names])
+    found = pa.Table.from_batches(batches, kept).slice(0, most).unify_dictionaries()
+    return [
+        _coded(column, chunked.combine_chunks())
+        for column, chunked in zip(schema.columns, found.columns, strict=True)
+    ]
 
 
-def _coded(column: Column, values: pa.Array) -> npt.NDArray[np.uint16]:
-    """(n,) codes of a column that `as_arrow` made; missing is null there."""
-    codes_of = _codes(column)
+def _coded(column: Column, values: pa.Array) -> _Read:
+    """A column that `as_arrow` made; missing is null there."""
+    if values.null_count and column.missing_code is None:
+        raise KeyError(column.name)
+    if column.continuous:
+        numbers = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        return _measured(column, numbers)
+    codes_of = {text: code for code, text in enumerate(column.texts)}
     encoded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
     each = [codes_of[str(value)] for value in encoded.dictionary.to_pylist()]
     missing = 0 if column.missing_code is None else column.missing_code
-    if encoded.null_count and column.missing_code is None:
-        raise KeyError(column.name)
     places = encoded.indices.fill_null(len(each)).to_numpy(zero_copy_only=False)
-    return np.asarray(np.array([*each, missing], dtype=np.uint16)[places])
+    return _Read(np.array([*each, missing], dtype=np.uint16)[places])
 
 
-def _codes(column: Column, shown: Callable[[str], str] = str) -> Mapping[str, int]:
-    """Text as it stands in a file → code."""
-    return {shown(text): code for code, text in enumerate(column.texts)}
+def _measured(column: Column, numbers: Numbers) -> _Read:
+    """A continuous column from its numbers, not a number where one is missing.
+
+    Raises:
+        KeyError: one is not among those that the column may hold.
+    """
+    assert isinstance(column.domain, Continuous)
+    lattice, missing = column.domain.lattice, np.isnan(numbers)
+    present = numbers[~missing]
+    if not lattice.holds(present).all() or (missing.any() and not column.missing):
+        raise KeyError(column.name)
+    codes = np.full(len(numbers), column.domain.size, dtype=np.uint16)
+    codes[~missing] = lattice.cells_of(lattice.places(present))
+    return _Read(codes, numbers)

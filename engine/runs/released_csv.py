@@ -9,9 +9,8 @@ import numpy.typing as npt
 
 from engine.runs.growing import GrowingFile
 from engine.runs.released import Written
+from engine.runs.within_cells import WithinCells
 from engine.table.encoding import write_csv
-from engine.table.records import Records
-from engine.table.schema import Schema
 from engine.table.seed_mark import marked_schema, stained
 
 
@@ -19,7 +18,7 @@ class ReleasedCsv:
     """A file of CSV that grows by batches of records; see `GrowingTable`.
 
     Args:
-        schema: the columns of the records.
+        cells: what makes records of codes.
         file: what takes the bytes; to go on with a table, open for reading and writing.
         marked: whether the table bears the column that says it is not private.
         written: what the file holds of the table already; what follows in it is cut off. None
@@ -31,13 +30,13 @@ class ReleasedCsv:
     """
 
     def __init__(
-        self, schema: Schema, file: IO[bytes], *, marked: bool, written: Written | None = None
+        self, cells: WithinCells, file: IO[bytes], *, marked: bool, written: Written | None = None
     ) -> None:
-        self._schema = schema
-        self._marked = marked_schema(schema) if marked else None
+        self._cells = cells
+        self._marked = marked_schema(cells.schema) if marked else None
         self._file = GrowingFile(file, written)
         if written is None:
-            self._put(np.zeros((0, len(schema)), np.uint16), header=True)
+            self._put(np.zeros((0, len(cells.schema)), np.uint16), header=True)
 
     @property
     def rows(self) -> int:
@@ -50,7 +49,7 @@ class ReleasedCsv:
         self._file.rows += len(codes)
 
     def _put(self, codes: npt.NDArray[np.uint16], *, header: bool) -> None:
-        records = Records(self._schema, codes)
+        records = self._cells.records(codes, self.rows)
         shown = records if self._marked is None else stained(records, self._marked)
         write_csv(shown, self._file, header=header)
 

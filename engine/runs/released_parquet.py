@@ -20,12 +20,11 @@ import pyarrow.parquet as pq
 
 from engine.runs.growing import GrowingFile
 from engine.runs.released import Written
-from engine.table.records import Records
-from engine.table.schema import Schema
+from engine.runs.within_cells import WithinCells
 from engine.table.seed_mark import marked_schema, stained
 from engine.table.typed import as_arrow
 
-_CELLS = 1 << 23
+_VALUES = 1 << 23
 """Values in a row group."""
 _COMPRESSION = "zstd"
 
@@ -34,7 +33,7 @@ class ReleasedParquet:
     """A Parquet file, see `as_arrow` for its types, and the codes it grows as; see `GrowingTable`.
 
     Args:
-        schema: the columns of the records.
+        cells: what makes records of codes.
         path: where the table stands at the end.
         file: what takes the codes until then; open for reading and writing.
         marked: whether the table bears the column that says it is not private.
@@ -48,16 +47,16 @@ class ReleasedParquet:
 
     def __init__(
         self,
-        schema: Schema,
+        cells: WithinCells,
         path: Path,
         file: IO[bytes],
         *,
         marked: bool,
         written: Written | None = None,
     ) -> None:
-        self._schema, self._path = schema, path
-        self._marked = marked_schema(schema) if marked else None
-        self._kind = np.min_scalar_type(int(schema.cardinalities.max()) - 1)
+        self._cells, self._path = cells, path
+        self._marked = marked_schema(cells.schema) if marked else None
+        self._kind = np.min_scalar_type(int(cells.schema.cardinalities.max()) - 1)
         self._codes, self._file = file, GrowingFile(file, written)
 
     @property
@@ -79,11 +78,12 @@ class ReleasedParquet:
         """As `GrowingTable` says. The codes stay; it can be done again."""
         self._file.settle()
         self._path.touch(mode=0o600)
+        form = self._shown(0, 0).schema
         with self._path.open("wb") as file:
             hashing = _Hashing(file)
             with (
                 pa.PythonFile(hashing, mode="w") as sink,
-                pq.ParquetWriter(sink, self._shown(0).schema, compression=_COMPRESSION) as writer,
+                pq.ParquetWriter(sink, form, compression=_COMPRESSION) as writer,
             ):
                 for group in self._groups():
                     writer.write_table(group)
@@ -93,16 +93,16 @@ class ReleasedParquet:
 
     def _groups(self) -> Iterator[pa.Table]:
         self._codes.seek(0)
-        left, most = self.rows, max(1, _CELLS // len(self._schema))
-        while left:
-            yield self._shown(min(left, most))
-            left -= min(left, most)
+        most = max(1, _VALUES // len(self._cells.schema))
+        for first in range(0, self.rows, most):
+            yield self._shown(first, min(most, self.rows - first))
 
-    def _shown(self, rows: int) -> pa.Table:
-        """The next records of the file, as they are released."""
-        data = self._codes.read(rows * len(self._schema) * self._kind.itemsize)
-        codes = np.frombuffer(data, self._kind).reshape(rows, -1 if rows else len(self._schema))
-        records = Records(self._schema, codes)
+    def _shown(self, first: int, rows: int) -> pa.Table:
+        """The next records of the file, as they are released, after the first so many."""
+        columns = len(self._cells.schema)
+        data = self._codes.read(rows * columns * self._kind.itemsize)
+        codes = np.frombuffer(data, self._kind).reshape(rows, columns)
+        records = self._cells.records(codes, first)
         return as_arrow(records if self._marked is None else stained(records, self._marked))
 
 

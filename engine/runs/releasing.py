@@ -24,6 +24,7 @@ from engine.runs.released_csv import ReleasedCsv
 from engine.runs.released_parquet import ReleasedParquet
 from engine.runs.unfinished import Position, forget, position, reach
 from engine.runs.watched import Cancelled, Progress
+from engine.runs.within_cells import WithinCells
 from engine.table.records import Records
 from engine.table.sources.streamed import StreamedTable
 
@@ -130,16 +131,19 @@ class Releasing:
             ValueError: something else stands there.
         """
         return {
-            each.name: self._table(each, files[each.name], written.get(each.name))
-            for each in self._tables
+            each.name: self._table(number, each, files[each.name], written.get(each.name))
+            for number, each in enumerate(self._tables)
         }
 
-    def _table(self, output: Output, file: BinaryIO, written: Written | None) -> GrowingTable:
-        schema, marked = output.schema or self.decided.schema, self.secret.seeded
+    def _table(
+        self, number: int, output: Output, file: BinaryIO, written: Written | None
+    ) -> GrowingTable:
+        cells = WithinCells(output.schema or self.decided.schema, self.secret, number)
+        marked = self.secret.seeded
         if self.form == "parquet":
             path = self._place(output)
-            return ReleasedParquet(schema, path, file, marked=marked, written=written)
-        return ReleasedCsv(schema, file, marked=marked, written=written)
+            return ReleasedParquet(cells, path, file, marked=marked, written=written)
+        return ReleasedCsv(cells, file, marked=marked, written=written)
 
     def _make(self, tables: Tables, start: Position, progress: Progress) -> Progress:
         """Make part after part, and put each where it belongs."""

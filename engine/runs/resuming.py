@@ -128,7 +128,7 @@ def _seen(records: Records | StreamedTable, schema: Schema) -> Records | Streame
     """The same records, with the buckets of another schema."""
     if isinstance(records, StreamedTable):
         return replace(records, schema=schema)
-    return Records(schema, records.codes)
+    return records.under(schema)
 
 
 def _fits(records: Records | StreamedTable, schema: Schema) -> bool:

@@ -18,7 +18,9 @@ from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
 from engine.table.domain import (
     Categories,
-    Grid,
+    Continuous,
+    Domain,
+    Ranged,
     check_decimal,
     check_read,
     check_texts,
@@ -146,13 +148,14 @@ class Assignment:
     labels: tuple[str, ...]
 
 
-def assign(domain: Categories | Grid, buckets: Buckets) -> Assignment:
+def assign(domain: Domain, buckets: Buckets) -> Assignment:
     """Put every value of a domain in a bucket.
 
     Raises:
         Refusal: the bucketing does not fit the domain: cuts or a width for categories, groups
             for numbers, a width below the step, a cut outside the range, two cuts with no value
-            between them, a value missed, in two groups, or unknown.
+            between them, a cell of a continuous column cut in two, a value missed, in two groups,
+            or unknown.
     """
     match buckets:
         case EachValue():
@@ -161,12 +164,12 @@ def assign(domain: Categories | Grid, buckets: Buckets) -> Assignment:
         case ByGroups():
             return _by_groups(_categories(domain), buckets)
         case ByWidth():
-            return _by_width(_grid(domain), buckets)
+            return _by_width(_ranged(domain), buckets)
         case _:
-            return _by_cuts(_grid(domain), buckets)
+            return _by_cuts(_ranged(domain), buckets)
 
 
-def _grid(domain: Categories | Grid) -> Grid:
+def _ranged(domain: Domain) -> Ranged:
     if isinstance(domain, Categories):
         raise Refusal(
             "Categories have no order to cut.", "Group the categories instead.", field="buckets"
@@ -174,8 +177,8 @@ def _grid(domain: Categories | Grid) -> Grid:
     return domain
 
 
-def _categories(domain: Categories | Grid) -> Categories:
-    if isinstance(domain, Grid):
+def _categories(domain: Domain) -> Categories:
+    if not isinstance(domain, Categories):
         raise Refusal(
             "Numbers cannot be grouped one by one.",
             "Choose a width or cut points instead.",
@@ -184,17 +187,19 @@ def _categories(domain: Categories | Grid) -> Categories:
     return domain
 
 
-def _by_width(grid: Grid, by: ByWidth) -> Assignment:
+def _by_width(grid: Ranged, by: ByWidth) -> Assignment:
     if by.width < grid.step:
         raise Refusal(
             "The width of the buckets is below the step of the column.",
             "Enter a width of one step or more, or keep each value on its own.",
             field="buckets",
         )
+    if isinstance(grid, Continuous) and by.width % grid.step:
+        raise _cell_in_two("The width of the buckets is not a whole number of steps of the column.")
     return _ranges(grid, [int((number - grid.minimum) // by.width) for number in grid.numbers])
 
 
-def _by_cuts(grid: Grid, by: ByCuts) -> Assignment:
+def _by_cuts(grid: Ranged, by: ByCuts) -> Assignment:
     if by.cuts[0] <= grid.minimum or by.cuts[-1] > grid.numbers[-1]:
         raise Refusal(
             "A cut point has all the values of the column on one side.",
@@ -212,19 +217,26 @@ def _by_cuts(grid: Grid, by: ByCuts) -> Assignment:
             "Remove one of the two.",
             field="buckets",
         )
+    if isinstance(grid, Continuous) and not set(by.cuts) <= set(grid.numbers):
+        raise _cell_in_two("A cut point lies inside a cell of the column.")
     return _ranges(grid, found)
 
 
-def _ranges(grid: Grid, buckets: Sequence[int]) -> Assignment:
+def _cell_in_two(problem: str) -> Refusal:
+    return Refusal(
+        problem,
+        "Cut at whole steps from the minimum, or choose a smaller step for the column.",
+        field="buckets",
+    )
+
+
+def _ranges(grid: Ranged, buckets: Sequence[int]) -> Assignment:
     """Buckets that are ranges of a grid, labelled by their ends."""
     first = [
         place for place, bucket in enumerate(buckets) if not place or buckets[place - 1] < bucket
     ]
     last = [place - 1 for place in first[1:]] + [grid.size - 1]
-    labels = tuple(
-        grid.texts[low] if low == high else f"{grid.texts[low]} to {grid.texts[high]}"
-        for low, high in zip(first, last, strict=True)
-    )
+    labels = tuple(grid.between(low, high) for low, high in zip(first, last, strict=True))
     return Assignment(tuple(buckets), labels)
 
 

@@ -13,7 +13,7 @@ from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
 from engine.core.visible import escaped
 from engine.table.buckets import Assignment, Buckets, EachValue, assign
-from engine.table.domain import Categories, Domain, Grid, check_read, check_texts
+from engine.table.domain import Categories, Continuous, Domain, check_read, check_texts
 from engine.table.names import name_problem
 from engine.table.number_texts import parse_number
 
@@ -100,8 +100,22 @@ class Column(Frozen, what="the column"):
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """Code → text written to a file."""
+        """Code → text written to a file; of a continuous column, code → its cell in a phrase."""
         return self.domain.texts + self.missing_values[: self.missing]
+
+    @property
+    def listed_texts(self) -> tuple[str, ...]:
+        """The texts written to a file that can be listed: all but the numbers of a continuous
+        column, of which there may be too many."""
+        if isinstance(self.domain, Continuous):
+            return self.missing_values[: self.missing]
+        return self.texts
+
+    @cached_property
+    def most_bytes(self) -> int:
+        """Of the longest text that is written to a file."""
+        ends = self.domain.ends if isinstance(self.domain, Continuous) else ()
+        return max(len(text.encode()) for text in (*self.listed_texts, *ends))
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -113,7 +127,12 @@ class Column(Frozen, what="the column"):
     @property
     def ordered(self) -> bool:
         """Whether the values are numbers, with an order and distances."""
-        return isinstance(self.domain, Grid)
+        return not isinstance(self.domain, Categories)
+
+    @property
+    def continuous(self) -> bool:
+        """Whether records hold numbers in this column and not only codes."""
+        return isinstance(self.domain, Continuous)
 
     @cached_property
     def bucket_map(self) -> npt.NDArray[np.int64]:

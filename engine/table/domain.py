@@ -1,4 +1,4 @@
-"""What a column may contain: a list of categories, or a grid of numbers.
+"""What a column may contain: a list of categories, a grid of numbers, or a continuous range.
 
 A domain is public. It comes from a code book or a questionnaire, never from the records: whoever
 derives one from the records has to have somebody declare it public (see `schema.Declaration`).
@@ -16,12 +16,14 @@ from pydantic import Field, model_validator
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
 from engine.core.visible import escaped, first_unseen, has_halves
+from engine.table.lattice import MOST_UNITS, Lattice
 
 MOST_CATEGORIES = 1000
 MOST_STEPS = 10_000
 MOST_DIGITS = 15
 MOST_DECIMALS = 12
 LONGEST_TEXT = 1000
+LONGEST_UNIT = 40
 
 
 class Categories(Frozen, what="the categories"):
@@ -124,8 +126,141 @@ class Grid(Frozen, what="the range"):
         """Code → text in a file, all with the same number of decimals."""
         return tuple(f"{number:.{self.decimals}f}" for number in self.numbers)
 
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The texts of the lowest and the highest value."""
+        return self.texts[0], self.texts[-1]
 
-Domain = Annotated[Categories | Grid, Field(discriminator="kind")]
+    def between(self, low: int, high: int) -> str:
+        """The values from one code to another, in a phrase."""
+        return self.texts[low] if low == high else f"{self.texts[low]} to {self.texts[high]}"
+
+
+class Continuous(Frozen, what="the range"):
+    """A measured number between public bounds, kept to a public precision.
+
+    A record holds the number itself. What works on codes sees the cell that it is in: cells of one
+    width from the minimum on, the last of them with the maximum. All of it is exact decimals.
+
+    Attributes:
+        minimum, maximum: the bounds, both of which may occur; whole precisions apart.
+        precision: the distance of neighbouring numbers; what is read is put on the nearest.
+        step: the width of a cell, a whole number of precisions.
+        unit: what is counted, such as “kg”; empty where it needs none.
+
+    Raises:
+        Refusal: a number is unusable, the precision does not go into the range or the step, a
+            number would need more than 15 digits, or there would be too many cells.
+    """
+
+    kind: Literal["continuous"] = "continuous"
+    minimum: Decimal
+    maximum: Decimal
+    precision: Decimal
+    step: Decimal
+    unit: str = ""
+
+    @model_validator(mode="after")
+    def _usable(self) -> Continuous:
+        for name in ("minimum", "maximum", "precision", "step"):
+            check_decimal(getattr(self, name), name)
+        for name in ("precision", "step"):
+            if getattr(self, name) <= 0:
+                raise Refusal(
+                    f"The {name} is not above zero.",
+                    "Enter a positive number, such as 0.1.",
+                    field=name,
+                )
+        if self.minimum >= self.maximum:
+            raise Refusal(
+                "The minimum is not below the maximum.",
+                "Enter two different bounds, the lower one first.",
+                field="minimum",
+            )
+        self._check_precision()
+        self._check_unit()
+        return self
+
+    def _check_precision(self) -> None:
+        ranges = (("maximum", self.maximum - self.minimum), ("step", self.step))
+        for name, span in ranges:
+            if span % self.precision:
+                what = "The range" if name == "maximum" else "The step"
+                raise Refusal(
+                    f"{what} is not a whole number of precisions of {self.precision:f}.",
+                    f"Enter another {name}, or a precision that goes into it.",
+                    field=name,
+                )
+        if max(abs(self.minimum), abs(self.maximum)).scaleb(self.decimals) >= MOST_UNITS:
+            raise Refusal(
+                f"With {self.decimals} decimals the numbers of the column have more than 15 "
+                "digits.",
+                "Enter a coarser precision or bounds with fewer decimals.",
+                field="precision",
+            )
+        if self.size > MOST_STEPS:
+            raise Refusal(
+                f"The range holds {self.size:,} cells; at most {MOST_STEPS:,} can be used.",
+                "Enter a larger step or a narrower range.",
+                field="step",
+            )
+
+    def _check_unit(self) -> None:
+        check_read(self.unit, "unit", "unit")
+        if self.unit != self.unit.strip() or "\n" in self.unit or len(self.unit) > LONGEST_UNIT:
+            raise Refusal(
+                f"The unit has blanks at its ends, several lines or over {LONGEST_UNIT} letters.",
+                "Enter a short one, such as kg.",
+                field="unit",
+            )
+
+    @cached_property
+    def decimals(self) -> int:
+        """Digits after the point that every number is written with."""
+        return max(_decimals(number) for number in (self.minimum, self.precision))
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """Its numbers and cells in whole numbers."""
+        first, apart, span, step = (
+            int(number.scaleb(self.decimals))
+            for number in (self.minimum, self.precision, self.maximum - self.minimum, self.step)
+        )
+        return Lattice(self.decimals, first, apart, span // apart + 1, step // apart)
+
+    @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return self.lattice.cells
+
+    @cached_property
+    def numbers(self) -> tuple[Decimal, ...]:
+        """Cell → its lowest number, exact."""
+        return tuple(self.minimum + i * self.step for i in range(self.size))
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Cell → its numbers in a phrase, which is no number."""
+        return tuple(self.between(cell, cell) for cell in range(self.size))
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The texts of the lowest and the highest number."""
+        low, high = self.lattice.texts((0, self.lattice.count - 1))
+        return low, high
+
+    def between(self, low: int, high: int) -> str:
+        """The numbers from one cell to another, in a phrase."""
+        lattice = self.lattice
+        last = lattice.count if high == lattice.cells - 1 else (high + 1) * lattice.per_cell
+        ends = lattice.texts((low * lattice.per_cell, last - 1))
+        return " to ".join(dict.fromkeys(ends))
+
+
+Ranged = Grid | Continuous
+"""What has an order and distances."""
+
+Domain = Annotated[Categories | Grid | Continuous, Field(discriminator="kind")]
 
 
 def check_decimal(number: Decimal, name: str, *, whole: bool = False) -> None:

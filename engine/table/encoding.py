@@ -1,4 +1,4 @@
-"""Texts to integer codes and back, and what does not fit the schema.
+"""Texts to integer codes and numbers and back, and what does not fit the schema.
 
 Each column is looked at once per different text, whatever the number of records.
 """
@@ -6,7 +6,7 @@ Each column is looked at once per different text, whatever the number of records
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -27,9 +27,12 @@ from engine.table.fitting import (
     outside_of,
 )
 from engine.table.formula_safety import csv_cell, csv_line, is_formula, unescape_formula
+from engine.table.lattice import Numbers
+from engine.table.people import kept
 from engine.table.raw import RawTable, table_of, text_column
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
+from engine.table.spelled import spelled
 
 RELEASED = usual("csv").changed(line_breaks=True)
 """How a file that `write_csv` wrote is read."""
@@ -68,9 +71,9 @@ def outside(raw: RawTable, schema: Schema) -> tuple[Outside, ...]:
     """Count what does not fit, one entry per column of the schema.
 
     Raises:
-        Refusal: the table lacks a column of the schema.
+        Refusal: the table lacks a column of the schema, or as of `people.kept`.
     """
-    check_present(raw.names, schema.names)
+    raw = _kept(raw, schema)
     return tuple(outside_of(column, _Column(raw, column).reasons) for column in schema.columns)
 
 
@@ -86,7 +89,9 @@ def fitting(raw: RawTable, column: Column) -> Fitting:
 
 
 def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None) -> Records:
-    """Turn texts into codes. Columns the schema does not name are left out.
+    """Turn texts into codes, and those of continuous columns into numbers too. Columns the schema
+    does not name are left out. Where it says whose the records are, so are the records of a person
+    beyond those that are kept (`people.kept`).
 
     Args:
         raw: the table.
@@ -97,29 +102,43 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
     Raises:
         Refusal: the table was read in another way than the schema says, a column is absent, a
             policy does not suit its column, or values lie outside a domain and the policy does not
-            cover them; `field` is the column.
+            cover them; `field` is the column. Or as of `people.kept`.
     """
     policies = policies or {}
     check_reading(raw, schema)
-    check_present(raw.names, schema.names)
+    raw = _kept(raw, schema)
     check_policies(policies, schema)
     codes = np.empty((raw.rows, len(schema)), dtype=np.uint16)
+    numbers = np.empty((raw.rows, len(schema.continuous))) if schema.continuous else None
     for place, column in enumerate(schema.columns):
-        found = _Column(raw, column)
-        codes[:, place] = found.codes(policies.get(column.name, "refuse"))
-    return Records(schema, codes)
+        found, policy = _Column(raw, column), policies.get(column.name, "refuse")
+        codes[:, place] = found.codes(policy)
+        if numbers is not None and column.continuous:
+            numbers[:, schema.continuous.index(place)] = found.numbers(policy)
+    return Records(schema, codes, numbers)
 
 
 def encode_public(
     raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None = None
 ) -> Records:
-    """As `encode`, of a table that is not confidential, in whatever way it was read.
+    """As `encode`, of a table that is not confidential, in whatever way it was read; all of its
+    records, whosever they are.
 
     Raises:
         Refusal: as of `encode`.
     """
-    found = encode(raw, schema.with_reading(raw.reading), policies)
-    return Records(schema, found.codes)
+    alone = schema.with_people(None).with_reading(raw.reading)
+    return encode(raw, alone, policies).under(schema)
+
+
+def _kept(raw: RawTable, schema: Schema) -> RawTable:
+    """The records that count.
+
+    Raises:
+        Refusal: the table lacks a column that is needed, or as of `people.kept`.
+    """
+    check_present(raw.names, schema.needed)
+    return raw if schema.people is None else kept(raw, schema.people)
 
 
 def check_reading(raw: RawTable, schema: Schema) -> None:
@@ -139,10 +158,8 @@ def check_reading(raw: RawTable, schema: Schema) -> None:
 
 def decode(records: Records) -> pa.Table:
     """Turn codes back into texts, one string column per column of the schema."""
-    columns = [
-        pa.array(column.texts, pa.string()).take(pa.array(records.codes[:, place]))
-        for place, column in enumerate(records.schema.columns)
-    ]
+    found = (spelled(records, place) for place in range(len(records.schema)))
+    columns = [pa.array(texts, pa.string()).take(pa.array(places)) for texts, places in found]
     return pa.table(columns, names=list(records.schema.names))
 
 
@@ -159,19 +176,29 @@ def write_csv(records: Records, sink: Sink, *, header: bool = True) -> None:
     if header:
         sink.write(csv_line(records.schema.names).encode())
     ends = [","] * (len(columns) - 1) + ["\n"]
-    cells = [
-        [csv_cell(text) + end for text in column.texts]
+    # A column's cells are made once where they can be listed; numbers are never quoted.
+    listed = [
+        None if column.continuous else _cells(column.texts, end)
         for column, end in zip(columns, ends, strict=True)
     ]
-    widest = sum(max(len(each.encode()) for each in column) for column in cells)
+    widest = sum(
+        column.most_bytes + 1 if cells is None else int(pc.max(pc.binary_length(cells)).as_py())
+        for column, cells in zip(columns, listed, strict=True)
+    )
     rows = max(1, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // widest))
-    arrays = [pa.array(column, pa.string()) for column in cells]
     for start in range(0, len(records), rows):
-        block = records.codes[start : start + rows]
-        taken = [array.take(pa.array(block[:, place])) for place, array in enumerate(arrays)]
+        taken = []
+        for place, cells in enumerate(listed):
+            texts, places = spelled(records, place, slice(start, start + rows))
+            found = _cells(texts, ends[place]) if cells is None else cells
+            taken.append(found.take(pa.array(places)))
         lines = pc.binary_join_element_wise(*taken, "")
         end = int(np.frombuffer(lines.buffers()[1], np.int32)[len(lines)])
         sink.write(memoryview(lines.buffers()[2])[:end].tobytes())
+
+
+def _cells(texts: Sequence[str], end: str) -> pa.Array:
+    return pa.array([csv_cell(text) + end for text in texts], pa.string())
 
 
 def to_csv_bytes(records: Records) -> bytes:
@@ -185,7 +212,9 @@ def neutralised(schema: Schema) -> bool:
     """Whether `write_csv` marks some cell of a table, so that its reader has to know. Told from
     the schema alone, so that nothing of the records decides what is said."""
     return any(
-        is_formula(text) for column in schema.columns for text in (column.name, *column.texts)
+        is_formula(text)
+        for column in schema.columns
+        for text in (column.name, *column.listed_texts)
     )
 
 
@@ -200,7 +229,7 @@ def as_written(raw: RawTable, staying: Schema | None = None) -> RawTable:
     stay = frozenset[str]()
     if staying is not None:
         stay = frozenset(
-            each for column in staying.columns for each in (column.name, *column.texts)
+            each for column in staying.columns for each in (column.name, *column.listed_texts)
         )
     names = [name if name in stay else unescape_formula(name) for name in raw.names]
     columns = [_restored(column.chunk(0), stay) for column in raw.arrow.columns]
@@ -231,3 +260,7 @@ class _Column:
         """
         check_decided(self.column, self.reasons, policy)
         return self.fit.codes(policy)[self.places]
+
+    def numbers(self, policy: Policy) -> Numbers:
+        """One number per record of a continuous column, under a policy that `codes` took."""
+        return self.fit.numbers(policy)[self.places]

@@ -1,8 +1,9 @@
 """What becomes of a text in a column: its code, or the reason why it has none.
 
 A category is found as it stands or, failing that, without the blanks around it, or as another way
-to write the same point in time; a number is read exactly and put on the nearest step. A text is
-looked at once, however many records hold it.
+to write the same point in time; a number is read exactly and put on the nearest step, or in a
+continuous column on the nearest number of its precision. A text is looked at once, however many
+records hold it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import numpy.typing as npt
 from engine.core.refusal import Refusal
 from engine.core.visible import same_letters
 from engine.table.cells import moment_text
-from engine.table.domain import Categories, Grid
+from engine.table.domain import Categories, Continuous, Grid
+from engine.table.lattice import Numbers
 from engine.table.number_texts import parse_number
 from engine.table.schema import Column, Schema
 from engine.table.unreadable import NOT_A_VALUE, NOT_APART, NOT_TEXT, WHY
@@ -44,6 +46,8 @@ _UNREADABLE = {
     NOT_A_VALUE: (0, _NOT_A_VALUE),
 }
 
+_NO_PLACE = -1
+
 Whole = npt.NDArray[np.int64]
 Reader = Callable[[str], tuple[int, int]]
 
@@ -61,7 +65,8 @@ class Outside:
         not_text: values that are not text in the declared encoding.
         not_apart: values of records with another number of cells than the header.
         not_a_value: bytes, lists, days beyond the calendar.
-        rounded: numbers between two steps, put on the nearest; not an error.
+        rounded: numbers between two steps, or finer than the precision, put on the nearest; not an
+            error.
     """
 
     column: str
@@ -90,10 +95,14 @@ class Fit:
         column: the column.
         code: (texts,) the code of each; of a number outside the bounds, that of the nearer end.
         reason: (texts,) why it needs a decision, or that it does not.
+        number: (texts,) of a continuous column, the number of each, of one outside the bounds the
+            nearer bound; not a number where there is none. None for other columns.
     """
 
-    def __init__(self, column: Column, code: Whole, reason: Whole) -> None:
-        self.column, self.code, self.reason = column, code, reason
+    def __init__(
+        self, column: Column, code: Whole, reason: Whole, number: Numbers | None = None
+    ) -> None:
+        self.column, self.code, self.reason, self.number = column, code, reason, number
 
     def reasons(self, counts: Whole) -> Whole:
         """How many records there are by reason.
@@ -117,20 +126,43 @@ class Fit:
         instead = self.column.cardinality - 1 if policy == "missing" else 0
         return np.where(_decided(policy)[self.reason], instead, self.code).astype(np.uint16)
 
+    def numbers(self, policy: Policy) -> Numbers:
+        """(texts,) the number of each in a continuous column, as `codes`; not a number where it is
+        missing or left outside."""
+        assert self.number is not None
+        return np.where(_decided(policy)[self.reason], np.nan, self.number)
+
 
 class Fitter:
     """Tells what texts come to in one column."""
 
     def __init__(self, column: Column) -> None:
         self._column = column
-        categories = isinstance(column.domain, Categories)
-        self._read = (_category_reader if categories else _number_reader)(column)
+        self._read = _reader(column)
 
     def fit(self, texts: Sequence[str]) -> Fit:
         """What each comes to."""
         found = [_UNREADABLE.get(text) or self._read(text) for text in texts]
         verdicts = np.array(found, dtype=np.int64).reshape(-1, 2)
+        if isinstance(self._column.domain, Continuous):
+            return _measured(self._column, self._column.domain, verdicts)
         return Fit(self._column, verdicts[:, 0], verdicts[:, 1])
+
+
+def _measured(column: Column, domain: Continuous, verdicts: Whole) -> Fit:
+    """What the texts of a continuous column come to.
+
+    Args:
+        column: the column.
+        domain: its domain.
+        verdicts: (texts, 2) the place of each one's number, −1 where it has none, and the reason.
+    """
+    place, reason = verdicts[:, 0], verdicts[:, 1]
+    none = place < 0
+    code = domain.lattice.cells_of(np.where(none, 0, place))
+    missing = 0 if column.missing_code is None else column.missing_code
+    number = np.where(none, np.nan, domain.lattice.numbers(place))
+    return Fit(column, np.where(none, missing, code), reason, number)
 
 
 def outside_of(column: Column, reasons: Whole) -> Outside:
@@ -167,6 +199,14 @@ def _decided(policy: Policy) -> npt.NDArray[np.bool_]:
     return without
 
 
+def _reader(column: Column) -> Reader:
+    if isinstance(column.domain, Categories):
+        return _category_reader(column)
+    if isinstance(column.domain, Continuous):
+        return _measurement_reader(column, column.domain)
+    return _number_reader(column, column.domain)
+
+
 def _category_reader(column: Column) -> Reader:
     """(code, reason) of a text of a column of categories.
 
@@ -188,10 +228,8 @@ def _category_reader(column: Column) -> Reader:
     return read
 
 
-def _number_reader(column: Column) -> Reader:
+def _number_reader(column: Column, grid: Grid) -> Reader:
     """(code, reason) of a text of a column of numbers; outside the bounds, the end's code."""
-    grid = column.domain
-    assert isinstance(grid, Grid)
     known = {text: (code, _FINE) for code, text in enumerate(grid.texts)}
     known |= dict.fromkeys(column.missing_values, _missing(column))
 
@@ -201,6 +239,29 @@ def _number_reader(column: Column) -> Reader:
             return verdict
         number = parse_number(text)
         return (0, _NOT_A_NUMBER) if number is None else _on_grid(number, grid)
+
+    return read
+
+
+def _measurement_reader(column: Column, domain: Continuous) -> Reader:
+    """(place, reason) of a text of a continuous column; outside the bounds, the bound's place, and
+    −1 where there is no number."""
+    lattice, highest = domain.lattice, domain.lattice.count - 1
+    standing = dict.fromkeys(column.missing_values, (_NO_PLACE, _missing(column)[1]))
+
+    def read(text: str) -> tuple[int, int]:
+        verdict = standing.get(text.strip())
+        if verdict is not None:
+            return verdict
+        number = parse_number(text)
+        if number is None:
+            return _NO_PLACE, _NOT_A_NUMBER
+        if number < domain.minimum:
+            return 0, _TOO_LOW
+        if number > domain.maximum:
+            return highest, _TOO_HIGH
+        place = lattice.place(number)
+        return place, _FINE if lattice.number(place) == number else _ROUNDED
 
     return read
 

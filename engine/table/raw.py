@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -74,6 +74,10 @@ class RawTable:
         """
         column = self.arrow.column(name).chunk(0)
         return column.dictionary.to_pylist(), column.indices.to_numpy()
+
+    def take(self, rows: npt.NDArray[np.int64]) -> RawTable:
+        """Some of the records, by their places."""
+        return replace(self, arrow=self.arrow.take(pa.array(rows)).combine_chunks())
 
     def unreadable(self, name: str) -> dict[str, int]:
         """How many values of a column are no text, by what stands in their place. Internal."""

@@ -1,4 +1,5 @@
-"""Records as integer codes, the input of models, indices and distances."""
+"""Records as integer codes, the input of models, indices and distances, and the numbers of
+continuous columns beside them."""
 
 from __future__ import annotations
 
@@ -7,6 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from engine.table.column import Column
+from engine.table.domain import Continuous
+from engine.table.lattice import Numbers
 from engine.table.schema import Schema
 
 
@@ -18,13 +22,20 @@ class Records:
         schema: the columns.
         codes: shape (records, columns), C-contiguous, read-only, each below the cardinality of
             its column.
+        numbers: shape (records, continuous columns), C-contiguous, read-only: the number of each
+            record in the columns of `schema.continuous`, within its bounds, of its precision and
+            in the cell that is its code; not a number exactly where the code is that of missing.
+            None where the schema has no such column, and for records that are known by their
+            codes only, as candidates are.
 
     Raises:
-        ValueError: the shape does not fit the schema, or a code is out of range.
+        ValueError: a shape does not fit the schema, a code is out of range, or a number is none
+            that its column and its code allow.
     """
 
     schema: Schema
     codes: npt.NDArray[np.uint16] = field(repr=False)
+    numbers: Numbers | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         codes = np.asarray(self.codes)
@@ -42,6 +53,25 @@ class Records:
         codes = np.ascontiguousarray(codes, dtype=np.uint16).view()
         codes.flags.writeable = False
         object.__setattr__(self, "codes", codes)
+        if self.numbers is not None:
+            object.__setattr__(self, "numbers", self._checked(self.numbers))
+
+    def _checked(self, given: Numbers) -> Numbers:
+        """The numbers, read-only.
+
+        Raises:
+            ValueError: they do not go with the schema and the codes.
+        """
+        numbers = np.ascontiguousarray(given, dtype=np.float64).view()
+        shape = (len(self.codes), len(self.schema.continuous))
+        if numbers.shape != shape or not shape[1]:
+            raise ValueError(f"numbers of shape {numbers.shape} where {shape} are described")
+        for column, place in zip(numbers.T, self.schema.continuous, strict=True):
+            if not _go_together(self.schema.columns[place], column, self.codes[:, place]):
+                name = self.schema.names[place]
+                raise ValueError(f"a number of column {name!r} does not go with its code")
+        numbers.flags.writeable = False
+        return numbers
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -54,4 +84,23 @@ class Records:
 
     def take(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> Records:
         """Some of the records, chosen by index or by mask."""
-        return Records(self.schema, self.codes[rows])
+        numbers = None if self.numbers is None else self.numbers[rows]
+        return Records(self.schema, self.codes[rows], numbers)
+
+    def under(self, schema: Schema) -> Records:
+        """The same records under a schema that differs in nothing that codes depend on.
+
+        Raises:
+            ValueError: it differs in more.
+        """
+        return Records(schema, self.codes, self.numbers)
+
+
+def _go_together(column: Column, numbers: Numbers, codes: npt.NDArray[np.uint16]) -> bool:
+    """Whether each number of a continuous column is one that its code stands for."""
+    assert isinstance(column.domain, Continuous)
+    lattice, missing = column.domain.lattice, codes == column.domain.size
+    present = numbers[~missing]
+    if not np.isnan(numbers[missing]).all() or not lattice.holds(present).all():
+        return False
+    return np.array_equal(lattice.cells_of(lattice.places(present)), codes[~missing])

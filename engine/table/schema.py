@@ -27,9 +27,18 @@ from engine.table import schema_file
 from engine.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue, Group
 from engine.table.column import MISSING_TOKENS, Column
 from engine.table.declared_reading import Kind, Reading, usual
-from engine.table.domain import MOST_CATEGORIES, MOST_STEPS, Categories, Domain, Grid, first_repeat
+from engine.table.domain import (
+    MOST_CATEGORIES,
+    MOST_STEPS,
+    Categories,
+    Continuous,
+    Domain,
+    Grid,
+    first_repeat,
+)
 from engine.table.names import first_lookalikes
 from engine.table.number_texts import without_trailing_zeros
+from engine.table.people import People
 
 __all__ = [
     "MISSING_TOKENS",
@@ -42,11 +51,13 @@ __all__ = [
     "ByWidth",
     "Categories",
     "Column",
+    "Continuous",
     "Declaration",
     "Domain",
     "EachValue",
     "Grid",
     "Group",
+    "People",
     "Schema",
 ]
 
@@ -101,14 +112,17 @@ class Schema(Frozen, what="the schema"):
         reading: how the file is read that the columns are in; where there is none, as is usual for
             its kind.
         declaration: the custodian's confirmation, where there is one; see `declared`.
+        people: whose the records are, where one person has several; None where each record stands
+            for itself.
 
     Raises:
-        Refusal: too few or too many columns, or two of one name.
+        Refusal: too few or too many columns, two of one name, or one that says whose a record is.
     """
 
     columns: tuple[Column, ...]
     reading: Reading | None = None
     declaration: Declaration | None = None
+    people: People | None = None
 
     @model_validator(mode="after")
     def _usable(self) -> Schema:
@@ -135,6 +149,13 @@ class Schema(Frozen, what="the schema"):
                 "Give each column a name of its own.",
                 field="columns",
             )
+        if self.people is not None and self.people.person in self.names:
+            raise Refusal(
+                f"Column “{self.people.person}” says whose a record is, and stands among those "
+                "that are released.",
+                "Leave it out of the columns, or name another for the people.",
+                field=self.people.person,
+            )
         return self
 
     def __len__(self) -> int:
@@ -145,12 +166,24 @@ class Schema(Frozen, what="the schema"):
         """The column names."""
         return tuple(column.name for column in self.columns)
 
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The columns that a confidential table has to have: these, and those that say whose its
+        records are."""
+        more = () if self.people is None else self.people.columns
+        return tuple(dict.fromkeys((*self.names, *more)))
+
     @cached_property
     def cardinalities(self) -> npt.NDArray[np.int64]:
         """Codes per column, shape (columns,), read-only."""
         sizes = np.array([column.cardinality for column in self.columns], dtype=np.int64)
         sizes.flags.writeable = False
         return sizes
+
+    @cached_property
+    def continuous(self) -> tuple[int, ...]:
+        """The places of the continuous columns, rising."""
+        return tuple(place for place, each in enumerate(self.columns) if each.continuous)
 
     @property
     def configurations(self) -> int:
@@ -175,11 +208,23 @@ class Schema(Frozen, what="the schema"):
         Raises:
             Refusal: as on construction.
         """
-        return Schema(columns=tuple(columns), reading=self.reading, declaration=self.declaration)
+        return self._changed(columns=tuple(columns))
 
     def with_reading(self, reading: Reading | None) -> Schema:
         """The schema with its file read in another way; a declaration as of `with_columns`."""
-        return Schema(columns=self.columns, reading=reading, declaration=self.declaration)
+        return self._changed(reading=reading)
+
+    def with_people(self, people: People | None) -> Schema:
+        """The schema with records that belong to these people; a declaration as of `with_columns`.
+
+        Raises:
+            Refusal: as on construction.
+        """
+        return self._changed(people=people)
+
+    def _changed(self, **settings: Any) -> Schema:
+        kept = {name: getattr(self, name) for name in type(self).model_fields}
+        return Schema(**{**kept, **settings})
 
     def reading_of(self, kind: Kind) -> Reading:
         """How a file of a kind is read: as declared for that kind, or as is usual for it."""
@@ -224,11 +269,14 @@ class Schema(Frozen, what="the schema"):
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256, in hex, of the domains and buckets, and of the reading where it is not the usual
-        one; titles and labels do not count."""
+        """SHA-256, in hex, of the domains with their units and of the buckets, of the reading where
+        it is not the usual one, and of whose the records are where that is said; titles and labels
+        do not count."""
         described: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
             described.append({"reading": self.reading.model_dump()})
+        if self.people is not None:
+            described.append({"people": self.people.written()})
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     @property
@@ -246,14 +294,15 @@ class Schema(Frozen, what="the schema"):
         """
         now = at or clock.now()
         declaration = Declaration(at=now, domain=self.fingerprint, note=note)
-        return Schema(columns=self.columns, reading=self.reading, declaration=declaration)
+        return self._changed(declaration=declaration)
 
     def to_json(self) -> str:
         """The schema as a Frictionless Table Schema."""
         declared = None
         if self.declaration is not None:
             declared = self.declaration.model_dump(mode="json")
-        return schema_file.written(self.columns, self.reading, declared)
+        people = None if self.people is None else self.people.written()
+        return schema_file.written(self.columns, self.reading, declared, people)
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
@@ -262,9 +311,13 @@ class Schema(Frozen, what="the schema"):
         Raises:
             Refusal: it is not one, or leaves open what a column may contain.
         """
-        columns, reading, declared = schema_file.parsed(text)
-        declaration = None if declared is None else Declaration.read(declared)
-        return cls(columns=columns, reading=reading, declaration=declaration)
+        found = schema_file.parsed(text)
+        return cls(
+            columns=found.columns,
+            reading=found.reading,
+            declaration=None if found.declared is None else Declaration.read(found.declared),
+            people=None if found.people is None else People.read(found.people),
+        )
 
     def save(self, path: Path) -> None:
         """Write the schema file; a file already there stays whole until it is replaced.
@@ -292,6 +345,8 @@ def _substance(column: Column) -> Mapping[str, Any]:
     else:
         grid = column.domain
         domain = [grid.kind, *map(_exact, (grid.minimum, grid.maximum, grid.step))]
+        if isinstance(grid, Continuous):
+            domain += [_exact(grid.precision), grid.unit]
     return {
         "name": column.name,
         "domain": domain,

@@ -1,8 +1,8 @@
 """The schema file: a Frictionless Table Schema in JSON.
 
-What a Table Schema has no word for stands under "understudy": the step of a grid, the buckets,
-how the file is read, the declaration. A schema from elsewhere is read as far as it says what each
-column may contain.
+What a Table Schema has no word for stands under "understudy": the step of a grid, the precision and
+the unit of a continuous column, the buckets, how the file is read, whose the records are, the
+declaration. A schema from elsewhere is read as far as it says what each column may contain.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
@@ -20,11 +21,13 @@ from engine.core.visible import escaped, has_halves, shortened
 from engine.table.buckets import EachValue
 from engine.table.column import Column
 from engine.table.declared_reading import Reading
-from engine.table.domain import MOST_STEPS, Categories, Grid, check_decimal
+from engine.table.domain import MOST_STEPS, Categories, Continuous, Domain, Grid, check_decimal
 from engine.table.number_texts import round_number_from, without_trailing_zeros
 
 MOST_BYTES = 32 << 20
 _EXTRA = "understudy"
+_OF_TABLE = {"declared_public", "people", "reading"}
+_SETTINGS = {"step", "precision", "unit", "buckets"}
 _LONGEST_QUOTED = 200
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _FEW_STEPS = Decimal(200)
@@ -35,14 +38,36 @@ _NUMERIC_TYPES: dict[str, Literal["integers", "numbers"]] = {
 }
 
 
+@dataclass(frozen=True)
+class Parsed:
+    """What a schema file says.
+
+    Attributes:
+        columns: of the table.
+        reading: how the table is read; None where it does not say.
+        declared, people: what it holds as a declaration and of whose the records are, unchecked;
+            None where it holds nothing.
+    """
+
+    columns: tuple[Column, ...]
+    reading: Reading | None
+    declared: Any
+    people: Any
+
+
 def written(
-    columns: Sequence[Column], reading: Reading | None, declared: Mapping[str, Any] | None
+    columns: Sequence[Column],
+    reading: Reading | None,
+    declared: Mapping[str, Any] | None,
+    people: Mapping[str, Any] | None = None,
 ) -> str:
     """The text of a schema file."""
     document: dict[str, Any] = {"fields": [_field(column) for column in columns]}
     extra: dict[str, Any] = {}
     if reading is not None:
         extra["reading"] = reading.written()
+    if people is not None:
+        extra["people"] = people
     if declared is not None:
         extra["declared_public"] = declared
     if extra:
@@ -50,9 +75,8 @@ def written(
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def parsed(text: str) -> tuple[tuple[Column, ...], Reading | None, Any]:
-    """The columns of a schema file, how its table is read, and what it holds as a declaration
-    (None each if nothing).
+def parsed(text: str) -> Parsed:
+    """What a schema file says.
 
     Raises:
         Refusal: it is not a Table Schema, a column does not say what it may contain, or the reading
@@ -66,11 +90,11 @@ def parsed(text: str) -> tuple[tuple[Column, ...], Reading | None, Any]:
             field="schema",
         ),
     )
-    extra = _mapping(document.get(_EXTRA, {}), "Its own settings", {"declared_public", "reading"})
+    extra = _mapping(document.get(_EXTRA, {}), "Its own settings", _OF_TABLE)
     tokens = document.get("missingValues", [""])
     columns = tuple(_column(place, found, tokens) for place, found in enumerate(fields, 1))
     reading = Reading.read(extra["reading"]) if "reading" in extra else None
-    return columns, reading, extra.get("declared_public")
+    return Parsed(columns, reading, extra.get("declared_public"), extra.get("people"))
 
 
 def loosely_parsed(text: str) -> tuple[Column | Mapping[str, Any], ...]:
@@ -245,6 +269,9 @@ def _field(column: Column) -> dict[str, Any]:
         field["type"] = "integer" if domain.kind == "integers" else "number"
         constraints |= {"minimum": _plain(domain.minimum), "maximum": _plain(domain.maximum)}
         extra["step"] = _plain(domain.step)
+    if isinstance(domain, Continuous):
+        extra["precision"] = _plain(domain.precision)
+        extra |= {"unit": domain.unit} if domain.unit else {}
     field["constraints"] = constraints
     field["missingValues"] = list(column.missing_values)
     if not isinstance(column.buckets, EachValue):
@@ -282,7 +309,7 @@ def _column(place: int, found: Any, tokens: Any) -> Column:
             f"Field {place} of the schema has no name.", "Give every field a name.", field="schema"
         )
     try:
-        extra = _mapping(found.get(_EXTRA, {}), "Its own settings", {"step", "buckets"})
+        extra = _mapping(found.get(_EXTRA, {}), "Its own settings", _SETTINGS)
         constraints = _mapping(found.get("constraints", {}), "Its constraints")
         settings: dict[str, Any] = {
             "name": name,
@@ -303,8 +330,10 @@ def _column(place: int, found: Any, tokens: Any) -> Column:
 
 def _domain(
     found: Mapping[str, Any], constraints: Mapping[str, Any], extra: Mapping[str, Any]
-) -> Categories | Grid:
+) -> Domain:
     kind = _text(found.get("type", "string"), "Its type")
+    if {"precision", "unit"} & extra.keys():
+        return _continuous(kind, constraints, extra)
     if "enum" in constraints or "categories" in found:
         return _categories(found, constraints)
     if kind == "boolean":
@@ -319,6 +348,29 @@ def _domain(
         "List its values under constraints.enum, or make it an integer or a number with "
         "constraints.minimum and constraints.maximum.",
     )
+
+
+def _continuous(kind: str, constraints: Mapping[str, Any], extra: Mapping[str, Any]) -> Continuous:
+    ranged = kind == "number" and {"minimum", "maximum"} <= constraints.keys()
+    if not ranged or "enum" in constraints or "precision" not in extra:
+        raise Refusal(
+            "A precision and a unit are those of a continuous column, and it is none.",
+            "Make it a number with constraints.minimum, constraints.maximum and a precision, or "
+            "take the two out.",
+        )
+    low, high = (_number(constraints[name], name) for name in ("minimum", "maximum"))
+    precision = _number(extra["precision"], "precision")
+    step = _number(extra["step"], "step") if "step" in extra else usual_width(low, high, precision)
+    unit = _text(extra.get("unit", ""), "Its unit")
+    return Continuous(minimum=low, maximum=high, precision=precision, step=step, unit=unit)
+
+
+def usual_width(minimum: Decimal, maximum: Decimal, precision: Decimal) -> Decimal:
+    """The width of the cells of a continuous range that names none: about as many as there are
+    steps in a range of numbers, each of whole precisions."""
+    usual = usual_step(minimum, maximum, whole=False)
+    whole = (usual / precision).to_integral_value(ROUND_CEILING) if precision > 0 else Decimal(1)
+    return without_trailing_zeros(max(whole, Decimal(1)) * precision)
 
 
 def usual_step(minimum: Decimal, maximum: Decimal, whole: bool) -> Decimal:

@@ -35,4 +35,4 @@ def marked_schema(schema: Schema) -> Schema:
 def stained(records: Records, marked: Schema) -> Records:
     """The records with that column; `marked` is the `marked_schema` of theirs."""
     column = np.zeros((len(records), 1), dtype=np.uint16)
-    return Records(marked, np.hstack([records.codes, column]))
+    return Records(marked, np.hstack([records.codes, column]), records.numbers)

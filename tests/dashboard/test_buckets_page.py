@@ -13,6 +13,7 @@ from dashboard.session import Session
 from engine.mechanisms.seedbased.learning import promised_budget
 from engine.mechanisms.seedbased.visibility import Precision
 from engine.models.bayesnet.parameters import ParameterLearner
+from engine.table.authoring.editing import with_kind, with_range
 from engine.table.schema import ByCuts, ByGroups, ByWidth, Column, EachValue, Schema
 
 Opened = Callable[..., AppTest]
@@ -55,6 +56,21 @@ def test_each_value_and_cut_points(opened: Opened, session: Session) -> None:
     by_key(page, "text_input", "cuts-").input("30, 65").run()  # type: ignore[attr-defined]
     assert column(session, "age").buckets == ByCuts(cuts=(Decimal(30), Decimal(65)))
     assert count(page) == "3"
+
+
+def test_the_cells_of_a_continuous_column_are_bucketed_as_steps_are(
+    opened: Opened, session: Session
+) -> None:
+    assert session.schema is not None
+    measured = with_kind(column(session, "age"), "continuous")
+    session.describe(session.schema.replace(with_range(measured, precision=Decimal("0.5"))))
+    page = opened("buckets", session)
+    assert not page.exception
+    by_key(page, "radio", "buckets-").set_value("cuts").run()  # type: ignore[attr-defined]
+    by_key(page, "text_input", "cuts-").input("30, 65").run()  # type: ignore[attr-defined]
+    assert column(session, "age").bucket_labels == ("18.0 to 29.5", "30.0 to 64.5", "65.0 to 89.0")
+    by_key(page, "text_input", "cuts-").input("30, 65.5").run()  # type: ignore[attr-defined]
+    assert len(page.error) == 1
 
 
 @pytest.mark.parametrize(

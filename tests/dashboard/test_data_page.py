@@ -16,10 +16,13 @@ from engine.table.schema import (
     ByWidth,
     Categories,
     Column,
+    Continuous,
     Grid,
     Group,
+    People,
     Schema,
 )
+from tests.dashboard.conftest import tiny_schema
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -167,6 +170,23 @@ def test_a_kind_can_be_changed_both_ways(opened: Opened, session: Session) -> No
     assert (domain.minimum, domain.maximum) == (18, 89)
 
 
+def test_a_column_of_numbers_is_made_continuous(opened: Opened, session: Session) -> None:
+    page = opened("data", session)
+    keyed(page, "radio", "age-kind").set_value("continuous").run()  # type: ignore[attr-defined]
+    for field, text in (("step", "12"), ("precision", "0.5"), ("unit", " years ")):
+        keyed(page, "text_input", f"age-{field}").input(text).run()  # type: ignore[attr-defined]
+    keyed(page, "text_input", "age-maximum").input("90").run()  # type: ignore[attr-defined]
+    assert session.schema is not None
+    age = session.schema.column("age")
+    assert age.domain == Continuous(minimum=18, maximum=90, precision="0.5", step=12, unit="years")
+    assert age.buckets == ByWidth(width=Decimal(12))
+    assert session.records().numbers is not None
+    assert not page.exception
+    keyed(page, "text_input", "age-precision").input("7").run()  # type: ignore[attr-defined]
+    assert len(page.error) == 1
+    assert session.schema.column("age") == age
+
+
 def test_missing_is_allowed_by_a_tick(opened: Opened, session: Session) -> None:
     page = opened("data", session)
     keyed(page, "checkbox", "age-missing").check().run()  # type: ignore[attr-defined]
@@ -239,6 +259,45 @@ def test_a_schema_file_is_loaded_in_place_of_the_suggestion(
     session = session_of(page)
     assert session.schema == schema
     assert session.declared
+
+
+def of_people(csv: bytes) -> tuple[bytes, Schema]:
+    """The tiny table with three records of each person, and the schema that keeps two."""
+    head, *lines = csv.decode().splitlines()
+    rows = [f"p{place // 3},{place % 3},{line}" for place, line in enumerate(lines)]
+    people = People(person="who", order="visit", records_at_most=2)
+    return "\n".join([f"who,visit,{head}", *rows]).encode(), tiny_schema().with_people(people)
+
+
+def test_a_schema_that_says_whose_records_are_keeps_the_first_of_each(
+    opened: Opened, said: Said, csv: bytes
+) -> None:
+    table, described = of_people(csv)
+    page = upload(opened("data"), "mine.csv", table)
+    upload(page, "schema.json", described.to_json().encode(), "Table Schema")
+    assert not page.exception
+    session = session_of(page)
+    assert session.schema == described
+    assert len(session.records()) == 600
+    assert session.fitting(described.column("age")).counts.sum() == 600
+    assert session.plan().records_per_person == 2
+    assert session.left_out["who"] == (None, "It says whose a record is.")
+    assert "the first 2 are kept" in said(page)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("p1,", ","), (",2,", ",soon,"), ("who,", "person,"), ("visit,", "turn,")]
+)
+def test_a_table_that_does_not_say_whose_records_are_is_refused(
+    opened: Opened, csv: bytes, old: str, new: str
+) -> None:
+    table, described = of_people(csv)
+    page = upload(opened("data"), "mine.csv", table.decode().replace(old, new).encode())
+    before = session_of(page).schema
+    upload(page, "schema.json", described.to_json().encode(), "Table Schema")
+    assert len(page.error) == 1
+    assert not page.exception
+    assert session_of(page).schema == before
 
 
 @pytest.mark.parametrize("content", [b"{}", b"not json", b"\xff\xfe\x00"])

@@ -21,6 +21,7 @@ from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.plausibility.threshold import NoisyThreshold
 from engine.table.fitting import Policy
+from engine.table.people import check_single
 from engine.table.schema import Schema
 from engine.table.split import Shares
 
@@ -131,7 +132,8 @@ class Plan(MechanismPlan, what="the plan"):
 
     @classmethod
     def of(cls, schema: Schema, **settings: Any) -> Plan:
-        """A plan for this schema; ω defaults to all of the attributes or all but one.
+        """A plan for this schema; ω defaults to all of the attributes or all but one, and the
+        records per person to as many as the schema keeps.
 
         That keeps the test from turning away all but the commonest records of a table of tens
         of thousands, on which wider ranges come out further from the truth than the marginals.
@@ -141,6 +143,8 @@ class Plan(MechanismPlan, what="the plan"):
         """
         attributes = len(schema.columns)
         settings.setdefault("omega", Omega(low=attributes - 1, high=attributes))
+        if schema.people is not None:
+            settings.setdefault("records_per_person", schema.people.records_at_most)
         plan = cls(domain=schema.fingerprint, **settings)
         plan.check(schema)
         return plan
@@ -158,8 +162,9 @@ class Plan(MechanismPlan, what="the plan"):
         """Check that the plan was made for this schema and fits it.
 
         Raises:
-            Refusal: another schema, more resampled attributes than there are, a protocol that
-                does not go with ω or the pass floor, or a choice for a column that is not there.
+            Refusal: another schema, more records of a person than are counted on, more resampled
+                attributes than there are, a protocol that does not go with ω or the pass floor, or
+                a choice for a column that is not there.
         """
         if self.domain != schema.fingerprint:
             raise Refusal(
@@ -167,6 +172,7 @@ class Plan(MechanismPlan, what="the plan"):
                 "Load the schema it was made for, or make a new plan.",
                 field="domain",
             )
+        check_single(schema.people, self.records_per_person)
         self.omega.fits(len(schema.columns))
         self._check_protocol(schema)
         self._check_shares(schema)

@@ -12,15 +12,14 @@ from decimal import Decimal
 from typing import Literal
 
 from engine.core.refusal import Refusal
+from engine.table.authoring.editing import Kind
 from engine.table.authoring.suggested_grid import round_buckets
 from engine.table.buckets import Buckets, EachValue
 from engine.table.column import Column
-from engine.table.domain import Categories, Domain, Grid
+from engine.table.domain import Categories, Continuous, Domain, Grid, Ranged
 from engine.table.number_texts import parse_number
 from engine.table.schema import Schema
-from engine.table.schema_file import usual_step
-
-Kind = Literal["categories", "integers", "numbers"]
+from engine.table.schema_file import usual_step, usual_width
 
 
 @dataclass(frozen=True)
@@ -30,9 +29,10 @@ class Entry:
     Attributes:
         name: of the column.
         title: what a person reads.
-        kind: categories, whole numbers or numbers with decimals.
+        kind: categories, whole numbers, numbers with decimals or continuous ones.
         values: each code and its label; the label is empty where there is none.
         minimum, maximum, step: of a range of numbers.
+        precision, unit: of a continuous range.
         missing: the texts that stand for missing.
         required: whether every record has a value.
         buckets: the coarser values.
@@ -45,6 +45,8 @@ class Entry:
     minimum: Decimal | None = None
     maximum: Decimal | None = None
     step: Decimal | None = None
+    precision: Decimal | None = None
+    unit: str | None = None
     missing: tuple[str, ...] | None = None
     required: bool | None = None
     buckets: Buckets | None = None
@@ -164,6 +166,8 @@ def entry_of(column: Column) -> Entry:
         minimum=domain.minimum,
         maximum=domain.maximum,
         step=domain.step,
+        precision=domain.precision if isinstance(domain, Continuous) else None,
+        unit=domain.unit if isinstance(domain, Continuous) else None,
         missing=missing,
         required=required,
     )
@@ -184,10 +188,11 @@ def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Dom
         codes = tuple(code for code, _ in values)
         labels = tuple(label or code for code, label in values)
         return Categories(values=codes, labels=labels if labels != codes else ())
-    ranged = entry.kind != "categories" and (entry.kind or _bounded(entry))
+    measured = isinstance(before, Continuous) and entry.unit is not None
+    ranged = entry.kind != "categories" and (entry.kind or _bounded(entry) or measured)
     if ranged:
-        return _grid(entry, before if isinstance(before, Grid) else None)
-    if before is None or (entry.kind == "categories" and isinstance(before, Grid)):
+        return _ranged(entry, None if isinstance(before, Categories) else before)
+    if before is None or (entry.kind == "categories" and not isinstance(before, Categories)):
         raise Refusal(
             "The codebook does not say what it may contain.",
             "List its values, or give a smallest and a largest one.",
@@ -196,10 +201,12 @@ def _domain(entry: Entry, column: Column | None, tokens: tuple[str, ...]) -> Dom
 
 
 def _bounded(entry: Entry) -> bool:
-    return not (entry.minimum is None and entry.maximum is None and entry.step is None)
+    numbers = (entry.minimum, entry.maximum, entry.step, entry.precision)
+    return any(number is not None for number in numbers)
 
 
-def _grid(entry: Entry, before: Grid | None) -> Grid:
+def _ranged(entry: Entry, before: Ranged | None) -> Ranged:
+    """The range of a codebook; continuous where it or the column so far has a precision."""
     low, high, step = entry.minimum, entry.maximum, entry.step
     if before is not None:
         low = before.minimum if low is None else low
@@ -210,11 +217,26 @@ def _grid(entry: Entry, before: Grid | None) -> Grid:
             "The codebook does not say between which numbers it lies.",
             "Give its smallest and its largest value.",
         )
+    was = before if isinstance(before, Continuous) else None
+    precision = was.precision if entry.precision is None and was is not None else entry.precision
+    if precision is not None and entry.kind in (None, "numbers", "continuous"):
+        width = usual_width(low, high, precision) if step is None else step
+        unit = was.unit if entry.unit is None and was is not None else entry.unit or ""
+        return Continuous(minimum=low, maximum=high, precision=precision, step=width, unit=unit)
+    return _grid(entry, low, high, step, before)
+
+
+def _grid(
+    entry: Entry, low: Decimal, high: Decimal, step: Decimal | None, before: Ranged | None
+) -> Grid:
     whole = all(number == number.to_integral_value() for number in (low, high, step or Decimal(1)))
     kind: Literal["integers", "numbers"] = "integers" if whole else "numbers"
     if entry.kind in ("integers", "numbers"):
         kind = entry.kind
-    elif before is not None and whole:
+    elif entry.kind == "continuous":
+        # Without a precision, a range of numbers in steps is all that is said.
+        kind = "numbers"
+    elif isinstance(before, Grid) and whole:
         kind = before.kind
     if step is None:
         step = usual_step(low, high, kind == "integers")
@@ -225,7 +247,8 @@ def _bucketed(made: Column, buckets: Buckets | None, before: Column | None) -> C
     """The column with the codebook's buckets, else those it had, else round ones."""
     if buckets is not None:
         return made.with_buckets(buckets)
-    usual = round_buckets(made.domain) if isinstance(made.domain, Grid) else EachValue()
+    domain = made.domain
+    usual = EachValue() if isinstance(domain, Categories) else round_buckets(domain)
     if before is None:
         return made.with_buckets(usual)
     try:
@@ -251,7 +274,7 @@ def _differences(before: Column | None, after: Column) -> tuple[str, ...]:
 
 
 def _of_domain(before: Domain, after: Domain) -> str:
-    if isinstance(after, Grid):
+    if not isinstance(after, Categories):
         return "its range"
     if isinstance(before, Categories) and before.values == after.values:
         return "the labels of its values"

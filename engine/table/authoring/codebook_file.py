@@ -1,9 +1,9 @@
 """Codebooks as files: a Table Schema in JSON, or a table with a row a column or a row a value.
 
 The table has the columns name, label, values, and where wanted type, minimum, maximum, step,
-missing and required. Values stand as `1=male; 2=female`; a text with one of `=;"` in it, or with
-blanks at its ends, stands in quotation marks, which are doubled inside. Or each value has a row of
-its own.
+precision, unit, missing and required. Values stand as `1=male; 2=female`; a text with one of `=;"`
+in it, or with blanks at its ends, stands in quotation marks, which are doubled inside. Or each
+value has a row of its own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.core.refusal import Refusal
-from engine.table.authoring.codebook import Entry, Kind, entry_of, number_or_refuse
+from engine.table.authoring.codebook import Entry, entry_of, number_or_refuse
+from engine.table.authoring.editing import Kind
 from engine.table.column import Column
 from engine.table.formula_safety import csv_line, unescape_formula
 from engine.table.number_texts import parse_number, without_trailing_zeros
@@ -37,6 +38,8 @@ _HEADINGS = {
     "minimum": ("minimum", "min", "smallest", "lower"),
     "maximum": ("maximum", "max", "largest", "upper"),
     "step": ("step",),
+    "precision": ("precision", "resolution"),
+    "unit": ("unit", "units", "unit of measurement"),
     "missing": ("missing", "missing values", "missing codes"),
     "required": ("required",),
 }
@@ -48,13 +51,16 @@ _TYPES: dict[str, Kind] = {
     ),
     **dict.fromkeys(("integer", "integers", "int", "whole", "year"), "integers"),
     **dict.fromkeys(
-        ("number", "numbers", "numeric", "float", "double", "decimal", "continuous"), "numbers"
+        ("number", "numbers", "numeric", "float", "double", "decimal"), "numbers"
     ),
+    "continuous": "continuous",
 }  # fmt: skip
 _YES, _NO = ("yes", "true", "1", "y"), ("no", "false", "0", "n")
 _TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^=;"]*))\s*')
 _RANGE = re.compile(r"\s*([+-]?[0-9.]+)\s*(?:\.\.+|-|–|—|to)\s*([+-]?[0-9.]+)\s*")
 _OUT = ("name", "label", "type", "values", "minimum", "maximum", "step", "missing", "required")
+_MEASURED = ("precision", "unit")
+"""What follows them where some column is continuous."""
 
 
 def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
@@ -87,12 +93,25 @@ def csv_codebook(schema: Schema) -> str:
 
     No cell of it is one that a spreadsheet takes for a formula; see `formula_safety`.
     """
-    rows = [_row(entry_of(column)) for column in schema.columns]
-    return "".join(map(csv_line, [_OUT, *rows]))
+    more = bool(schema.continuous)
+    entries = [entry_of(column) for column in schema.columns]
+    rows = [_row(each) + (_measured(each) if more else []) for each in entries]
+    return "".join(map(csv_line, [(*_OUT, *_MEASURED) if more else _OUT, *rows]))
+
+
+def _measured(entry: Entry) -> list[str]:
+    """What is said of a continuous column besides."""
+    precision = "" if entry.precision is None else f"{without_trailing_zeros(entry.precision):f}"
+    return [precision, entry.unit or ""]
 
 
 def _row(entry: Entry) -> list[str]:
-    types = {"categories": "string", "integers": "integer", "numbers": "number"}
+    types = {
+        "categories": "string",
+        "integers": "integer",
+        "numbers": "number",
+        "continuous": "continuous",
+    }
     numbers = (entry.minimum, entry.maximum, entry.step)
     return [
         entry.name,
@@ -193,7 +212,10 @@ def _entry(name: str, rows: Sequence[_Row]) -> Entry:
     first = rows[0]
     title, values = _values(rows)
     entry = Entry(name, title, _kind(first), values)
-    low, high, step = (_number(rows, what) for what in ("minimum", "maximum", "step"))
+    low, high, step, precision = (
+        _number(rows, what) for what in ("minimum", "maximum", "step", "precision")
+    )
+    unit = _first(rows, "unit")
     bounds = _range(entry)
     if bounds is not None and low is None and high is None:
         (low, high), entry = bounds, replace(entry, values=())
@@ -203,6 +225,8 @@ def _entry(name: str, rows: Sequence[_Row]) -> Entry:
         minimum=low,
         maximum=high,
         step=step,
+        precision=precision,
+        unit=None if unit is None else unit[1],
         missing=None if missing is None else tuple(token for token, _ in _pairs(*missing)),
         required=_required(rows),
     )

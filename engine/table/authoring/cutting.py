@@ -1,7 +1,8 @@
 """Cut points on a grid of numbers: presets, and moving, adding or removing one.
 
-A cut is identified by its place: the code of the first value above it, 1 … size − 1. Nothing here
-depends on records; every preset follows from the public range alone.
+A cut is identified by its place: the code of the first value above it, 1 … size − 1. The values of
+a continuous column are its cells. Nothing here depends on records; every preset follows from the
+public range alone.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Literal
 from engine.core.refusal import Refusal
 from engine.table.buckets import Buckets, ByCuts, ByWidth, EachValue, assign
 from engine.table.column import Column
-from engine.table.domain import Categories, Grid
+from engine.table.domain import Categories, Continuous, Ranged
 from engine.table.number_texts import without_trailing_zeros
 
 Base = Literal[2, 10]
@@ -31,14 +32,14 @@ def cut_places(column: Column) -> tuple[int, ...]:
     return tuple(place for place in range(1, len(found)) if found[place] != found[place - 1])
 
 
-def separating_cuts(grid: Grid, cuts: Iterable[Decimal]) -> tuple[Decimal, ...]:
+def separating_cuts(grid: Ranged, cuts: Iterable[Decimal]) -> tuple[Decimal, ...]:
     """The cuts that have values of the grid on both sides; the largest of several between the same
-    two values."""
+    two values. A cut inside a cell of a continuous column moves up to the end of the cell."""
     kept: dict[int, Decimal] = {}
     for cut in sorted(cuts):
         place = bisect_left(grid.numbers, cut)
         if 0 < place < grid.size:
-            kept[place] = cut
+            kept[place] = grid.numbers[place] if isinstance(grid, Continuous) else cut
     return tuple(kept.values())
 
 
@@ -47,7 +48,7 @@ def every_value() -> Buckets:
     return EachValue()
 
 
-def equal_buckets(grid: Grid, count: int) -> Buckets:
+def equal_buckets(grid: Ranged, count: int) -> Buckets:
     """Buckets with as equal numbers of possible values as possible.
 
     Args:
@@ -70,7 +71,7 @@ def equal_buckets(grid: Grid, count: int) -> Buckets:
     return cuts_at(grid, [round(part * grid.size / count) for part in range(1, count)])
 
 
-def power_cuts(grid: Grid, base: Base) -> Buckets:
+def power_cuts(grid: Ranged, base: Base) -> Buckets:
     """Cuts at 1, base, base² … and, where there are negative values, at their mirror images.
 
     Below 1 the powers go on as far as the step does.
@@ -139,14 +140,14 @@ def widest_middle(column: Column) -> int | None:
     return None if size < 2 else size // 2 - start
 
 
-def cuts_at(grid: Grid, chosen: Sequence[int]) -> Buckets:
+def cuts_at(grid: Ranged, chosen: Sequence[int]) -> Buckets:
     """Cuts at these places, rising; without any, one bucket holds everything."""
     if not chosen:
         return ByWidth(width=without_trailing_zeros(grid.step * grid.size))
     return ByCuts(cuts=tuple(without_trailing_zeros(grid.numbers[place]) for place in chosen))
 
 
-def grid_of(column: Column) -> Grid:
+def grid_of(column: Column) -> Ranged:
     """The numbers of a column.
 
     Raises:

@@ -16,13 +16,13 @@ from engine.table.authoring.cutting import separating_cuts
 from engine.table.authoring.grouping import REST, Grouping
 from engine.table.buckets import Buckets, ByCuts, ByGroups, ByWidth, EachValue
 from engine.table.column import MISSING_TOKENS, Column
-from engine.table.domain import MOST_CATEGORIES, Categories, Domain, Grid
+from engine.table.domain import MOST_CATEGORIES, Categories, Continuous, Domain, Grid, Ranged
 from engine.table.encoding import choices
 from engine.table.fitting import Policy
-from engine.table.number_texts import parse_number
+from engine.table.number_texts import parse_number, without_trailing_zeros
 from engine.table.schema import Schema
 
-Kind = Literal["categories", "integers", "numbers"]
+Kind = Literal["categories", "integers", "numbers", "continuous"]
 Change = Callable[[Column], Column]
 
 
@@ -77,15 +77,22 @@ def with_settings(column: Column, **settings: Any) -> Column:
 def fit_buckets(domain: Domain, buckets: Buckets) -> Buckets:
     """The buckets closest to the given ones that fit a domain."""
     match buckets:
-        case ByWidth() if isinstance(domain, Grid) and buckets.width >= domain.step:
+        case ByWidth() if _has_width(domain, buckets.width):
             return buckets
-        case ByCuts() if isinstance(domain, Grid):
+        case ByCuts() if isinstance(domain, Ranged):
             cuts = separating_cuts(domain, buckets.cuts)
             return ByCuts(cuts=cuts) if cuts else EachValue()
         case ByGroups() if isinstance(domain, Categories):
             return _regrouped(domain, buckets)
         case _:
             return EachValue()
+
+
+def _has_width(domain: Domain, width: Decimal) -> bool:
+    """Whether a domain can be cut into buckets of a width."""
+    if isinstance(domain, Categories) or width < domain.step:
+        return False
+    return isinstance(domain, Grid) or not width % domain.step
 
 
 def _regrouped(categories: Categories, buckets: ByGroups) -> Buckets:
@@ -104,26 +111,53 @@ def _regrouped(categories: Categories, buckets: ByGroups) -> Buckets:
 
 
 def with_kind(column: Column, kind: Kind) -> Column:
-    """The column as categories, whole numbers or numbers with decimals.
+    """The column as categories, whole numbers, numbers with decimals or continuous ones.
 
     Raises:
-        Refusal: its categories are no numbers, its range is too long to list, or it has decimals
-            that whole numbers cannot have.
+        Refusal: its categories are no numbers, its range is too long to list or too short to be
+            continuous, or it has decimals that whole numbers cannot have.
     """
     domain = column.domain
     if kind == domain.kind:
         return column
     if kind == "categories":
-        assert isinstance(domain, Grid)
+        assert not isinstance(domain, Categories)
         return with_settings(column, domain=_listed(domain))
-    grid = domain if isinstance(domain, Grid) else spanned_grid(domain)
+    grid = spanned_grid(domain) if isinstance(domain, Categories) else domain
+    if kind == "continuous":
+        assert isinstance(grid, Grid)
+        return with_settings(column, domain=measured(grid))
     return with_settings(
         column,
         domain=Grid(kind=kind, minimum=grid.minimum, maximum=grid.maximum, step=grid.step),
     )
 
 
-def _listed(grid: Grid) -> Categories:
+def measured(grid: Grid) -> Continuous:
+    """The range of a grid as a continuous one, its steps as cells, with as many decimals as its
+    bounds and its step have.
+
+    Raises:
+        Refusal: it holds one value only, or its step does not go into its decimals.
+    """
+    ends = (grid.minimum, grid.maximum, grid.step)
+    exponents = [without_trailing_zeros(number).as_tuple().exponent for number in ends]
+    finest = min(0, *(each for each in exponents if isinstance(each, int)))
+    return Continuous(
+        minimum=grid.minimum,
+        maximum=grid.maximum,
+        precision=Decimal(1).scaleb(finest),
+        step=grid.step,
+    )
+
+
+def _listed(grid: Ranged) -> Categories:
+    if isinstance(grid, Continuous):
+        raise Refusal(
+            "It is continuous, and its numbers are not listed.",
+            "Make it one of numbers first.",
+            field="kind",
+        )
     if grid.size > MOST_CATEGORIES:
         raise Refusal(
             f"Its range holds {grid.size:,} values; a list can have {MOST_CATEGORIES:,}.",
@@ -191,26 +225,34 @@ def with_range(
     minimum: Decimal | None = None,
     maximum: Decimal | None = None,
     step: Decimal | None = None,
+    precision: Decimal | None = None,
+    unit: str | None = None,
 ) -> Column:
-    """The column of numbers with other bounds or another step; None leaves one as it is.
+    """The column of numbers with other bounds or another step, and where it is continuous another
+    precision or unit; None leaves one as it is.
 
     Raises:
-        Refusal: it holds categories, or the numbers make no range.
+        Refusal: it holds categories, the numbers make no range, or a precision or a unit is given
+            and it is not continuous.
     """
     grid = column.domain
-    if not isinstance(grid, Grid):
+    if isinstance(grid, Categories):
         raise Refusal(
             "It holds categories, which have no smallest and largest.",
             "Make it one of numbers first.",
             field="kind",
         )
-    domain = Grid(
-        kind=grid.kind,
-        minimum=grid.minimum if minimum is None else minimum,
-        maximum=grid.maximum if maximum is None else maximum,
-        step=grid.step if step is None else step,
-    )
-    return with_settings(column, domain=domain)
+    given = {
+        "minimum": minimum, "maximum": maximum, "step": step, "precision": precision, "unit": unit,
+    }  # fmt: skip
+    if isinstance(grid, Grid) and not (precision is None and unit is None):
+        raise Refusal(
+            "It is not continuous, so that it has neither a precision nor a unit.",
+            "Make it continuous first.",
+            field="kind",
+        )
+    changes = {name: value for name, value in given.items() if value is not None}
+    return with_settings(column, domain=grid.read({**grid.model_dump(), **changes}))
 
 
 def with_category(column: Column, value: str, label: str = "") -> Column:

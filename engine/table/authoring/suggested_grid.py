@@ -9,7 +9,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from engine.core.refusal import Refusal
 from engine.table.authoring.cutting import cuts_at
 from engine.table.buckets import Buckets, ByWidth, EachValue
-from engine.table.domain import MOST_DECIMALS, MOST_DIGITS, Grid
+from engine.table.domain import MOST_DECIMALS, MOST_DIGITS, Grid, Ranged
 from engine.table.number_texts import round_number_from, without_trailing_zeros
 
 FEW_VALUES = 20
@@ -56,7 +56,7 @@ def suggested_grid(numbers: Sequence[Decimal], avoiding: Collection[Decimal] = (
     return SuggestedGrid(grid, rounded)
 
 
-def round_buckets(grid: Grid) -> Buckets:
+def round_buckets(grid: Ranged) -> Buckets:
     """About ten buckets of a round width, except for short ranges.
 
     A last value that would be alone in its bucket, as the 100 of 0 … 100, joins the one below.

@@ -283,8 +283,9 @@ class _Draft:
         if found.rounded:
             self.notes.append(
                 f"Numbers are rounded to steps of {grid.step:f}. A smaller step keeps more detail "
-                "and needs more records. If the numbers are codes, make the column one of "
-                "categories."
+                "and needs more records. If the numbers are measurements, make the column "
+                "continuous, and they are kept and released to a precision of their own. If they "
+                "are codes, make it one of categories."
             )
         if self._labels:
             self.notes.append(

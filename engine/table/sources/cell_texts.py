@@ -18,6 +18,7 @@ from engine.table.records import Records
 from engine.table.sources.arrow_texts import plain_values, texts_of
 from engine.table.sources.parquet_file import is_single
 from engine.table.sources.streamed import PIECE, StreamedTable, prefetched
+from engine.table.spelled import spelled
 
 AnyTable = RawTable | Records | StreamedTable
 
@@ -63,12 +64,9 @@ def _of_raw(table: RawTable) -> list[Block]:
 
 
 def _of_records(records: Records) -> list[Block]:
-    """Records count as the texts that their codes stand for."""
-    columns = enumerate(records.schema.columns)
-    return [
-        Block(pa.array(column.texts, pa.string()), records.codes[:, place])
-        for place, column in columns
-    ]
+    """Records count as the texts that they are written with."""
+    found = (spelled(records, place) for place in range(len(records.schema)))
+    return [Block(pa.array(texts, pa.string()), places) for texts, places in found]
 
 
 def _stored(table: StreamedTable) -> list[str]:

@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 
 from engine.core.refusal import Refusal
 from engine.table.fitting import Fit, Fitter, Policy, check_decided, check_policies, check_present
+from engine.table.lattice import Numbers
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
 from engine.table.sources.arrow_texts import plain_values, texts_of
@@ -54,10 +55,13 @@ class Piece:
     Attributes:
         start: how many there are before.
         columns: the codes of each column that was asked for, by its place in the schema.
+        numbers: where they were asked for too, the numbers of the continuous ones of these, by
+            their place in the schema.
     """
 
     start: int
     columns: Mapping[int, Codes]
+    numbers: Mapping[int, Numbers] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -100,8 +104,16 @@ class StreamedTable:
 
         Raises:
             Refusal: it is no Parquet file or damaged, or as of `reading.read_table` and
-                `encoding.encode`; or it was changed meanwhile.
+                `encoding.encode`; or it was changed meanwhile; or its records belong to people.
         """
+        if schema.people is not None:
+            raise Refusal(
+                "The schema keeps the first records of each person, and a table that is read piece "
+                "by piece is never held whole to find them.",
+                "Read the table whole, or put no more records of a person into the file and take "
+                "the people out of the schema.",
+                field="people",
+            )
         file_then = _parquet_at(path, limit_bytes)
         settled = dict(policies or {})
         check_policies(settled, schema)
@@ -121,17 +133,23 @@ class StreamedTable:
     def __len__(self) -> int:
         return self.rows
 
-    def pieces(self, places: Sequence[int] | None = None) -> Iterator[Piece]:
+    def pieces(
+        self, places: Sequence[int] | None = None, *, numbers: bool = False
+    ) -> Iterator[Piece]:
         """The records from first to last, some columns of them or all.
 
         One piece is read while the one before is used.
+
+        Args:
+            places: of the columns.
+            numbers: whether the numbers of continuous columns are wanted beside their codes.
 
         Raises:
             Refusal: the file is not what it was, or cannot be read.
         """
         places = range(len(self.schema)) if places is None else places
         readers = {place: _Reader(self.schema.columns[place], self) for place in places}
-        return prefetched(self._pieces(readers))
+        return prefetched(self._pieces(readers, numbers))
 
     def records(self) -> Iterator[Records]:
         """All of the records, piece by piece.
@@ -139,8 +157,10 @@ class StreamedTable:
         Raises:
             Refusal: as of `pieces`.
         """
-        for piece in self.pieces():
-            yield Records(self.schema, np.column_stack(list(piece.columns.values())))
+        for piece in self.pieces(numbers=True):
+            codes = np.column_stack(list(piece.columns.values()))
+            numbers = np.column_stack(list(piece.numbers.values())) if piece.numbers else None
+            yield Records(self.schema, codes, numbers)
 
     def stored_schema(self) -> pa.Schema:
         """All columns of the file, as they stand in it.
@@ -163,11 +183,12 @@ class StreamedTable:
                     self.unchanging.check()
                     yield batch
 
-    def _pieces(self, readers: Mapping[int, _Reader]) -> Iterator[Piece]:
+    def _pieces(self, readers: Mapping[int, _Reader], numbers: bool) -> Iterator[Piece]:
         start = 0
+        measured = [place for place in readers if numbers and place in self.schema.continuous]
         for batch in self._batches(list(readers)):
             columns = {place: reader.codes(batch[place]) for place, reader in readers.items()}
-            piece = Piece(start, columns)
+            piece = Piece(start, columns, {place: readers[place].numbers() for place in measured})
             yield piece
             start += len(piece)
 
@@ -230,11 +251,16 @@ class _Reader:
         self._span: tuple[int, int] | None = None
         self._fit: Fit
         self._codes: Codes
+        self._last: npt.NDArray[np.int64]
 
     def codes(self, column: pa.Array) -> Codes:
         """(n,) the code of each record."""
-        places = self._places(column)
-        return np.take(self._codes, places, mode="clip")
+        self._last = self._places(column)
+        return np.take(self._codes, self._last, mode="clip")
+
+    def numbers(self) -> Numbers:
+        """(n,) the number of each record that codes were asked of last, in a continuous column."""
+        return self._fit.numbers(self._policy)[self._last]
 
     def reasons(self, column: pa.Array) -> npt.NDArray[np.int64]:
         """(reasons,) the records by reason."""

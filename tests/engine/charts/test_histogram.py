@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.charts import histogram
 from engine.table.buckets import ByWidth
 from engine.table.column import Column
-from engine.table.domain import Categories, Grid
+from engine.table.domain import Categories, Continuous, Grid
 
 
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=700), st.integers(1, 240))
@@ -58,3 +58,16 @@ def test_the_table_of_values_names_the_bucket_of_each() -> None:
         "Bucket": ["a", "b"],
         "Records": [3, 4],
     }
+
+
+def test_bars_of_a_continuous_column_stand_on_its_cells() -> None:
+    domain = Continuous(minimum=30, maximum=152, precision="0.5", step=2, unit="kg")
+    column = Column(name="weight", title="Weight", domain=domain, missing=True)
+    counts = np.arange(column.cardinality)
+    spec = histogram.values(column, counts).to_dict()
+    drawn = next(iter(spec["datasets"].values()))
+    assert [drawn[0][name] for name in ("from", "to", "Values")] == [30, 32, "30.0 to 31.5"]
+    assert [drawn[-1][name] for name in ("from", "to", "Values")] == [150, 152, "150.0 to 152.0"]
+    assert spec["encoding"]["x"]["scale"]["domain"] == [30, 152]
+    assert spec["encoding"]["x"]["title"] == "Weight (kg)"
+    assert sum(row["Records"] for row in drawn) == counts[:-1].sum()

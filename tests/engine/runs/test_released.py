@@ -14,7 +14,7 @@ from engine.runs.released_csv import ReleasedCsv
 from engine.table.encoding import encode_public, to_csv_bytes
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema
-from tests.support import category_schema
+from tests.support import category_schema, within_cells
 
 SCHEMA = category_schema(2, 3)
 CODES = np.array([[0, 1], [1, 2], [0, 0]], dtype=np.uint16)
@@ -23,7 +23,7 @@ CODES = np.array([[0, 1], [1, 2], [0, 0]], dtype=np.uint16)
 @pytest.mark.parametrize("marked", [False, True])
 def test_batches_make_one_table_with_its_hash(marked: bool) -> None:
     file = io.BytesIO()
-    table = ReleasedCsv(SCHEMA, file, marked=marked)
+    table = ReleasedCsv(within_cells(SCHEMA), file, marked=marked)
     table.add(CODES[:1])
     table.add(CODES[1:])
     table.add(CODES[:0])
@@ -42,19 +42,21 @@ def test_batches_make_one_table_with_its_hash(marked: bool) -> None:
 def test_a_mark_that_does_not_fit_is_refused() -> None:
     taken = Column(name="not_private", domain=Categories(values=("x",)))
     with pytest.raises(Refusal):
-        ReleasedCsv(Schema(columns=(*SCHEMA.columns, taken)), io.BytesIO(), marked=True)
+        ReleasedCsv(
+            within_cells(Schema(columns=(*SCHEMA.columns, taken))), io.BytesIO(), marked=True
+        )
 
 
 @pytest.mark.parametrize("marked", [False, True])
 @pytest.mark.parametrize("torn", [b"", b"1,", b"v0,v1\nv1,v"])
 def test_a_table_goes_on_where_it_was_and_comes_out_the_same(marked: bool, torn: bytes) -> None:
     whole, file = io.BytesIO(), io.BytesIO()
-    uninterrupted = ReleasedCsv(SCHEMA, whole, marked=marked)
+    uninterrupted = ReleasedCsv(within_cells(SCHEMA), whole, marked=marked)
     uninterrupted.add(CODES)
-    begun = ReleasedCsv(SCHEMA, file, marked=marked)
+    begun = ReleasedCsv(within_cells(SCHEMA), file, marked=marked)
     begun.add(CODES[:2])
     again = io.BytesIO(file.getvalue() + torn)
-    table = ReleasedCsv(SCHEMA, again, marked=marked, written=begun._file.written)
+    table = ReleasedCsv(within_cells(SCHEMA), again, marked=marked, written=begun._file.written)
     table.add(CODES[2:])
     assert again.getvalue() == whole.getvalue()
     assert table._file.written == uninterrupted._file.written
@@ -65,11 +67,14 @@ def test_a_file_that_lacks_what_was_written_is_not_gone_on_with(
     spoil: Callable[[bytes], bytes],
 ) -> None:
     file = io.BytesIO()
-    table = ReleasedCsv(SCHEMA, file, marked=False)
+    table = ReleasedCsv(within_cells(SCHEMA), file, marked=False)
     table.add(CODES)
     with pytest.raises(ValueError, match="does not hold"):
         ReleasedCsv(
-            SCHEMA, io.BytesIO(spoil(file.getvalue())), marked=False, written=table._file.written
+            within_cells(SCHEMA),
+            io.BytesIO(spoil(file.getvalue())),
+            marked=False,
+            written=table._file.written,
         )
 
 
@@ -91,7 +96,7 @@ def test_the_first_records_are_read_back_whatever_they_hold(
 ) -> None:
     codes = np.array([[a, b] for a in range(6) for b in range(4)], dtype=np.uint16)
     with (tmp_path / "table.csv").open("wb") as file:
-        ReleasedCsv(AWKWARD, file, marked=marked).add(codes)
+        ReleasedCsv(within_cells(AWKWARD), file, marked=marked).add(codes)
     found = first_records(tmp_path / "table.csv", AWKWARD, most)
     assert np.array_equal(found.codes, codes[:most])
     texts = read_released(tmp_path / "table.csv")

@@ -23,6 +23,7 @@ from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema
 from engine.table.seed_mark import marked_schema
 from engine.table.typed import as_arrow
+from tests.support import within_cells
 
 SCHEMA = Schema(
     columns=(
@@ -42,7 +43,7 @@ def begun(folder: Path, written: Written | None = None, marked: bool = False) ->
     (folder / "codes").touch()
     file = (folder / "codes").open("r+b")
     path = folder / TABLE["parquet"]
-    return ReleasedParquet(SCHEMA, path, file, marked=marked, written=written)
+    return ReleasedParquet(within_cells(SCHEMA), path, file, marked=marked, written=written)
 
 
 def read(folder: Path) -> np.ndarray:
@@ -52,7 +53,7 @@ def read(folder: Path) -> np.ndarray:
 @pytest.fixture
 def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """Row groups of five records."""
-    monkeypatch.setattr(released_parquet, "_CELLS", 5 * len(SCHEMA))
+    monkeypatch.setattr(released_parquet, "_VALUES", 5 * len(SCHEMA))
 
 
 @pytest.mark.parametrize("marked", [False, True])
@@ -131,7 +132,9 @@ def test_codes_take_a_byte_each_where_that_holds_them(count: int, tmp_path: Path
     columns = (Column(name=name, domain=Categories(values=values)) for name in "ab")
     schema = Schema(columns=tuple(columns))
     with (tmp_path / "codes").open("w+b") as file:
-        table = ReleasedParquet(schema, tmp_path / TABLE["parquet"], file, marked=False)
+        table = ReleasedParquet(
+            within_cells(schema), tmp_path / TABLE["parquet"], file, marked=False
+        )
         codes = np.arange(count, dtype=np.uint16)[::-1, None].repeat(2, axis=1)
         table.add(codes)
         assert table.settle().size == 2 * count * (1 + (count > 256))
@@ -143,7 +146,7 @@ def test_a_mark_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     taken = Column(name="not_private", domain=Categories(values=("x",)))
     schema = Schema(columns=(*SCHEMA.columns, taken))
     with pytest.raises(Refusal):
-        ReleasedParquet(schema, tmp_path / "t.parquet", io.BytesIO(), marked=True)
+        ReleasedParquet(within_cells(schema), tmp_path / "t.parquet", io.BytesIO(), marked=True)
 
 
 def test_a_value_that_is_not_in_the_schema_is_told(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.core.visible import first_unseen, same_letters
 from engine.table.authoring.codebook import Entry, entry_of, merge_codebook
 from engine.table.authoring.codebook_file import csv_codebook, read_codebook
-from engine.table.schema import ByCuts, ByWidth, Categories, Column, Grid, Schema
+from engine.table.schema import ByCuts, ByWidth, Categories, Column, Continuous, Grid, Schema
 from tests.engine.table.refusals import refused
 
 _ANY = st.characters(blacklist_categories=("Cs", "Cc"))
@@ -44,11 +44,24 @@ def grids(draw: st.DrawFn) -> Grid:
 
 
 @st.composite
+def continuous(draw: st.DrawFn) -> Continuous:
+    grid = draw(grids())
+    precision = grid.step / draw(st.sampled_from([1, 2, 5]))
+    return Continuous(
+        minimum=grid.minimum,
+        maximum=grid.maximum + grid.step,
+        precision=precision,
+        step=grid.step,
+        unit=draw(st.sampled_from(["", "kg", "€ a day"])),
+    )
+
+
+@st.composite
 def schemas(draw: st.DrawFn) -> Schema:
     names = draw(st.lists(_NAMES, min_size=2, max_size=4, unique_by=same_letters))
     columns = []
     for name in names:
-        domain = draw(st.one_of(categories(), grids()))
+        domain = draw(st.one_of(categories(), grids(), continuous()))
         tokens = draw(st.sampled_from([("",), ("", "not asked"), ("?=;", '"'), ("n/a",)]))
         if isinstance(domain, Categories) and set(tokens) & set(domain.values):
             tokens = ("",)
@@ -233,3 +246,51 @@ def test_json_that_cannot_be_used(data: bytes) -> None:
 
 def test_a_codebook_for_another_table() -> None:
     assert refused(merge_codebook, base(), read("name,label\nghost,x\n")).field == "codebook"
+
+
+_WEIGHT = Column(
+    name="weight",
+    domain=Continuous(minimum=30, maximum=150, precision="0.1", step=5, unit="kg"),
+    buckets=ByWidth(width=Decimal(10)),
+)
+_MEASURED = Schema(columns=(_WEIGHT, Column(name="sex", domain=Categories(values=("m", "f")))))
+
+
+def _domain(*entries: Entry, schema: Schema = _MEASURED) -> object:
+    found = merge_codebook(schema, entries)
+    assert found.unfit == {}
+    return found.schema.column("weight").domain
+
+
+def test_a_codebook_with_a_precision_makes_a_range_continuous() -> None:
+    grid = Grid(kind="numbers", minimum=30, maximum=150, step=5)
+    schema = _MEASURED.replace(Column(name="weight", domain=grid))
+    said = Entry("weight", precision=Decimal("0.1"), unit="kg")
+    assert _domain(said, schema=schema) == _WEIGHT.domain
+    assert _domain(Entry("weight", unit="kg"), schema=schema) == grid
+
+
+def test_what_a_codebook_leaves_open_of_a_continuous_column_stays() -> None:
+    domain = _WEIGHT.domain
+    assert isinstance(domain, Continuous)
+    assert _domain(Entry("weight", kind="numbers")) == domain
+    assert _domain(Entry("weight", unit="lb")) == domain.read({**domain.model_dump(), "unit": "lb"})
+    assert _domain(Entry("weight", maximum=Decimal(90))) == domain.read(
+        {**domain.model_dump(), "maximum": 90}
+    )
+    found = _domain(Entry("weight", kind="integers"))
+    assert found == Grid(minimum=30, maximum=150, step=5)
+
+
+def test_continuous_without_a_precision_is_a_range_of_numbers() -> None:
+    text = b"name,type,minimum,maximum\nweight,continuous,0,1\n"
+    schema = _MEASURED.replace(Column(name="weight", domain=Grid(minimum=0, maximum=9)))
+    (entry,) = read_codebook(text, "c.csv")
+    found = _domain(entry, schema=schema)
+    assert isinstance(found, Grid)
+    assert found.kind == "numbers"
+
+
+def test_a_precision_that_does_not_go_into_the_range_is_told() -> None:
+    found = merge_codebook(_MEASURED, [Entry("weight", precision=Decimal(7))])
+    assert "precision" in found.unfit["weight"]

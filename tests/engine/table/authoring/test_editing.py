@@ -15,6 +15,7 @@ from engine.table.authoring.editing import (
     edit_columns,
     fit_buckets,
     forbid_missing,
+    measured,
     spanned_grid,
     with_category,
     with_columns,
@@ -26,7 +27,7 @@ from engine.table.authoring.editing import (
 )
 from engine.table.buckets import ByCuts, ByGroups, ByWidth, EachValue, Group, assign
 from engine.table.column import Column
-from engine.table.domain import Categories, Domain, Grid
+from engine.table.domain import Categories, Continuous, Domain, Grid
 from engine.table.schema import Schema
 
 LETTERS = tuple("abcdef")
@@ -55,6 +56,9 @@ domains = st.one_of(
     ),
     st.tuples(st.integers(-20, 20), st.integers(1, 40), st.sampled_from([1, 2, 5])).map(
         lambda each: grid(each[0], each[0] + each[1], each[2])
+    ),
+    st.tuples(st.integers(-20, 20), st.integers(1, 40), st.sampled_from([1, 2, 5])).map(
+        lambda each: measured(grid(each[0], each[0] + each[1], each[2]))
     ),
 )
 bucketings = st.one_of(
@@ -119,6 +123,8 @@ changes = st.sampled_from(
         partial(with_kind, kind="categories"),
         partial(with_kind, kind="integers"),
         partial(with_kind, kind="numbers"),
+        partial(with_kind, kind="continuous"),
+        partial(with_range, precision=Decimal("0.5")),
         allow_missing,
         partial(allow_missing, tokens=("2", "NA")),
         forbid_missing,
@@ -204,3 +210,35 @@ def test_values_outside_are_settled_where_the_column_offers_it() -> None:
     after, refused = with_policy(mixed(), {}, ("age", "letters"), "clip")
     assert after == {"age": "clip"}
     assert set(refused) == {"letters"}
+
+
+def test_a_range_becomes_continuous_and_a_range_again() -> None:
+    tenths = grid(0, 9, "0.5", "numbers")
+    column = Column(name="x", domain=tenths, buckets=ByWidth(width=Decimal(3)))
+    found = with_kind(column, "continuous")
+    assert found.domain == Continuous(minimum=0, maximum=9, precision="0.1", step="0.5")
+    assert found.buckets == column.buckets
+    assert with_kind(found, "numbers") == column
+    with pytest.raises(Refusal, match="continuous"):
+        with_kind(found, "categories")
+    assert with_kind(Column(name="x", domain=grid(0, 200, 10)), "continuous").domain == Continuous(
+        minimum=0, maximum=200, precision=1, step=10
+    )
+
+
+def test_only_a_continuous_column_has_a_precision_and_a_unit() -> None:
+    column = with_kind(Column(name="x", domain=grid(0, 200, 10)), "continuous")
+    found = with_range(column, precision=Decimal("0.5"), unit="cm", maximum=Decimal(300)).domain
+    assert found == Continuous(minimum=0, maximum=300, precision="0.5", step=10, unit="cm")
+    for change in ({"precision": Decimal(1)}, {"unit": "cm"}):
+        with pytest.raises(Refusal, match="not continuous") as caught:
+            with_range(Column(name="x", domain=grid()), **change)  # type: ignore[arg-type]
+        assert caught.value.field == "kind"
+
+
+def test_cuts_inside_a_cell_move_to_its_end() -> None:
+    found = fit_buckets(
+        measured(grid(0, 20, 5)), ByCuts(cuts=(Decimal(7), Decimal(12), Decimal(13)))
+    )
+    assert found == ByCuts(cuts=(Decimal(10), Decimal(15)))
+    assert fit_buckets(measured(grid(0, 20, 5)), ByWidth(width=Decimal(7))) == EachValue()

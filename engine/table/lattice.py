@@ -1,0 +1,98 @@
+"""The numbers that a continuous column may hold, in exact whole numbers, and the cells they are in.
+
+Everything is counted in units of the last decimal, so that no number depends on binary rounding: a
+text, its number and its text again are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+import numpy.typing as npt
+
+MOST_UNITS = 10**15
+"""A number of fewer units has at most 15 significant digits, which a double tells from all others
+of as many."""
+
+Numbers = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Equally spaced numbers in cells of equally many; the last cell may hold fewer, or one more.
+
+    A number is known by its place, 0 … count − 1.
+
+    Attributes:
+        decimals: digits after the point; a unit is one of the last digit.
+        first: the lowest number, in units.
+        apart: the distance of neighbouring numbers, in units, at least 1.
+        count: how many numbers there are, at least 2.
+        per_cell: how many places a cell holds, at least 1.
+    """
+
+    decimals: int
+    first: int
+    apart: int
+    count: int
+    per_cell: int
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are. A highest number that would have one for itself is in the one
+        below, unless every number has."""
+        return self.count if self.per_cell == 1 else -(-(self.count - 1) // self.per_cell)
+
+    def cells_of(self, places: Places) -> Places:
+        """The cell of each place."""
+        return np.minimum(places // self.per_cell, self.cells - 1)
+
+    def lowest_in(self, cells: Places) -> Places:
+        """The lowest place of each cell."""
+        return cells * self.per_cell
+
+    def held_by(self, cells: Places) -> Places:
+        """How many places each cell holds."""
+        last = self.count - (self.cells - 1) * self.per_cell
+        return np.where(cells == self.cells - 1, last, self.per_cell)
+
+    def place(self, number: Decimal) -> int:
+        """The nearest place of a number between the lowest and the highest, a half going up."""
+        over, under = number.as_integer_ratio()
+        steps = over * 10**self.decimals - self.first * under
+        apart = self.apart * under
+        return int((2 * steps + apart) // (2 * apart))
+
+    def number(self, place: int) -> Decimal:
+        """The exact number at a place."""
+        return Decimal(self.first + place * self.apart).scaleb(-self.decimals)
+
+    def numbers(self, places: Places) -> Numbers:
+        """The double nearest to the number at each place, as its text would be read."""
+        # Two whole numbers that doubles hold exactly: their quotient is rounded once.
+        return np.asarray((self.first + places * self.apart) / 10.0**self.decimals)
+
+    def holds(self, numbers: Numbers) -> npt.NDArray[np.bool_]:
+        """Whether each number is one that `numbers` returns."""
+        low, high = self.numbers(np.array([0, self.count - 1]))
+        inside = (low <= numbers) & (numbers <= high)
+        kept = self.numbers(self.places(np.where(inside, numbers, low)))
+        return np.asarray(inside & (kept == numbers))
+
+    def places(self, numbers: Numbers) -> Places:
+        """The place of each number, which has to be one that `numbers` returned."""
+        units = np.rint(numbers * 10.0**self.decimals).astype(np.int64)
+        return (units - self.first) // self.apart
+
+    def texts(self, places: Iterable[int]) -> list[str]:
+        """The number at each place, all with the same number of decimals."""
+        return [self._text(self.first + place * self.apart) for place in places]
+
+    def _text(self, units: int) -> str:
+        digits = str(abs(units)).zfill(self.decimals + 1)
+        sign, point = "-" if units < 0 else "", len(digits) - self.decimals
+        return f"{sign}{digits[:point]}.{digits[point:]}" if self.decimals else f"{sign}{digits}"

@@ -1,0 +1,215 @@
+"""Released numbers: drawn evenly within released cells, from codes and the run's secret alone."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.mechanisms.seedbased.plan import Plan
+from engine.models.omega import Omega
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.randomness import RandomSource, Secret
+from engine.report.dictionary import COLUMNS, MEASURED, columns_csv, described
+from engine.report.glances import glances
+from engine.report.table import SyntheticTable, read_csv
+from engine.report.table import released as table_of
+from engine.runs.forms import TABLE
+from engine.runs.released import first_records
+from engine.runs.released_csv import ReleasedCsv
+from engine.runs.released_parquet import ReleasedParquet
+from engine.runs.resources import Means
+from engine.runs.within_cells import WithinCells
+from engine.runs.work import Job
+from engine.table.column import Column
+from engine.table.domain import Categories, Continuous
+from engine.table.encoding import to_csv_bytes
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.typed import as_arrow
+from tests.engine.runs.asked import finished
+from tests.support import within_cells
+
+WEIGHT = Column(
+    name="weight",
+    domain=Continuous(minimum=30, maximum=150, precision="0.5", step=7, unit="kg"),
+    missing=True,
+)
+SCORE = Column(name="score", domain=Continuous(minimum=-1, maximum=1, precision="0.25", step=1))
+SEX = Column(name="sex", domain=Categories(values=("m", "f")))
+SCHEMA = Schema(columns=(WEIGHT, SEX, SCORE))
+Codes = npt.NDArray[np.uint16]
+
+
+def codes(count: int, seed: int = 1) -> Codes:
+    """Any codes, those of missing among them."""
+    rng = np.random.default_rng(seed)
+    return np.column_stack([rng.integers(0, each, count) for each in SCHEMA.cardinalities]).astype(
+        np.uint16
+    )
+
+
+def confidential(codes: Codes, seed: int) -> Records:
+    """Records that hold these codes, and other numbers with every seed."""
+    return WithinCells(SCHEMA, Secret.fixed(seed)).records(codes, 0)
+
+
+def test_every_number_of_a_cell_is_drawn_equally_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exact: of as many consecutive words as a cell has numbers, each comes to another number."""
+    (held,) = {int(each) for each in SCHEMA.columns[0].domain.lattice.held_by(np.array([3]))}  # type: ignore[union-attr]
+    monkeypatch.setattr(
+        RandomSource, "words", lambda self, count: np.arange(count, dtype=np.uint64) // 2
+    )
+    same = np.tile(np.array([[3, 0, 0]], dtype=np.uint16), (held, 1))
+    numbers = within_cells(SCHEMA).records(same, 0).numbers
+    assert numbers is not None
+    counted = Counter(numbers[:, 0].tolist())
+    assert set(counted.values()) == {1}
+    assert sorted(counted) == [51 + 0.5 * place for place in range(14)]
+
+
+def test_the_last_cell_reaches_to_the_maximum() -> None:
+    last = np.tile(np.array([[WEIGHT.domain.size - 1, 0, 1]], dtype=np.uint16), (2_000, 1))
+    numbers = within_cells(SCHEMA).records(last, 0).numbers
+    assert numbers is not None
+    assert sorted(set(numbers[:, 0].tolist())) == [149, 149.5, 150]
+    assert sorted(set(numbers[:, 1].tolist())) == [0, 0.25, 0.5, 0.75, 1]
+
+
+def test_missing_stays_missing() -> None:
+    drawn = within_cells(SCHEMA).records(np.array([[18, 0, 0], [2, 1, 1]], dtype=np.uint16), 0)
+    assert drawn.numbers is not None
+    assert np.isnan(drawn.numbers).tolist() == [[True, False], [False, False]]
+    assert to_csv_bytes(drawn).splitlines()[1].startswith(b",m,")
+
+
+@given(st.lists(st.integers(0, 40), max_size=5), st.integers(0, 10**6))
+def test_a_number_hangs_on_its_place_in_the_table_and_not_on_the_batch(
+    sizes: list[int], first: int
+) -> None:
+    cells, whole = within_cells(SCHEMA), codes(sum(sizes))
+    at_once = cells.records(whole, first).numbers
+    ends = np.cumsum([0, *sizes]).tolist()
+    parts = [cells.records(whole[low:high], first + low).numbers for low, high in pairwise(ends)]
+    assert at_once is not None
+    apart = np.concatenate([np.zeros((0, 2)), *(each for each in parts if each is not None)])
+    assert np.array_equal(apart, at_once, equal_nan=True)
+
+
+def test_many_are_drawn_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = within_cells(SCHEMA).records(codes(100), 3).numbers
+    monkeypatch.setattr("engine.runs.within_cells._CELLS", 14)
+    in_turns = within_cells(SCHEMA).records(codes(100), 3).numbers
+    assert whole is not None
+    assert in_turns is not None
+    assert np.array_equal(whole, in_turns, equal_nan=True)
+
+
+def test_other_secrets_draw_other_numbers() -> None:
+    one, other = (confidential(codes(50), seed).numbers for seed in (1, 2))
+    assert one is not None
+    assert other is not None
+    assert (one != other).mean() > 0.5
+
+
+@pytest.mark.parametrize("marked", [False, True])
+def test_a_table_that_was_cut_off_goes_on_as_it_would_have(marked: bool, tmp_path: Path) -> None:
+    cells, made = within_cells(SCHEMA), codes(30)
+    whole, begun = io.BytesIO(), io.BytesIO()
+    ReleasedCsv(cells, whole, marked=marked).add(made)
+    table = ReleasedCsv(cells, begun, marked=marked)
+    table.add(made[:11])
+    again = io.BytesIO(begun.getvalue() + b"torn,")
+    resumed = ReleasedCsv(cells, again, marked=marked, written=table._file.written)
+    resumed.add(made[11:])
+    assert again.getvalue() == whole.getvalue()
+    path = tmp_path / TABLE["parquet"]
+    with (tmp_path / "codes").open("w+b") as file:
+        stored = ReleasedParquet(cells, path, file, marked=marked)
+        stored.add(made[:4])
+        stored.add(made[4:])
+        stored.finish()
+    (tmp_path / "synthetic.csv").write_bytes(whole.getvalue())
+    as_doubles = first_records(path, SCHEMA, 10**6)
+    as_texts = first_records(tmp_path / "synthetic.csv", SCHEMA, 10**6)
+    assert np.array_equal(as_doubles.codes, made)
+    assert np.array_equal(as_texts.codes, made)
+    assert as_doubles.numbers is not None
+    assert as_texts.numbers is not None
+    assert np.array_equal(as_doubles.numbers, as_texts.numbers, equal_nan=True)
+    kept = [each for each in pq.read_table(path).column_names if each != "not_private"]
+    assert pq.read_table(path, columns=kept).equals(as_arrow(as_texts))
+
+
+@pytest.mark.parametrize("changed", ["0.25", "1.05", "7.5", "x"])
+def test_a_released_number_that_its_column_cannot_hold_is_told(
+    changed: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "synthetic.csv"
+    path.write_text(f"weight,sex,score\n50.0,m,0.25\n{changed},m,0.25\n")
+    assert len(first_records(path, SCHEMA, 1)) == 1
+    with pytest.raises(KeyError, match="weight"):
+        first_records(path, SCHEMA, 2)
+
+
+def job(records: Records, form: str) -> Job:
+    plan = Plan.of(
+        SCHEMA,
+        test=PlausibleDeniability(k=30, gamma=4.0, epsilon0=1.0),
+        omega=Omega(low=2, high=3),
+        attempts=300,
+        seeds_at_least=500,
+        public_records=2_900,
+    )
+    return Job(records, plan, seed=7, figures=False, means=Means(form=form))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_release_hangs_on_no_number_of_any_record(form: str, tmp_path: Path) -> None:
+    """Exact: with the same codes and the same secret, all other numbers come to the same bytes."""
+    hashes = set()
+    for seed in (1, 2):
+        run = finished(job(confidential(codes(3_000), seed), form), tmp_path / str(seed))
+        hashes.add(hashlib.sha256(run.table.read_bytes()).hexdigest())
+        assert len(first_records(run.table, SCHEMA, 10**6)) > 20
+    assert len(hashes) == 1
+
+
+def released_table(tmp_path: Path) -> SyntheticTable:
+    run = finished(job(confidential(codes(3_000), 1), "csv"), tmp_path / "run")
+    sha256 = hashlib.sha256(run.table.read_bytes()).hexdigest()
+    return table_of(run.table, SCHEMA, sha256, stained=True)
+
+
+def test_a_packet_takes_in_the_table_and_says_what_its_columns_are(tmp_path: Path) -> None:
+    table = released_table(tmp_path)
+    again = read_csv(to_csv_bytes(table.records), table.records.schema)
+    assert to_csv_bytes(again) == to_csv_bytes(table.records)
+    weight, sex, score, _ = glances(table)
+    assert weight.ends == ("30.0", "150.0")
+    assert "kg, the middle one in" in weight.alt
+    assert "%" in sex.alt
+    assert "from -1.00 to" in score.alt
+
+
+def test_the_dictionary_has_the_unit_and_the_precision() -> None:
+    heading, weight, sex, score = columns_csv(SCHEMA).splitlines()
+    assert heading == ",".join((*COLUMNS, *MEASURED))
+    assert weight.endswith(",0.5,kg")
+    assert sex.endswith(",,")
+    assert score.endswith(",0.25,")
+    said = described(WEIGHT).domain
+    assert said == (
+        "30.0 to 150.0 kg, to the nearest 0.5; modelled in cells of 7 and drawn evenly within each"
+    )
+    alone = Schema(columns=(SEX, SEX.changed(name="other")))
+    assert columns_csv(alone).splitlines()[0] == ",".join(COLUMNS)
