@@ -138,7 +138,8 @@ IDENTIFIERS = {
     "engine/ledger/key.py": "the key of a ledger",
     "engine/ledger/sketches.py": "a nonce that a sketch is enciphered with",
     "engine/runs/fingerprint.py": "the salt of a digest",
-    "engine/runs/evaluating.py": "where the randomness of measures starts",
+    "engine/mechanisms/defaults.py": "where the randomness of measures starts",
+    "engine/mechanisms/seedbased/looking.py": "where the randomness of measures starts",
     "engine/mechanisms/seedbased/executors/cluster.py": "the names of a run's tasks on a cluster",
     "engine/mechanisms/seedbased/executors/at_worker.py": "the names of files that workers write",
     "engine/projects/catalogue.py": "the name of a project's folder",
@@ -148,7 +149,12 @@ IDENTIFIERS = {
 }
 """Modules that ask the operating system for a random name or key. No output is drawn from it."""
 
-MEASURING = ("engine/evaluation/", "engine/reproduction/", "engine/runs/evaluating.py")
+MEASURING = (
+    "engine/evaluation/",
+    "engine/mechanisms/defaults.py",
+    "engine/mechanisms/seedbased/evaluation/",
+    "engine/reproduction/",
+)
 """Where classifiers and cuts draw from numpy: internal, and nothing of it is ever released."""
 
 REPEATABLE = {
