@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -9,12 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from engine.ledger import store
 from engine.ledger.ledger import Ledger
 from engine.runs import inquirer, worker
 from engine.runs.folder import RunFolder
 from engine.runs.worker import DebitedFolder
 
 _HOMES = count()
+_SYNCHRONOUS = store._SYNCHRONOUS
 THOROUGH = "thorough"
 settings.register_profile("usual", max_examples=25, deadline=None)
 settings.register_profile(THOROUGH, max_examples=200, deadline=None)
@@ -50,6 +54,22 @@ def home_of_its_own(
     there until something is put into it: most tests put nothing."""
     place = tmp_path_factory.getbasetemp() / f"home-of-{next(_HOMES)}"
     monkeypatch.setenv("UNDERSTUDY_HOME", str(place))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unsynced() -> Iterator[None]:
+    """Nothing waits for the disk: what a killed process wrote is with the system, and no test takes
+    the power away."""
+    with pytest.MonkeyPatch.context() as hooks:
+        hooks.setattr(store, "_SYNCHRONOUS", "OFF")
+        hooks.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture
+def synced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ledger waits for the disk, as it does outside of tests."""
+    monkeypatch.setattr(store, "_SYNCHRONOUS", _SYNCHRONOUS)
 
 
 @pytest.fixture

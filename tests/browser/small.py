@@ -1,4 +1,5 @@
-"""`python -m tests.browser.small`: the dashboard, its sample census and its evaluations cut short.
+"""`python -m tests.browser.small`: the dashboard, its sample census and its evaluations cut short,
+and no waiting for the disk.
 
 `test_sample` and `test_planner` go through the whole of the sample.
 """
@@ -14,6 +15,7 @@ from unittest.mock import patch
 
 from dashboard import __main__ as dashboard
 from dashboard.parts import evaluation
+from engine.ledger import store
 from tests.few_people import few_people
 
 _MEASURED, _REPEATS = 600, 2
@@ -22,7 +24,12 @@ _MEASURED, _REPEATS = 600, 2
 def main() -> int:
     """Cut both short, then serve; a server that is ended tidies nothing up, its test does."""
     folder = Path(os.environ["UNDERSTUDY_HOME"]).parent
-    with few_people(folder), patch.object(evaluation, "ask", _ask):
+    with (
+        few_people(folder),
+        patch.object(evaluation, "ask", _ask),
+        patch.object(store, "_SYNCHRONOUS", "OFF"),
+        patch.object(os, "fsync", lambda _: None),
+    ):
         return dashboard.main()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -57,7 +56,6 @@ def stops(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     monkeypatch.setattr(local, "BATCHES", 1)
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
-    monkeypatch.setattr(os, "fsync", lambda _: None)
     return iter([stopping])
 
 

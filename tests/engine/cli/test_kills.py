@@ -65,10 +65,7 @@ _STEPS: dict[Who, set[str]] = {
 
 @pytest.fixture(autouse=True)
 def done_here(in_this_process: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches of a few attempts; a kill leaves what was written to the system, so that nothing
-    need wait for the disk."""
-    monkeypatch.setattr("engine.ledger.store._SYNCHRONOUS", "OFF")
-    monkeypatch.setattr(os, "fsync", lambda _: None)
+    """Batches of a few attempts, and a checkpoint after each."""
     monkeypatch.setattr(chunks, "BATCH", 16)
     monkeypatch.setattr(local, "BATCHES", 1)
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)

@@ -76,7 +76,6 @@ def stops() -> Iterator[list[bool]]:
         hooks.setattr(local, "BATCHES", 1)
         hooks.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
         hooks.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
-        hooks.setattr(os, "fsync", lambda _: None)
         yield stopping
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -17,10 +16,7 @@ from tests.engine.runs.interrupting import InLedger
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches of a few attempts, and a checkpoint after each; a kill leaves what was written to
-    the system, so that nothing need wait for the disk."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-    monkeypatch.setattr("engine.ledger.store._SYNCHRONOUS", "OFF")
+    """Batches of a few attempts, and a checkpoint after each."""
     monkeypatch.setattr(chunks, "BATCH", 32)
     monkeypatch.setattr(local, "BATCHES", 1)
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)

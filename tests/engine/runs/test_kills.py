@@ -90,13 +90,6 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(control, "_launch", launch)
 
 
-@pytest.fixture(autouse=True)
-def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A kill leaves what was written to the system, so that nothing need wait for the disk."""
-    monkeypatch.setattr("engine.ledger.store._SYNCHRONOUS", "OFF")
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-
-
 def _run(job: Job, place: Path, ledger: Ledger, tell: Callable[[str], object]) -> None:
     """Start a run and do it; tell its name as soon as it is debited."""
     debit = Ledger.debit
