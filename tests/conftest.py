@@ -32,6 +32,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Three workers for every two cores: whoever waits for a browser, a process or a cluster leaves
+    a core to another."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, (cores or 1) * 3 // 2)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(THOROUGH if config.option.thorough else "usual")
 

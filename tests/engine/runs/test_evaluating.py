@@ -73,7 +73,8 @@ def test_every_measure_of_a_tiny_run_in_a_process_of_its_own(tmp_path: Path) -> 
 
 def _every_measure(tmp_path: Path) -> None:
     run = finished(Job(table(), seedless(test=SEEDS)), tmp_path / "run")
-    folder = ask(EvaluationOf("c2", repeats=2, most=120), table(), run)
+    # Of 600 records, 150 are held out, give or take 11: all but surely more than are measured.
+    folder = ask(EvaluationOf("c2", repeats=2, most=100), table(), run)
     ended = wait(folder)
     assert ended.state == "finished", ended.message
     assert ended.attempts == len(abouts()) + 2
@@ -82,7 +83,7 @@ def _every_measure(tmp_path: Path) -> None:
     assert [each.key for each in found.findings] == list(abouts())
     names = [each.name for each in found.tables]
     assert names == [REALS, MARGINALS, RELEASED, CANDIDATES, "ω = 3", "ω = 2", "ω = 1"]
-    assert {each.records for each in found.tables} == {120}
+    assert {each.records for each in found.tables} == {100}
     assert found.target == "c2"
     for finding in found.findings:
         if finding.key == "total-variation-of-four":
