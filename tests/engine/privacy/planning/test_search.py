@@ -73,8 +73,8 @@ def test_the_least_epsilon(kind: Unit, count: int, k: int) -> None:
     assert least_epsilon(kind, count, 1e-9, k, least) == least
     assert least_epsilon(kind, count, 1e-9, k, least * 0.999) is None
     roughly = least_epsilon(kind, count, 1e-9, k, math.inf, 1e-3)
-    assert roughly is not None
-    assert least <= roughly <= least * 1.001
+    # Either may be the smaller: where t changes, the total has a kink and is not level at its best.
+    assert roughly == pytest.approx(least, rel=1e-3)
 
 
 @given(kind=KINDS, count=COUNTS, target=TARGETS)
