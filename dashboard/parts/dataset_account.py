@@ -15,6 +15,7 @@ from engine.ledger.book import Balance, Book, Run
 from engine.mechanisms.seedbased.fields.of_candidates import PROTOCOLS
 from engine.mechanisms.seedbased.fields.of_test import TESTS
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 from engine.runs.control import home_ledger
 
 _STARTING = Budget(3.0, 1e-8)
@@ -65,13 +66,13 @@ def _adds_up(balance: Balance) -> str:
     if not balance.spends:
         return "Nothing was spent on it yet."
     if len(balance.spends) == 1:
-        return "One run: what it promises is what was spent."
+        return f"One run: what it promises is what was spent.{_between(balance)}"
     runs = words.count(len(balance.spends), "run")
     if not balance.spent.bounded:
         return f"Together, {runs} promise nothing to a person who has so many records."
     said = (
         f"{runs} on the same people add up, one by one, to {words.budget(balance.spent)}. That "
-        "holds however the settings of the later ones were chosen."
+        f"holds however the settings of the later ones were chosen.{_between(balance)}"
     )
     population = balance.population
     if population is not None:
@@ -86,6 +87,13 @@ def _adds_up(balance: Balance) -> str:
         f"{said} Had all of them been fixed before the first, optimal composition would put them "
         f"at {words.budget(composed)}."
     )
+
+
+def _between(balance: Balance) -> str:
+    """Between which tables, where those are not the usual ones."""
+    if balance.neighbours is Neighbours.TABLES:
+        return ""
+    return f" It is a figure between {balance.neighbours.compared(1)}."
 
 
 def _budget(balance: Balance) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,6 +76,13 @@ def ledger(
         _one(book, _balance(book, dataset), as_json)
 
 
+class _Between(StrEnum):
+    """The neighbours of `Neighbours` that a budget can be for."""
+
+    tables = "tables"
+    replacements = "replacements"
+
+
 @app.command(cls=Verb)
 def budget(
     name: _Name,
@@ -98,13 +106,22 @@ def budget(
             help="The δ that they may come to.",
         ),
     ],
+    neighbours: Annotated[
+        _Between,
+        typer.Option(
+            "--neighbours",
+            help="Between which tables: those with a person's records added or removed, or those "
+            "of one number of records in which a person's are replaced.",
+        ),
+    ] = _Between.tables,
     as_json: Json = False,
 ) -> None:
     """Set what may be spent on a dataset. A run that would exceed it is refused."""
     from engine.privacy.budget import Budget
+    from engine.privacy.neighbours import Neighbours
 
     kept = _home_ledger()
-    balance = kept.budget(name, Budget(epsilon, delta))
+    balance = kept.budget(name, Budget(epsilon, delta), Neighbours(neighbours.value))
     shown = _Shown(balance)
     if as_json:
         print_json(shown.as_dict())
@@ -230,7 +247,9 @@ class _Shown:
             "unpromised": self.balance.unpromised,
             "spent": _figures(self.balance.spent),
             "spent_between_populations": _figures(self.balance.population),
+            "neighbours": str(self.balance.neighbours),
             "budget": _figures(dataset.budget),
+            "budget_neighbours": str(dataset.neighbours),
             "left": self.balance.left,
         }
 
@@ -266,10 +285,24 @@ class _Shown:
     def rows(self) -> list[tuple[str, str]]:
         names = ("Dataset", "Runs", "Spent", "Budget", "Left")
         found = [row for row in zip(names, self.line, strict=True) if row[1]]
+        found += self._between
         sampled = self.balance.population
         if sampled is not None:
             said = f"{spelled(sampled.epsilon, sampled.delta)}, if the table is a secret sample"
             found.append(("Between populations", said))
+        return found
+
+    @property
+    def _between(self) -> list[tuple[str, str]]:
+        """Between which tables the figures hold, where those are not the usual ones."""
+        from engine.privacy.neighbours import Neighbours
+
+        balance, usual = self.balance, Neighbours.TABLES
+        found = []
+        if balance.neighbours is not usual:
+            found.append(("Spent between", balance.neighbours.compared(1)))
+        if balance.dataset.budget is not None and balance.dataset.neighbours is not usual:
+            found.append(("Budget between", balance.dataset.neighbours.compared(1)))
         return found
 
 

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 from engine.core.numerals import count
 from engine.mechanisms.statement import released_of
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 from engine.report import files
 from engine.report.alike import LAST_PLACES, alike, difference
 from engine.report.checking import Checking, Elsewhere, failed
@@ -99,6 +100,8 @@ def ledger(packet: Checking) -> str:
         raise failed("The debit is of another run.")
     if extract.released_sha256 != said["table"]["sha256"]:
         raise failed("The table that it says was released is another.")
+    if extract.neighbours not in {made.neighbours, Neighbours.REPLACEMENTS}:
+        raise failed("Its sum is about other tables than this run promises anything about.")
     _check_counts(extract, promised=made.total.bounded and not stained)
     if made.total.bounded and not stained:
         _check_spent(extract, made.total)

@@ -16,6 +16,7 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Book
 from engine.ledger.events import Debited
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _FIELDS: Final = {"debit", "dataset", "released_sha256", "head"}
@@ -23,6 +24,7 @@ _DATASET: Final = {
     "spent",
     "spent_between_populations",
     "budget",
+    "neighbours",
     "runs",
     "runs_that_promise_nothing",
     "tables",
@@ -36,12 +38,13 @@ class LedgerExtract:
 
     Attributes:
         debit: what was put down about the run before it drew its first random number.
-        spent: the plain sum over all runs on the dataset, between tables that differ by the
+        spent: the plain sum over all runs on the dataset, between tables that differ in the
             records of one person; unbounded where nothing is promised to a person with so many
             records.
         population: the same between populations of which the table is a secret sample; None where
             a run does not claim that, or nothing is promised.
         budget: what may be spent on the dataset; None where nothing was set.
+        neighbours: how the tables differ that `spent` is about.
         runs: how many runs were paid for, this one included.
         unpromised: how many of them promise nothing, which no total can hold.
         tables: on how many tables they were, all of the same people as the custodian said; those
@@ -55,6 +58,7 @@ class LedgerExtract:
     spent: Budget
     population: Budget | None
     budget: Budget | None
+    neighbours: Neighbours
     runs: int
     unpromised: int
     tables: int
@@ -67,6 +71,7 @@ class LedgerExtract:
             and type(self.spent) is Budget
             and type(self.population) in (Budget, type(None))
             and type(self.budget) in (Budget, type(None))
+            and type(self.neighbours) is Neighbours
             and type(self.runs) is int
             and type(self.unpromised) is int
             and type(self.tables) is int
@@ -107,6 +112,7 @@ class LedgerExtract:
             balance.spent,
             balance.population,
             balance.dataset.budget,
+            balance.neighbours,
             balance.runs,
             balance.unpromised,
             len(balance.dataset.fingerprints),
@@ -124,6 +130,7 @@ class LedgerExtract:
                 if self.population is None
                 else _figures(self.population),
                 "budget": None if self.budget is None else _figures(self.budget),
+                "neighbours": str(self.neighbours),
                 "runs": self.runs,
                 "runs_that_promise_nothing": self.unpromised,
                 "tables": self.tables,
@@ -149,6 +156,7 @@ class LedgerExtract:
                 _budget(dataset["spent"]),
                 None if population is None else _budget(population),
                 None if budget is None else _budget(budget),
+                Neighbours(dataset["neighbours"]),
                 dataset["runs"],
                 dataset["runs_that_promise_nothing"],
                 dataset["tables"],

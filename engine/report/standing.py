@@ -10,6 +10,7 @@ from __future__ import annotations
 from engine.core import numerals
 from engine.privacy import wording
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 from engine.privacy.strength import AMOUNTS_TO, strength
 from engine.report.ledger_extract import LedgerExtract
 
@@ -33,11 +34,19 @@ def together(extract: LedgerExtract) -> str | None:
             "to a person who has so many records."
         )
     return (
-        f"{runs} All {extract.runs:,} together come to {spelled(extract.spent)}. For somebody who "
-        "reads what all of them released, this stands in place of what is said of this table "
+        f"{runs} All {extract.runs:,} together come to "
+        f"{spelled(extract.spent)}{_between(extract)}. For somebody who reads what "
+        "all of them released, this stands in place of what is said of this table "
         f"alone: {wording.belief_sentence(extract.spent, of=wording.ALL_RELEASES)} "
         f"{AMOUNTS_TO[strength(extract.spent)]}"
     )
+
+
+def _between(extract: LedgerExtract) -> str:
+    """Between which tables, where those are not the usual ones."""
+    if extract.neighbours is Neighbours.TABLES:
+        return ""
+    return f" between {extract.neighbours.compared(1)}"
 
 
 def spelled(budget: Budget) -> str:

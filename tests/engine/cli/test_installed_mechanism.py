@@ -120,6 +120,11 @@ def test_a_budget_between_other_tables_does_not_hold_it(
     assert "cannot be turned into the other" in refused
     assert "--neighbours replacements" in refused
     assert not home_ledger().book().runs
+    wide = ("ledger", "budget", "census", "--epsilon", 3, "--delta", "1e-6")
+    raised = understudy(*wide, "--neighbours", "replacements")
+    assert "of the same number of records" in raised.out
+    assert understudy(*asked, "--out", tmp_path / "out").status == 0
+    assert "of the same number of records" in understudy("ledger", "--dataset", "census").out
 
 
 class Killed(BaseException):

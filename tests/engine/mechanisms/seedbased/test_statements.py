@@ -19,6 +19,7 @@ from engine.mechanisms.statement import STAIN
 from engine.models.omega import Omega
 from engine.models.third_party.claim import Claim
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 from engine.privacy.strength import AMOUNTS_TO, Strength, strength
 from engine.report.ledger_extract import LedgerExtract
 from engine.report.standing import spelled, together
@@ -215,7 +216,7 @@ def extract(spends: list[Spend], unpromised: int = 0) -> LedgerExtract:
     plan = Plan.of(SCHEMA, **SEEDLESS)
     return LedgerExtract(
         debited(decided(plan, SCHEMA)), total(spends), population(spends), None,
-        len(spends) + unpromised, unpromised, 1, "0" * 64, "1" * 64,
+        Neighbours.TABLES, len(spends) + unpromised, unpromised, 1, "0" * 64, "1" * 64,
     )  # fmt: skip
 
 
