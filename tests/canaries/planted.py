@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
 
-STRAY, NAME, IDENTITY = "zebrawood", "Quillfeather", "QX7Z"
+STRAY, NAME, IDENTITY = "zebrawood", "Quillfeather", "QX7ZKW9P"
 WHOLE, DECIMAL, DATE = 8675309, 5550123.25, "1873-11-29"
 
 ROWS = 700
@@ -30,12 +30,13 @@ _SIGNS = (
     STRAY,
     NAME.lower(),
     IDENTITY.lower(),
-    # Numbers and dates however they are written: grouped, with an exponent, turned round.
-    r"8[,.\u202f\u00a0 ]?675[,.\u202f\u00a0 ]?309",
-    r"8\.675309e",
-    r"5[,.\u202f\u00a0 ]?550[,.\u202f\u00a0 ]?123",
-    r"5\.55012",
-    r"1873[-/.]?11[-/.]?29",
+    # Numbers and dates however they are written: grouped, with an exponent, turned round. Within
+    # the digits of another number they stand by chance.
+    r"(?<!\d)8[,.\u202f\u00a0 ]?675[,.\u202f\u00a0 ]?309(?!\d)",
+    r"(?<!\d)8\.675309e",
+    r"(?<!\d)5[,.\u202f\u00a0 ]?550[,.\u202f\u00a0 ]?123(?!\d)",
+    r"(?<!\d)5\.55012",
+    r"(?<!\d)1873[-/.]?11[-/.]?29(?!\d)",
     r"29[-/. ](?:11|nov\w*)[-/. ]1873",
     r"-34998|-3032899200|-3\.0328992",  # the date as days and as seconds since 1970
 )

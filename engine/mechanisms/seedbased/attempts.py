@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.mechanisms.seedbased.index import PlausibleSeedIndex, Prefixes
 from engine.models.bayesnet.kept_attributes import KeptAttributes, likelihood_classes
 from engine.models.omega import Omega
+from engine.models.prefix_index import PlausibleSeedIndex, Prefixes
 from engine.privacy.plausibility.coin import capped_away
 from engine.privacy.plausibility.likelihood import Plausible
 from engine.privacy.plausibility.privacy_test import PrivacyTest

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from engine.mechanisms.seedbased.index import Prefixes
 from engine.models.merge_buffer import MergeBuffer
+from engine.models.prefix_index import Prefixes
 from engine.models.streamed import StreamedRows
 
 _AT_ONCE = 1 << 21

@@ -23,8 +23,8 @@ import numpy.typing as npt
 
 from engine.mechanisms.seedbased.attempts import BATCH, Decision, Drawn
 from engine.mechanisms.seedbased.chunks import Chunks, Codes, Span
-from engine.mechanisms.seedbased.index import PlausibleSeedIndex, Prefixes
 from engine.models.bayesnet.kept_attributes import KeptAttributes
+from engine.models.prefix_index import PlausibleSeedIndex, Prefixes
 from engine.privacy.randomness import RandomSource, Secret
 
 Whole = npt.NDArray[np.int64]

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import engine
+from engine.core import confined
 from engine.core.refusal import Refusal
 from engine.ledger.ledger import Ledger
 from engine.mechanisms import registry
@@ -45,6 +46,8 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     (about / "entry_points.txt").write_text(f"[{registry.GROUP}]\nnoisy-histogram = {where}\n")
     monkeypatch.syspath_prepend(str(place))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(place), str(ROOT)]))
+    # A process that forks for work may have begun before there was the package.
+    monkeypatch.setattr(confined, "_ZYGOTES", {})
     registry.mechanisms.cache_clear()
     yield
     registry.mechanisms.cache_clear()

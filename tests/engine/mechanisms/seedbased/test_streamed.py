@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from engine.mechanisms.seedbased import prefixes as room
-from engine.mechanisms.seedbased.index import Prefixes
 from engine.mechanisms.seedbased.learning import learn
 from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from engine.mechanisms.seedbased.prefixes import prefixes
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.calibrated import learner
+from engine.models.prefix_index import Prefixes
 from engine.models.streamed import StreamedSplit
 from engine.models.third_party.claim import Claim
 from engine.privacy.randomness import Secret

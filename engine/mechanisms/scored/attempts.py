@@ -34,8 +34,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from engine.mechanisms.seedbased.attempts import Decision
-from engine.mechanisms.seedbased.index import Prefixes
+from engine.models.prefix_index import Prefixes
 from engine.models.scoring import Codes, SeedbasedModel, SeedbasedProposer
 from engine.privacy.plausibility.coin import capped_away
 from engine.privacy.plausibility.likelihood import LikelihoodClasses
@@ -56,6 +55,20 @@ MOST_HELD = 1 << 22
 _FEWEST_ROWS = 64
 
 _SQUARE = 16
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The privacy test, and the coin that turns candidates away after it.
+
+    Attributes:
+        test: either test.
+        pass_cap: ρ, the chance that a candidate is turned away after the test, whatever it
+            scored (run-guarantee §3); 0 turns none away.
+    """
+
+    test: PrivacyTest
+    pass_cap: float
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import engine.mechanisms.seedbased.general as general
-from engine.mechanisms.seedbased.attempts import Decision
-from engine.mechanisms.seedbased.general import (
+import engine.mechanisms.scored.attempts as general
+from engine.mechanisms.scored.attempts import (
+    Decision,
     GeneralSynthesizer,
     Proposals,
     SeedRecords,

@@ -1,0 +1,1 @@
+"""Records that any model proposes from seeds and scores, each of which has to pass the test."""

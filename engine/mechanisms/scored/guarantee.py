@@ -1,0 +1,154 @@
+"""What a plan of scored candidates promises.
+
+Seeds and the records that the proposer is learned from are told apart by a coin for each record, so
+the whole is the larger of the two. Likelihoods of plausible seeds may differ, so γ is not spared;
+see docs/guarantee.md, “One attempt”, and `attempts`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.core.numerals import delta as spelled_delta
+from engine.core.numerals import epsilon as spelled_epsilon
+from engine.mechanisms.scored.plan import ScoredPlan
+from engine.mechanisms.scored.proposers import ProposerLearner, learner_of
+from engine.privacy import wording
+from engine.privacy.accounting.account import Account
+from engine.privacy.accounting.accountant import account
+from engine.privacy.accounting.as_data import as_data
+from engine.privacy.accounting.composition import parallel
+from engine.privacy.accounting.group import record_delta
+from engine.privacy.accounting.guarantee import Guarantee, Part, Scope
+from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
+from engine.privacy.budget import Budget
+from engine.privacy.strength import AMOUNTS_TO, DEPENDS, strength
+from engine.table.schema import Schema
+
+_COMPOSED = "the parts see disjoint records, so the total is the larger of them"
+
+
+@dataclass(frozen=True)
+class Promise:
+    """The figures of a plan.
+
+    Attributes:
+        seeds: the account of the attempts.
+        learning: what a record that the proposer is learned from pays.
+        record_delta: the δ for one record that each part stays within.
+    """
+
+    seeds: Account
+    learning: Budget
+    record_delta: float
+
+
+def guarantee(plan: ScoredPlan, schema: Schema) -> Guarantee:
+    """What a plan promises.
+
+    Raises:
+        Refusal: the plan does not fit the schema, its proposer is not installed or refuses its
+            settings, or its parts cannot meet its δ.
+    """
+    plan.check(schema)
+    learner = learner_of(plan.proposer)
+    learner.check(plan.numbers)
+    made = _promise(plan, schema, learner)
+    paid = made.seeds.total
+    if paid.bounded:
+        paid = paid + Budget(0.0, MISS_SHARE * made.record_delta)
+        paid = Budget(paid.epsilon, min(made.record_delta, paid.delta))
+    needed = records_needed(plan.seeds_at_least, plan.seeds, MISS_SHARE * made.record_delta)
+    found = Guarantee(
+        record=parallel(made.learning, paid),
+        scope=Scope("", ""),
+        statement="",
+        records_per_person=plan.records_per_person,
+        protocol="attempts",
+        count=plan.attempts,
+        reads_records=True,
+        parts=(Part("attempts", paid), Part("proposer", made.learning)),
+        composed=_COMPOSED,
+        records_at_least=needed,
+        particulars={
+            "parts": {
+                "attempts": as_data(made.seeds),
+                "proposer": {"epsilon": made.learning.epsilon, "delta": made.learning.delta},
+                "composed": _COMPOSED,
+            }
+        },
+        account=made,
+    )
+    return _worded(found, plan, learner)
+
+
+def _promise(plan: ScoredPlan, schema: Schema, learner: ProposerLearner) -> Promise:
+    def seeds(delta: float) -> Account:
+        return account(
+            plan.test, plan.attempts, (1 - MISS_SHARE) * delta, seeds_at_least=plan.seeds_at_least
+        )
+
+    def total_at(delta: float) -> Budget:
+        total = seeds(delta).total
+        return Budget(max(plan.epsilon, total.epsilon), delta) if total.bounded else total
+
+    delta = record_delta(total_at, plan.records_per_person, plan.delta)
+    learning = learner.cost(schema, Budget(plan.epsilon, delta))
+    return Promise(seeds(delta), learning, delta)
+
+
+def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Guarantee:
+    """The guarantee with its words."""
+    total = found.total
+    if not total.bounded:
+        nothing = "No differential privacy is promised: the test was run without noise."
+        return replace(
+            found, statement=nothing, scope=Scope("Nobody: see the statement.", "Nothing.")
+        )
+    statement = " ".join(
+        (
+            wording.belief_sentence(total),
+            AMOUNTS_TO[strength(total)],
+            wording.guarantee_sentence(total, plan.records_per_person),
+        )
+    )
+    who = "that record is" if plan.records_per_person == 1 else "that person's records are"
+    scope = Scope(
+        protects="Each person who has up to "
+        f"{plan.records_per_person:,} records in the table: {DEPENDS[strength(total)]} whether "
+        f"{who} in the table.",
+        covers="The whole table: the proposer and all attempts, rejected candidates included.",
+        reader_sees=(
+            "The synthetic table, and so how many records came out.",
+            f"How many attempts were made, {plan.attempts:,}.",
+            "The proposer.",
+            "The settings, but for how values outside the schema were settled.",
+        ),
+        assumes=(
+            "The schema is public knowledge and was not chosen by looking at the records.",
+            f"One person contributes at most {plan.records_per_person:,} records.",
+            f"The table has at least {found.records_at_least:,} records, whoever of its people is "
+            "taken out: public knowledge, as the custodian confirmed before the run.",
+            *_word_of(found, plan, learner),
+        ),
+        not_covered=(
+            "Choices the custodian made by looking at these records.",
+            "Other releases from the same records: their ε and δ add up.",
+            "How long the run took, and the times of its files.",
+        ),
+        formulas=({"of": "the whole release, for one record", "text": _COMPOSED},),
+    )
+    return replace(found, statement=statement, scope=scope)
+
+
+def _word_of(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> tuple[str, ...]:
+    """On whose word the proposer is private, and scores what it proposes."""
+    if not learner.source:
+        return ()
+    spent = found.account.learning
+    return (
+        f"Learning the proposer “{plan.proposer}” keeps to ε = {spelled_epsilon(spent.epsilon)} "
+        f"and δ = {spelled_delta(spent.delta)} for one record, and it scores candidates by the "
+        "very chance with which it proposes them. That is not this program's promise: it is "
+        f"repeated here, and was not proved or checked. Who stands behind it: {learner.source}",
+    )

@@ -1,0 +1,180 @@
+"""Scored candidates, as the rest of the house knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.defaults import HELD_OUT, MechanismDefaults
+from engine.mechanisms.mechanism import Arrays, Chunk, Decided, Output, Reached
+from engine.mechanisms.scored.attempts import BATCH, Decision, GeneralSynthesizer, release
+from engine.mechanisms.scored.guarantee import Promise, guarantee
+from engine.mechanisms.scored.plan import ScoredPlan
+from engine.mechanisms.scored.proposers import LearnedProposer, learner_of
+from engine.mechanisms.statement import TABLE
+from engine.mechanisms.workers import Workers
+from engine.privacy.accounting.guarantee import Guarantee
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import Secret
+from engine.privacy.tape import Tape
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.sources.streamed import StreamedTable
+
+_SEEDS: Final = "seeds"
+_MODEL: Final = "model."
+
+
+@dataclass(frozen=True, eq=False)
+class Begun:
+    """A run up to its first attempt. Confidential.
+
+    Attributes:
+        seeds, apart: (n,) which records are seeds, and which are only compared with.
+        proposer: what was learned from the others.
+    """
+
+    seeds: npt.NDArray[np.bool_]
+    apart: npt.NDArray[np.bool_]
+    proposer: LearnedProposer
+
+    def arrays(self) -> Arrays:
+        """It, to be kept."""
+        model = {f"{_MODEL}{name}": each for name, each in self.proposer.arrays().items()}
+        return {_SEEDS: self.seeds, HELD_OUT: self.apart, **model}
+
+
+class Scored(MechanismDefaults):
+    """Candidates of any model that can propose and score, each tested against every seed."""
+
+    kind: ClassVar[str] = ScoredPlan.kind
+    title: ClassVar[str] = "Scored candidates"
+    plan: ClassVar[type[ScoredPlan]] = ScoredPlan
+    counted: ClassVar[str] = "attempts"
+
+    def guarantee(self, plan: ScoredPlan, schema: Schema) -> Guarantee:
+        """See `guarantee`."""
+        return guarantee(plan, schema)
+
+    def check_public(self, decided: Decided) -> None:
+        """Check that the number of records that is counted on was confirmed."""
+        plan, found = _plan(decided), decided.guarantee
+        needed = found.records_at_least or 0
+        if found.total.bounded and (plan.public_records or 0) < needed:
+            raise Refusal(
+                f"To have {plan.seeds_at_least:,} seeds for certain, the table must have at least "
+                f"{needed:,} records, and nobody has confirmed that this is public knowledge.",
+                "Say in the plan, as “public_records”, how many records everybody may know the "
+                "table to have at least; or count on fewer seeds.",
+                field="public_records",
+            )
+
+    def check_records(self, decided: Decided, records: int) -> None:
+        """Check that there are the records that are counted on."""
+        plan = _plan(decided)
+        if records < max(decided.guarantee.records_at_least or 0, plan.public_records or 0):
+            raise Refusal(
+                "The table has fewer records than the plan counts on, or says are publicly known.",
+                "Count on fewer seeds, and state a number that is publicly known.",
+                field="public_records",
+            )
+
+    def steps(self, plan: ScoredPlan) -> int:
+        """Attempts."""
+        return plan.attempts
+
+    def outputs(self, plan: ScoredPlan, schema: Schema) -> tuple[Output, ...]:
+        """The synthetic table alone."""
+        return (Output(TABLE, "table", "The synthetic table.", schema, plan.attempts),)
+
+    def draws_alone(self, plan: ScoredPlan) -> bool:
+        """A proposer of another package may draw random numbers of its own."""
+        return bool(learner_of(plan.proposer).source)
+
+    def begin(
+        self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
+    ) -> Begun:
+        """Deal the records into parts by a coin each, and learn the proposer."""
+        plan, held = _plan(decided), _held(records)
+        coins = secret.source("split").uniforms(len(held))
+        seeds, apart = coins < plan.seeds, coins >= 1 - plan.held_out
+        source = secret.source("model")
+        budget = Budget(plan.epsilon, _promise(decided).record_delta)
+        proposer = learner_of(plan.proposer).learn(
+            held.take(np.flatnonzero(~seeds & ~apart)),
+            budget,
+            plan.numbers,
+            Noise(source, tape),
+            source.child(),
+        )
+        return Begun(seeds, apart, proposer)
+
+    def restore(self, decided: Decided, arrays: Arrays) -> Begun:  # type: ignore[override]
+        """As it was kept."""
+        plan = _plan(decided)
+        model = {
+            name.removeprefix(_MODEL): each
+            for name, each in arrays.items()
+            if name.startswith(_MODEL)
+        }
+        proposer = learner_of(plan.proposer).restore(decided.schema, model)
+        return Begun(arrays[_SEEDS].astype(bool), arrays[HELD_OUT].astype(bool), proposer)
+
+    def release(
+        self,
+        decided: Decided,
+        records: Records | StreamedTable,
+        state: Begun,
+        secret: Secret,
+        workers: Workers,
+        reached: Reached,
+    ) -> Generator[Chunk, None, None]:
+        """Make every attempt, a batch at a time; what passes is the table."""
+        plan = _plan(decided)
+        seeds = _held(records).take(np.flatnonzero(state.seeds))
+        if not len(seeds):
+            return
+        made = GeneralSynthesizer(state.proposer, seeds)
+        decision = Decision(plan.test, _promise(decided).seeds.pass_cap or 0.0)
+        for first in range(reached.at, plan.attempts, BATCH):
+            count = min(BATCH, plan.attempts - first)
+            source = secret.source("attempts", first // BATCH)
+            done = first + count
+            yield Chunk(TABLE, release(made, decision, count, source), done, done)
+
+
+def _plan(decided: Decided) -> ScoredPlan:
+    if not isinstance(decided.plan, ScoredPlan):
+        raise TypeError("this plan is of another method")
+    return decided.plan
+
+
+def _promise(decided: Decided) -> Promise:
+    found = decided.guarantee.account
+    if not isinstance(found, Promise):
+        raise TypeError("this guarantee is of another method")
+    return found
+
+
+def _held(records: Records | StreamedTable) -> Records:
+    """Records that are in memory.
+
+    Raises:
+        Refusal: they are read piece by piece.
+    """
+    if isinstance(records, StreamedTable):
+        raise Refusal(
+            "A model that scores candidates has to see every record at once, and these are read "
+            "piece by piece.",
+            "Choose a table that fits in memory, or seedbased synthesis.",
+        )
+    return records
+
+
+MECHANISM: Final = Scored()

@@ -1,0 +1,76 @@
+"""A plan for a model that can propose and score, and nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from pydantic import Field
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.plan import MechanismPlan
+from engine.privacy.accounting.group import MOST_RECORDS
+from engine.privacy.accounting.seeds import MOST_KNOWN
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.plausibility.privacy_test import PrivacyTest
+from engine.table.schema import Schema
+
+
+class ScoredPlan(MechanismPlan, what="the plan"):
+    """Everything a run needs besides the table and its schema.
+
+    Attributes:
+        proposer: the name of what proposes and scores; see `proposers`.
+        numbers: the proposer's own settings, by name.
+        epsilon: ε of learning the proposer.
+        test: the privacy test and its parameters.
+        attempts: N, fixed before the run.
+        delta: the δ of the total, met by every part.
+        records_per_person: g, the most records one person may have in the table.
+        seeds_at_least: how many seed records are counted on.
+        public_records: how many records the custodian confirmed to be publicly known to be in
+            the table at least; None where nobody has said.
+        seeds, held_out: with which chance a record is a seed, or only compared with. The proposer
+            is learned from the others.
+    """
+
+    kind: ClassVar[str] = "scored"
+
+    proposer: str = Field(default="redrawn", min_length=1)
+    numbers: Mapping[str, float] = Field(default_factory=dict)
+    epsilon: float = Field(default=1.0, ge=1e-4, le=1000, allow_inf_nan=False)
+    test: PrivacyTest = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
+    attempts: int = Field(default=2_000, ge=1, le=10**9)
+    delta: float = Field(default=1e-9, ge=1e-30, lt=1, allow_inf_nan=False)
+    records_per_person: int = Field(default=1, ge=1, le=MOST_RECORDS)
+    seeds_at_least: int = Field(default=1_000, ge=1, le=MOST_KNOWN)
+    public_records: int | None = Field(default=None, ge=1, le=MOST_KNOWN)
+    seeds: float = Field(default=0.5, gt=0, lt=1)
+    held_out: float = Field(default=0.1, ge=0, lt=1)
+
+    def check(self, schema: Schema) -> None:
+        """Check that the plan was made for this schema and fits it.
+
+        Raises:
+            Refusal: another schema, a column that is not there, or no record is left to learn from.
+        """
+        if self.domain != schema.fingerprint:
+            raise Refusal(
+                "The plan was made for another schema.",
+                "Load the schema it was made for, or make a new plan.",
+                field="domain",
+            )
+        strange = [name for name in self.policies if name not in schema.names]
+        if strange:
+            raise Refusal(
+                f"The plan settles values outside the schema for “{strange[0]}”, which is no "
+                "column.",
+                "Name a column of the schema: " + ", ".join(schema.names) + ".",
+                field="policies",
+            )
+        if self.seeds + self.held_out >= 1:
+            raise Refusal(
+                "No record is left for the proposer to be learned from.",
+                "Give the seeds and the held-out records less than 1 together.",
+                field="seeds",
+            )

@@ -1,0 +1,98 @@
+"""What proposes candidates and scores them: by name, from this package or an installed one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+from typing import Final, Protocol
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import Arrays
+from engine.mechanisms.scored.redrawing import RedrawingLearner
+from engine.models.scoring import SeedbasedProposer
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+from engine.table.schema import Schema
+
+GROUP: Final = "understudy.proposers"
+
+
+class LearnedProposer(SeedbasedProposer, Protocol):
+    """A proposer that can be kept."""
+
+    def arrays(self) -> Arrays:
+        """All that it is made of, for `ProposerLearner.restore`."""
+        ...
+
+
+class ProposerLearner(Protocol):
+    """Learns a proposer within a budget.
+
+    An entry point of the group “understudy.proposers” names a callable without arguments that
+    returns one.
+    """
+
+    source: str
+    """Who stands behind what its learning promises, in a sentence; "" for this package's own."""
+
+    def check(self, numbers: Mapping[str, float]) -> None:
+        """Check its settings.
+
+        Raises:
+            Refusal: one is unknown, or out of range.
+        """
+        ...
+
+    def cost(self, schema: Schema, budget: Budget) -> Budget:
+        """What learning costs one of the records that it sees, at most the budget."""
+        ...
+
+    def learn(
+        self,
+        records: Records,
+        budget: Budget,
+        numbers: Mapping[str, float],
+        noise: Noise,
+        source: RandomSource,
+    ) -> LearnedProposer:
+        """Learn from these records, within the budget.
+
+        Args:
+            records: the only ones that it may look at.
+            budget: the most that it may spend.
+            numbers: its settings.
+            noise: adds noise from which a run that was killed can go on.
+            source: other randomness.
+        """
+        ...
+
+    def restore(self, schema: Schema, arrays: Arrays) -> LearnedProposer:
+        """The proposer that gave these arrays.
+
+        Raises:
+            KeyError, ValueError: there is none.
+        """
+        ...
+
+
+def learner_of(name: str) -> ProposerLearner:
+    """The learner of this name.
+
+    Raises:
+        Refusal: there is none.
+    """
+    own: dict[str, ProposerLearner] = {"redrawn": RedrawingLearner()}
+    if name in own:
+        return own[name]
+    found = list(entry_points(group=GROUP, name=name))
+    if not found:
+        known = ", ".join([*own, *sorted(entry_points(group=GROUP).names)])
+        raise Refusal(
+            f"No proposer is installed as “{name}”.",
+            f"Install the package that brings it, or choose from: {known}.",
+            field="proposer",
+        )
+    learner: ProposerLearner = found[0].load()()
+    return learner
