@@ -13,6 +13,7 @@ from engine.cli.account import account
 from engine.cli.audit import audit
 from engine.cli.dashboard import dashboard
 from engine.cli.evaluate import evaluate
+from engine.cli.method import method
 from engine.cli.options import gathered
 from engine.cli.packet import packet
 from engine.cli.plan import plan
@@ -61,6 +62,7 @@ for _verb in (
     schema,
     propose,
     plan,
+    method,
     synthesize,
     evaluate,
     account,

@@ -1,0 +1,132 @@
+"""`understudy method`: which methods there are, and a plan of any of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from engine.cli.output import echo, guarantee, print_aligned, print_json, print_wrapped
+from engine.cli.plan_file import write_plan
+from engine.cli.settings import Json
+from engine.core.refusal import Refusal
+
+if TYPE_CHECKING:
+    from engine.mechanisms.mechanism import Decided, Mechanism
+
+
+def method(
+    kind: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="METHOD", show_default=False, help="Its name; all are listed without."
+        ),
+    ] = None,
+    schema: Annotated[
+        Path | None,
+        typer.Option("--schema", metavar="FILE", help="The schema that a plan is for."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A setting of the plan, its value as in JSON or a word, its name with dots where "
+            "it stands within another. May be repeated.",
+        ),
+    ] = None,
+    save_plan: Annotated[
+        Path | None,
+        typer.Option("--save-plan", metavar="FILE", help="Write the plan to a file."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the methods, or make a plan of one and say what it promises. Nothing is spent."""
+    from engine.mechanisms.registry import decided, mechanisms, plan_of
+    from engine.table.schema import Schema
+
+    if kind is None:
+        _list(list(mechanisms().values()), as_json=as_json)
+        return
+    if schema is None:
+        raise Refusal("Missing option '--schema'.", "Say what the columns may contain.")
+    declared = Schema.load(schema)
+    given = _given(settings or [])
+    plan = plan_of({"mechanism": kind, "domain": declared.fingerprint, **given})
+    made = decided(plan, declared)
+    if save_plan is not None:
+        write_plan(plan, save_plan)
+    _tell(made, as_json=as_json)
+
+
+def _given(settings: list[str]) -> dict[str, Any]:
+    """Settings as they were typed, nested as their names say.
+
+    Raises:
+        Refusal: one has no value, or stands both for itself and around another.
+    """
+    from engine.mechanisms.fields import nested
+
+    found = {}
+    for each in settings:
+        name, equals, value = each.partition("=")
+        if not name or not equals:
+            raise Refusal(
+                f"“{each}” is no setting.", "Write its name and its value, such as epsilon=1."
+            )
+        found[name] = _value(value)
+    try:
+        return nested(found)
+    except (TypeError, AttributeError):
+        raise Refusal(
+            "A setting is given by itself and by what stands within it.", "Give it once."
+        ) from None
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _list(found: list[Mechanism], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"methods": [{"name": each.kind, "title": each.title} for each in found]})
+        return
+    print_aligned([("Method", "What it is"), *((each.kind, each.title) for each in found)])
+
+
+def _tell(made: Decided, *, as_json: bool) -> None:
+    """What the plan promises."""
+    found = made.guarantee
+    total = found.total
+    epsilon, delta = (total.epsilon, total.delta) if total.bounded else (None, None)
+    if as_json:
+        print_json(
+            {
+                "plan": made.plan.as_dict(),
+                "guarantee": {
+                    "neighbours": str(found.neighbours),
+                    "epsilon": epsilon,
+                    "delta": delta,
+                    "records_at_least": found.records_at_least,
+                },
+            }
+        )
+        return
+    print_aligned(
+        [
+            ("Guarantee", guarantee(epsilon, delta)),
+            ("Between", found.neighbours.compared(found.records_per_person)),
+            *(
+                [("Records, publicly known", f"{found.records_at_least:,} or more")]
+                if found.records_at_least
+                else []
+            ),
+        ]
+    )
+    echo()
+    print_wrapped(found.statement)
