@@ -46,6 +46,7 @@ from engine.models.calibrated.settling import settled
 from engine.models.categorical import ConditionalTable
 from engine.models.counted import Counted, counted
 from engine.models.predicted import UNTOLD
+from engine.models.tilts import Tilt, Tilts
 from engine.models.views import Marginal, Rows, View
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.accounting.concentrated import largest_rho
@@ -387,15 +388,15 @@ class CalibratedLearner:
         if not finished.model.tilts:
             return finished.network
         fresh = draw(finished.network, 1.0)
-        tilts = settled(finished.model, fresh, told.measured)
-        tilted = replace(finished.network, tilts=tilts)
-        if not self.steps.distil:
-            return tilted
-        calibrated = self._independent([finished.model.counts(each) for each in self._singles()])
-        networks = tilted, finished.network, begun, calibrated, self._columns(told)
+        tilts = Tilts.of(fresh.rows, [Tilt(*each) for each in finished.model.tilts])
         accepted = fresh.weighted(tilts.acceptance(fresh.rows.columns), finished.model.trust)
+        calibrated = self._independent([finished.model.counts(each) for each in self._singles()])
+        networks = finished.network, finished.network, begun, calibrated, self._columns(told)
         models = accepted, fresh, *(draw(each, 1.0) for each in networks[2:])
-        return networks[best(models, told.measured)]
+        chosen = best(models, told.measured) if self.steps.distil else 0
+        if chosen:
+            return networks[chosen]
+        return replace(finished.network, tilts=settled(tilts, fresh, accepted, told.measured))
 
     def _columns(self, told: Told) -> BayesianNetwork:
         """Every attribute by itself, as it was measured."""
