@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import TypeVar
 
 from engine.audit.calibrated import shipped
 from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.calibrated.learner import CalibratedLearner, Told
+from engine.models.calibrated.learner import CalibratedLearner, LearnedModel, Told
 from engine.models.calibrated.particles import Particles
 from engine.models.counted import Counted
 from engine.models.views import Marginal
@@ -14,6 +15,8 @@ from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
+
+Broken = TypeVar("Broken", bound=CalibratedLearner)
 
 
 @dataclass(frozen=True)
@@ -64,21 +67,50 @@ class _Counting(CalibratedLearner):
         return super()._drawn(network, float(self.count), source, times)
 
 
+@dataclass(frozen=True)
+class _Knowing(CalibratedLearner):
+    """Asks for the number of records, and goes by the exact one."""
+
+    def _counted(self, rows: Counted, noise: Noise) -> float:
+        super()._counted(rows, noise)
+        return float(len(rows))
+
+
+@dataclass(frozen=True)
+class _Regretting(CalibratedLearner):
+    """Asks for columns in the currency of pairs before it turns to the other."""
+
+    def _of_columns(self, rows: Counted, noise: Noise) -> LearnedModel:
+        self._alone(rows, self.allowance.part(self.spend.alone), noise)
+        return super()._of_columns(rows, noise)
+
+
 def twice(budget: Budget, records: Records) -> CalibratedLearner:
     """Spends the share of the rounds twice."""
-    one = shipped(budget, records)
-    return _Twice(one.schema, one.budget, one.allowance, one.spend, one.steps, one.fewest)
+    return _broken(_Twice, budget, records)
 
 
 def peeking(budget: Budget, records: Records) -> CalibratedLearner:
     """Looks at columns without noise when it divides a round."""
-    one = shipped(budget, records)
-    return _Peeking(one.schema, one.budget, one.allowance, one.spend, one.steps, one.fewest)
+    return _broken(_Peeking, budget, records)
 
 
 def counting(budget: Budget, records: Records) -> CalibratedLearner:
     """Looks at the number of records."""
+    return replace(_broken(_Counting, budget, records), count=len(records))
+
+
+def knowing(budget: Budget, records: Records) -> CalibratedLearner:
+    """Looks at the number of records when it chooses the currency."""
+    return _broken(_Knowing, budget, records)
+
+
+def regretting(budget: Budget, records: Records) -> CalibratedLearner:
+    """Pays in both currencies."""
+    return _broken(_Regretting, budget, records)
+
+
+def _broken(kind: type[Broken], budget: Budget, records: Records) -> Broken:
+    """The learner as it is shipped, broken so."""
     one = shipped(budget, records)
-    return _Counting(
-        one.schema, one.budget, one.allowance, one.spend, one.steps, one.fewest, count=len(records)
-    )
+    return kind(**{each.name: getattr(one, each.name) for each in fields(one)})

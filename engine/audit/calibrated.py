@@ -9,6 +9,7 @@ be one and the same.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -24,6 +25,7 @@ from engine.audit.transcript import Question, Transcript, costs
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.calibrated.learner import CalibratedLearner, LearnedModel
 from engine.privacy.accounting.allowance import Allowance
+from engine.privacy.accounting.concentrated import largest_rho
 from engine.privacy.budget import Budget
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
@@ -34,7 +36,9 @@ Make = Callable[[Budget, Records], CalibratedLearner]
 PART = "Learning the calibrated model"
 BUDGETS = (Budget(1.0), Budget(0.05, 1e-9), Budget(20.0), Budget(1.0, 1e-2), Budget(9.0, 0.1))
 """In either currency, and so much that pairs are asked for."""
-_TABLES = 6
+_TABLES = 8
+_MOST = 1 << 17
+"""Records of a table, at most."""
 _SIZES = (300, 2, 3_000)
 _FEWEST = 400
 
@@ -55,9 +59,13 @@ class Twice:
 
     @property
     def spent(self) -> float:
-        """What all questions cost together, over what may be spent."""
-        allowance = self.learner.allowance
-        return costs(*self.asked, pure=allowance.currency == "epsilon") / allowance.amount
+        """What all questions cost together, over what may be spent in their currency."""
+        budget = self.learner.budget
+        pure = all(each.pure for each in self.asked[0])
+        if not pure and not budget.delta:
+            return math.inf
+        whole = budget.epsilon if pure else largest_rho(budget)
+        return costs(*self.asked, pure=pure) / whole
 
 
 def checks() -> tuple[Check, ...]:
@@ -69,8 +77,8 @@ def checks() -> tuple[Check, ...]:
     return (
         check(
             "what a whole learning spends",
-            "the ε of all questions together, or their ρ, is at most the allowance, whatever the "
-            "answers were",
+            "the ε of all questions together, or where not all are of ε their ρ, is at most that "
+            "of the budget, whatever the answers were",
             spent,
         ),
         check(
@@ -87,7 +95,7 @@ def shipped(budget: Budget, _: Records) -> CalibratedLearner:
 
 
 def spent(effort: Effort, make: Make = shipped, drawn: float = 1.0) -> Measured:
-    """What the questions of a whole learning cost, over the allowance."""
+    """What the questions of a whole learning cost, over the budget."""
     return _worst(make, effort, lambda each: each.spent, drawn)
 
 
@@ -110,7 +118,7 @@ def _twice(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice],
     """Every budget with some pairs of neighbours, each with answers of its own."""
     found = []
     for budget in BUDGETS:
-        for turn, (one, more) in enumerate(neighbours(effort)):
+        for turn, (one, more) in enumerate(neighbours(effort, edge(budget))):
             words = f"{len(one)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
             found.append((words, told(make, budget, one, more, turn, drawn)))
     return tuple(found)
@@ -151,13 +159,21 @@ def _numbers(model: LearnedModel) -> Iterator[list[npt.NDArray[np.generic]]]:
     )
 
 
-def neighbours(effort: Effort) -> Iterator[tuple[Records, Records]]:
-    """Tables of records that depend on one another, of very different sizes, with one more."""
+def edge(budget: Budget) -> int:
+    """A number of records that pairs are asked about, where one less is too few."""
+    learner = CalibratedLearner.within(schema(), budget)
+    return bisect_left(range(_MOST), True, lo=1, key=lambda rows: bool(learner.asked(rows)))
+
+
+def neighbours(effort: Effort, *more_sizes: int) -> Iterator[tuple[Records, Records]]:
+    """Tables of records that depend on one another, of very different sizes and of these, with one
+    more."""
     draw = Drawing(effort.seed + 11)
     columns = schema()
     sizes = columns.cardinalities.tolist()
+    every = (*more_sizes, *_SIZES)
     for turn in range(effort.of(_TABLES)):
-        rows = _SIZES[turn % len(_SIZES)]
+        rows = every[turn % len(every)]
         codes = np.column_stack([draw.several(0, size - 1, rows) for size in sizes])
         if turn % 2 == 0:
             codes[:-1, 1:] = codes[:-1, :1] + codes[:-1, 1:] % 2

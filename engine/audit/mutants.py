@@ -210,6 +210,16 @@ def _calibrated() -> Iterator[Check]:
             partial(calibrated.looked_at, make=broken_learners.peeking),
         ),
         (
+            "the currency by the true number of records",
+            "the exact number says whether columns are paid in ε, and not the noisy one",
+            partial(calibrated.looked_at, make=broken_learners.knowing),
+        ),
+        (
+            "paid in both currencies",
+            "columns are asked for in ρ before all of ε is spent on them",
+            partial(calibrated.spent, make=broken_learners.regretting),
+        ),
+        (
             "half the sensitivity of a choice",
             f"{SENSITIVITY // 2} for how far a score of parents moves",
             partial(scores.parents_moved, sensitivity=SENSITIVITY // 2),

@@ -75,10 +75,15 @@ class Question:
 
 def costs(one: Sequence[Question], other: Sequence[Question], *, pure: bool) -> float:
     """What telling two transcripts of the same answers apart costs: ε where all questions are of
-    a pure law, ρ where none is; infinite where they are not the same questions."""
-    if len(one) != len(other) or any(each.pure != pure for each in one):
+    a pure law, or else ρ, of which a question of ε costs ε²/2 (Bun and Steinke 2016, Proposition
+    1.4); infinite where they are not the same questions."""
+    if len(one) != len(other) or (pure and not all(each.pure for each in one)):
         return math.inf
-    return math.fsum(first.cost(second) for first, second in zip(one, other, strict=True))
+    each = [first.cost(second) for first, second in zip(one, other, strict=True)]
+    if pure:
+        return math.fsum(each)
+    asked = zip(one, each, strict=True)
+    return math.fsum(cost**2 / 2 if question.pure else cost for question, cost in asked)
 
 
 class Transcript(Noise):

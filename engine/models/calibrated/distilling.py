@@ -2,21 +2,24 @@
 
 Calibrated records are not independent of one another and have no density to look up. A network
 learned from them has both, and may be far richer than one learned from the confidential records:
-there is no noise to fear, and records cost nothing. The coarsest attributes come first in its
-order, as what comes first is kept, and a coarse value is shared by many.
+there is no noise to fear, and records cost nothing. Its order goes along the strongest ties, so
+that none of them is lost for want of room in a table; else the coarsest attributes come first, as
+what comes first is kept, and a coarse value is shared by many.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.bayesnet.network import BayesianNetwork, Family, Structure
+from engine.models.bayesnet.network import BayesianNetwork, Family, Structure, families
 from engine.models.calibrated.particles import Particles
+from engine.models.calibrated.trees import coarsest_first, spanning
 from engine.models.categorical import ConditionalTable
 from engine.models.joint_tables import marginal_tables
 from engine.models.views import Rows, View, parent_view, sums
@@ -39,6 +42,8 @@ _PRIOR = 1.0
 
 Reals = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int32]
+Firsts = dict[tuple[int, int], float]
+"""Of a parent and a child the bits left of the child once the parent is known."""
 
 
 def distil(particles: Particles) -> BayesianNetwork:
@@ -46,52 +51,70 @@ def distil(particles: Particles) -> BayesianNetwork:
     coarse = particles.rows.schema
     schema = coarse.refined([each.cardinality <= FEW_VALUES for each in coarse.columns])
     rows = Rows(schema, particles.rows.columns)
-    order = np.argsort(schema.cardinalities, kind="stable").tolist()
     weights = particles.weights * (len(rows) / particles.weights.sum())
     some = slice(0, max(_ENOUGH, _WORK // len(schema) ** 2))
     searched = Rows(schema, [column[some] for column in rows.columns])
     effective = particles.effective * len(searched)
-    parents: list[tuple[int, ...]] = [()] * len(order)
-    for child, firsts in _firsts(searched, weights[some], order).items():
-        parents[child] = _Search(searched, weights[some], effective, child, firsts).parents()
-    structure = Structure(tuple(parents), tuple(order))
-    tables = tuple(
-        _table(rows, weights, Family.of(schema, child, parents[child])) for child in sorted(order)
-    )
+    structure = _Search(searched, weights[some], effective).structure()
+    tables = tuple(_table(rows, weights, each) for each in families(schema, structure))
     return BayesianNetwork(schema, structure, tables)
+
+
+@dataclass(frozen=True)
+class _Tie:
+    """Two attributes, and how many bits each tells of the other."""
+
+    ends: tuple[int, int]
+    told: float
 
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """Greedy choice of an attribute's parents among those before it.
+    """Greedy choice of the attributes' parents among those before them.
 
     Attributes:
         rows, weights: what is searched.
         effective: how many equally weighted records would be as good.
-        child: the attribute.
-        firsts: the bits left of the child once one of those before it is known.
     """
 
     rows: Rows
     weights: Reals
     effective: float
-    child: int
-    firsts: Mapping[int, float]
 
-    def parents(self) -> tuple[int, ...]:
-        """Whatever tells most of the child beyond what is known, until none tells enough."""
-        values = self._schema.columns[self.child].cardinality
-        number, size = self.rows.columns[self.child].astype(np.int32), 1
-        left = _entropy(sums(number, self.weights, values))
+    def structure(self) -> Structure:
+        """An order along the strongest ties, and the parents of each attribute in it."""
+        sizes = self._schema.cardinalities.tolist()
+        coarse = np.argsort(sizes, kind="stable").tolist()
+        firsts = self._firsts(combinations(coarse, 2))
+        order = coarsest_first(spanning(self._ties(firsts), len(sizes), LEAST_GAIN), sizes)
+        firsts |= self._firsts(each for each in combinations(order, 2) if each not in firsts)
+        parents: list[tuple[int, ...]] = [()] * len(order)
+        for place, child in enumerate(order):
+            left = {each: firsts[each, child] for each in order[:place] if (each, child) in firsts}
+            parents[child] = self._parents(child, left)
+        return Structure(tuple(parents), tuple(order))
+
+    def _parents(self, child: int, firsts: Mapping[int, float]) -> tuple[int, ...]:
+        """Whatever tells most of the child beyond what is known, until none tells enough.
+
+        Args:
+            child: the attribute.
+            firsts: the bits left of it once one of those before it is known.
+        """
+        values = self._schema.columns[child].cardinality
+        number, size = self.rows.columns[child].astype(np.int32), 1
+        left = self._alone(child)
         chosen: tuple[int, ...] = ()
-        likely = list(self.firsts)
+        likely = list(firsts)
         while len(chosen) < MOST_PARENTS:
             telling = []
             for parent in likely:
                 buckets = self._schema.columns[parent].bucket_count
                 if parent in chosen or size * buckets * values > MOST_CELLS:
                     continue
-                then = self._left(number, size * values, parent)
+                then = (
+                    self._left(number, size * values, parent, values) if chosen else firsts[parent]
+                )
                 told = left - then - self._by_chance((buckets - 1) * size * (values - 1))
                 telling.append((told, parent, then))
             told, parent, then = max(telling, default=(0.0, 0, 0.0), key=lambda each: each[0])
@@ -107,21 +130,24 @@ class _Search:
     def _schema(self) -> Schema:
         return self.rows.schema
 
-    def _left(self, number: Numbers, cells: int, parent: int) -> float:
-        """The bits left of the child once a further parent is known.
+    def _alone(self, child: int) -> float:
+        """The bits of an attribute of which nothing is known."""
+        values = self._schema.columns[child].cardinality
+        return _entropy(sums(self.rows.columns[child].astype(np.int32), self.weights, values))
+
+    def _left(self, number: Numbers, cells: int, parent: int, values: int) -> float:
+        """The bits left of a child once a further parent is known.
 
         Args:
             number: (n,) the cell of each record in a table of the known parents and, varying
                 fastest, the child.
             cells: of that table.
             parent: the further one.
+            values: of the child.
         """
-        column = self._schema.columns[self.child]
-        if cells == column.cardinality:
-            return self.firsts[parent]
         whole = cells * self._schema.columns[parent].bucket_count
         table = sums(self._with(number, cells, parent), self.weights, whole)
-        return _bits_left(table.reshape(-1, column.cardinality))
+        return _bits_left(table.reshape(-1, values))
 
     def _with(self, number: Numbers, cells: int, parent: int) -> Numbers:
         """The same with that parent before the others."""
@@ -134,29 +160,39 @@ class _Search:
         """Bits that so many further free cells seem to tell where they tell nothing."""
         return further / (2 * self.effective * math.log(2))
 
+    def _ties(self, firsts: Firsts) -> Iterator[_Tie]:
+        """What attributes tell of one another beyond chance, the first of each two as it is seen
+        as a parent."""
+        alone = [self._alone(each) for each in range(len(self._schema))]
+        for (parent, child), left in firsts.items():
+            one, other = self._schema.columns[parent], self._schema.columns[child]
+            further = (one.bucket_count - 1) * (other.cardinality - 1)
+            yield _Tie((parent, child), alone[child] - left - self._by_chance(further))
 
-def _firsts(rows: Rows, weights: Reals, order: list[int]) -> dict[int, dict[int, float]]:
-    """For each attribute the bits left of it once one of those before it is known."""
-    schema = rows.schema
-    marginals = [
-        (parent_view(schema, parent), View(child))
-        for place, child in enumerate(order)
-        for parent in order[:place]
-    ]
-    telling = [
-        each for each in marginals if 1 < each[0].size(schema) <= MOST_CELLS / each[1].size(schema)
-    ]
-    found: dict[int, dict[int, float]] = {child: {} for child in order}
-    tables = marginal_tables(
-        schema, telling, len(rows), lambda views: (rows.weighted(each, weights) for each in views)
-    )
-    bits = {
-        place: _bits_left(table.reshape(-1, telling[place][1].size(schema)))
-        for place, table in tables
-    }
-    for place, (parent, child) in enumerate(telling):
-        found[child.attribute][parent.attribute] = bits[place]
-    return found
+    def _firsts(self, pairs: Iterable[tuple[int, int]]) -> Firsts:
+        """For parents and children the bits left of the child once the parent is known; without
+        those that tell nothing or make too large a table."""
+        schema = self._schema
+        marginals = [(parent_view(schema, parent), View(child)) for parent, child in pairs]
+        telling = [
+            each
+            for each in marginals
+            if 1 < each[0].size(schema) <= MOST_CELLS / each[1].size(schema)
+        ]
+        tables = marginal_tables(
+            schema,
+            telling,
+            len(self.rows),
+            lambda views: (self.rows.weighted(each, self.weights) for each in views),
+        )
+        bits = {
+            place: _bits_left(table.reshape(-1, telling[place][1].size(schema)))
+            for place, table in tables
+        }
+        return {
+            (parent.attribute, child.attribute): bits[place]
+            for place, (parent, child) in enumerate(telling)
+        }
 
 
 def _bits_left(table: Reals) -> float:

@@ -73,7 +73,7 @@ def _division(learner: CalibratedLearner, records: float) -> _Division:
     looked = _candidates(learner, records)
     none = np.zeros(0, dtype=np.int64)
     if not learner.looks(looked, records):
-        whole = learner.allowance.part(spend.alone + spend.misfit + spend.rounds)
+        whole = learner.columns.part(spend.alone + spend.misfit + spend.rounds)
         return _Division(whole, none, none, none, np.zeros(0))
     found, least = None, np.inf
     for share in (np.arange(DIVISIONS) / DIVISIONS).tolist():

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.calibrated.distilling import FEW_VALUES
 from engine.models.calibrated.measured import Measured, beyond_noise, on_simplex
+from engine.models.calibrated.trees import spanning
 from engine.models.categorical import ConditionalTable
 from engine.models.views import Marginal, View, parent_view, sums
 from engine.table.schema import Schema
@@ -71,7 +72,8 @@ def forest(
     """
     schema = coarse.refined([each.cardinality <= FEW_VALUES for each in coarse.columns])
     beside: dict[int, list[_Edge]] = {place: [] for place in range(len(schema))}
-    for edge in _spanning([_edge(coarse, alone, each, records) for each in pairs], len(schema)):
+    told = [_edge(coarse, alone, each, records) for each in pairs]
+    for edge in spanning(told, len(schema), LEAST_TOLD):
         for end in edge.ends:
             beside[end].append(edge)
     parents: list[tuple[int, ...]] = [()] * len(schema)
@@ -122,18 +124,6 @@ def _told(counts: Reals) -> float:
     apart = np.outer(shares.sum(axis=1), shares.sum(axis=0))
     held = shares > 0
     return float((shares[held] * np.log(shares[held] / apart[held])).sum())
-
-
-def _spanning(edges: Sequence[_Edge], columns: int) -> list[_Edge]:
-    """Those that tell most, each of which joins two trees (Kruskal 1956)."""
-    tree = list(range(columns))
-    chosen = []
-    for edge in sorted(edges, key=lambda each: -each.told):
-        one, other = (tree[end] for end in edge.ends)
-        if one != other and edge.told > LEAST_TOLD:
-            chosen.append(edge)
-            tree = [one if each == other else each for each in tree]
-    return chosen
 
 
 def _conditional(coarse: Schema, schema: Schema, alone: Reals, edge: _Edge, child: int) -> Reals:

@@ -1,7 +1,8 @@
 """What the private model asks of the records, and what each question costs.
 
-One budget, in ε or ρ, over all the records it is given. Three questions, each with its share:
+One budget, in ε or ρ, over all the records it is given. Four questions, each with its share:
 
+    number      how many there are, where that decides the currency
     alone       the counts of every attribute by itself
     misfit      how far the model so far is off on every pair
     rounds      the counts of the pairs that are off by more than their noise, and of every
@@ -12,6 +13,9 @@ after, everything is post-processing: records are drawn from a forest of the fir
 calibrated to all that was measured, distilled into a network of its own, and that network's records
 calibrated once more; where few records came to carry the weights, records are drawn afresh. What
 fits the noisy tables best is kept.
+
+Pairs are many, and cheaper in ρ; columns by themselves are few, and may be cheaper in ε. Where that
+is so, the number of records is asked for first, and alone tells whether pairs are asked about.
 """
 
 from __future__ import annotations
@@ -38,12 +42,14 @@ from engine.models.calibrated.measured import (
 )
 from engine.models.calibrated.particles import Particles
 from engine.models.calibrated.residuals import HALF, Misfit, candidates, misfit
+from engine.models.calibrated.settling import settled
 from engine.models.categorical import ConditionalTable
 from engine.models.counted import Counted, as_counted
 from engine.models.predicted import UNTOLD
 from engine.models.tilts import Tilt, Tilts
 from engine.models.views import Marginal, Rows, View
 from engine.privacy.accounting.allowance import Allowance
+from engine.privacy.accounting.concentrated import largest_rho
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -51,6 +57,8 @@ from engine.table.records import Records
 from engine.table.schema import Schema
 
 ROUNDS = 2
+NUMBER = 0.01
+"""The share of ε that the number of records gets, where it is asked for."""
 _ROUNDING = 1e-12
 _FEWEST, _MOST = 30_000, 400_000
 """How many records are drawn to stand for the model."""
@@ -176,10 +184,11 @@ class CalibratedLearner:
     Attributes:
         schema: the columns.
         budget: the (ε, δ) to stay within; unbounded for un-noised learning.
-        allowance: the budget in the currency it is spent in.
+        allowance: what pairs and columns are asked for together, in its currency.
         spend: how it is divided.
         steps: which steps are taken.
         fewest: how many records stand for the model at least.
+        number: what the number of records is asked for first, in ε; None where it is not.
     """
 
     schema: Schema
@@ -188,6 +197,7 @@ class CalibratedLearner:
     spend: Spend = Spend()
     steps: Steps = Steps()
     fewest: int = _FEWEST
+    number: Allowance | None = None
 
     @classmethod
     def within(
@@ -199,21 +209,29 @@ class CalibratedLearner:
         steps: Steps | None = None,
     ) -> CalibratedLearner:
         """The learner that spends at most `budget`."""
-        return cls(
-            schema,
-            budget,
-            Allowance.of(budget, tables(len(schema))),
-            (spend or Spend()).among(steps or Steps()),
-            steps or Steps(),
-        )
+        steps = steps or Steps()
+        sizes = schema.cardinalities.tolist()
+        whole = _of_columns(budget, sizes)
+        if steps.pairs:
+            whole = Allowance.of(budget, tables(len(sizes)))
+        number = None
+        if steps.pairs and _of_columns(budget, sizes, NUMBER).currency == "epsilon":
+            number = Allowance(NUMBER * budget.epsilon, "epsilon")
+            whole = less(whole, number)
+        return cls(schema, budget, whole, (spend or Spend()).among(steps), steps, number=number)
 
     @property
     def cost(self) -> Budget:
-        """What the records pay: of ρ, the largest that comes to no more than the budget, the whole
-        budget, so that the total is the ε that was asked for to the last place."""
-        if self.allowance.currency == "rho":
-            return self.budget
-        return self.allowance.cost(self.budget.delta)
+        """What the records pay: the whole budget, so that the total is the ε that was asked for to
+        the last place; of it no δ, where nothing is ever paid in ρ."""
+        return Budget(self.budget.epsilon) if self.allowance.currency == "epsilon" else self.budget
+
+    @property
+    def columns(self) -> Allowance:
+        """What columns are asked for where nothing else is, but for the number of records."""
+        if self.number is None:
+            return self.allowance
+        return less(Allowance(self.budget.epsilon, "epsilon"), self.number)
 
     @property
     def of_a_look(self) -> Allowance:
@@ -238,6 +256,14 @@ class CalibratedLearner:
         deviation = self.of_a_look.scores_deviation(candidates, HALF)
         return candidates > 0 and deviation < UNTOLD * records
 
+    def asked(self, records: float) -> tuple[Marginal, ...]:
+        """The pairs that each round looks at, of so many records; none where pairs are not asked
+        about. By public numbers only."""
+        if not self.steps.pairs:
+            return ()
+        found = candidates(self.schema, records, self.of_a_round)
+        return found if self.looks(len(found), records) else ()
+
     def learn(self, records: Records | Counted, noise: Noise, source: RandomSource) -> LearnedModel:
         """Ask the questions and make the model.
 
@@ -247,11 +273,13 @@ class CalibratedLearner:
             source: randomness for what needs no noise.
         """
         rows = as_counted(records)
+        if self.number is not None and not self.asked(self._counted(rows, noise)):
+            return self._of_columns(rows, noise)
         alone = self._alone(rows, self.allowance.part(self.spend.alone), noise)
         told = Told(total(alone), alone)
-        asked = self._candidates(told.records)
+        asked = self.asked(told.records)
         if not asked:
-            return self._of_columns(rows, told, noise)
+            return self._of_columns_again(rows, told, noise)
 
         def draw(network: BayesianNetwork, times: float = BETWEEN) -> Particles:
             return self._drawn(network, told.records, source, times)
@@ -271,20 +299,25 @@ class CalibratedLearner:
         finished = self._finished(found, told, draw)
         return told.learned(self._guarded(finished, begun, told, draw), finished.effective)
 
-    def _of_columns(self, rows: Counted, told: Told, noise: Noise) -> LearnedModel:
+    def _counted(self, rows: Counted, noise: Noise) -> float:
+        """The noisy number of records; at least 1."""
+        assert self.number is not None
+        return max(1.0, float(self.number.table(np.array([len(rows)]), noise)[0]))
+
+    def _of_columns(self, rows: Counted, noise: Noise) -> LearnedModel:
+        """The model of columns by themselves, for which everything is spent."""
+        spend = self.columns.part(math.fsum(astuple(self.spend)))
+        alone = self._alone(rows, spend, noise)
+        told = Told(total(alone), alone)
+        return told.learned(self._columns(told))
+
+    def _of_columns_again(self, rows: Counted, told: Told, noise: Noise) -> LearnedModel:
         """The model of columns by themselves, for which all that is left is spent."""
         left = self.spend.misfit + self.spend.rounds
         if left:
             again = self._alone(rows, self.allowance.part(left), noise)
             told = Told(told.records, pooled(told.alone, again))
         return told.learned(self._columns(told))
-
-    def _candidates(self, records: float) -> tuple[Marginal, ...]:
-        """The pairs that each round looks at."""
-        if not self.steps.pairs:
-            return ()
-        found = candidates(self.schema, records, self.of_a_round)
-        return found if self.looks(len(found), records) else ()
 
     def _alone(self, rows: Counted, spend: Allowance, noise: Noise) -> tuple[Measured, ...]:
         """Every attribute by itself."""
@@ -350,18 +383,20 @@ class CalibratedLearner:
         draw: Callable[..., Particles],
     ) -> BayesianNetwork:
         """The finished network with its tilts or without, the one that was begun with, or columns
-        by themselves, as calibrated or as measured: what fits best what was measured."""
+        by themselves, as calibrated or as measured: what fits best what was measured. Each is
+        judged by records that it was not made from, as weights may suit only those they are of."""
         if not finished.model.tilts:
             return finished.network
-        tilts = Tilts.of(finished.model.rows, [Tilt(*each) for each in finished.model.tilts])
-        tilted = replace(finished.network, tilts=tilts)
-        if not self.steps.distil:
-            return tilted
+        fresh = draw(finished.network, 1.0)
+        tilts = Tilts.of(fresh.rows, [Tilt(*each) for each in finished.model.tilts])
+        accepted = fresh.weighted(tilts.acceptance(fresh.rows.columns), finished.model.trust)
         calibrated = self._independent([finished.model.counts(each) for each in self._singles()])
-        networks = tilted, finished.network, begun, calibrated, self._columns(told)
-        drawn = (draw(each, 1.0) for each in networks[2:])
-        models = finished.model, finished.model.unweighted(), *drawn
-        return networks[best(models, told.measured)]
+        networks = finished.network, finished.network, begun, calibrated, self._columns(told)
+        models = accepted, fresh, *(draw(each, 1.0) for each in networks[2:])
+        chosen = best(models, told.measured) if self.steps.distil else 0
+        if chosen:
+            return networks[chosen]
+        return replace(finished.network, tilts=settled(tilts, fresh, accepted, told.measured))
 
     def _columns(self, told: Told) -> BayesianNetwork:
         """Every attribute by itself, as it was measured."""
@@ -378,6 +413,25 @@ class CalibratedLearner:
         count = standing(known, len(self.schema), self.fewest, times)
         columns = list(network.records(count, source))
         return Particles.of(Rows(self.schema, columns), known)
+
+
+def _of_columns(budget: Budget, sizes: Sequence[int], number: float = 0.0) -> Allowance:
+    """All of a budget, in the currency that leaves the tables of all columns by themselves the
+    least noise together, ε being less by the share that the number of records gets."""
+    if not budget.bounded or not budget.delta:
+        return Allowance.of(budget, len(sizes))
+    both = (
+        Allowance(budget.epsilon * (1 - number), "epsilon"),
+        Allowance(largest_rho(budget), "rho"),
+    )
+    return min(both, key=lambda each: each.total_error(math.fsum(map(each.weight, sizes))))
+
+
+def less(whole: Allowance, first: Allowance) -> Allowance:
+    """What is left of an allowance after a question in ε. In ρ that costs ε²/2 (Bun and Steinke
+    2016, Proposition 1.4)."""
+    paid = first.amount if whole.currency == "epsilon" else first.amount**2 / 2
+    return Allowance(whole.amount - paid, whole.currency)
 
 
 def tables(attributes: int) -> int:

@@ -14,8 +14,9 @@ a time: raking, damped by each table's own noise.
 Where the tables ask for what few drawn records show, the weights would end on those few, and the
 chance that drew them would be taken for the truth. So τ begins high, where only what many records
 can carry is met, and falls from sweep to sweep for as long as enough of them carry the weights;
-a sweep that leaves too few is taken back. Records that are drawn here are made up, and no
-confidential record is looked at.
+a sweep that leaves too few is taken back. And however certain a table is, chance decides how many
+drawn records are in one of its cells: no cell is trusted more than `FEW` of them tell. Records that
+are drawn here are made up, and no confidential record is looked at.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ SETTLED = 0.02
 """What τ is multiplied by for a settled table."""
 FIRST_TRUST = 10.0
 """τ in the first sweep."""
+FEW = 30
+"""τσ² is no less than what so many drawn records weigh: a cell of fewer is hardly followed. What it
+is weighted by has to hold of other records that the same network draws."""
 SWEEPS = 8
 """How many times each table has its turn."""
 _FALLS, _RISES = 5.0, 2.5
@@ -76,6 +80,11 @@ class Particles:
         """The same records with equal weights."""
         return Particles.of(self.rows, float(self.weights.sum()))
 
+    def weighted(self, weights: Reals, trust: float) -> Particles:
+        """The same records with weights in proportion to these, found by such a τ."""
+        share = self.weights.sum() / weights.sum()
+        return Particles(self.rows, weights * share, trust=trust)
+
     def counts(self, marginal: Marginal) -> Reals:
         """(cells,) the weighted counts."""
         return self.rows.weighted(marginal, self.weights)
@@ -94,7 +103,7 @@ class Particles:
         least: float = 0.0,
         trust: float = FIRST_TRUST,
     ) -> None:
-        """Calibrate the weights, which must be equal, to all of the tables.
+        """Calibrate the weights, from what they are, to all of the tables.
 
         Tables of one cover take their turns in its cells, where everything that they pull at is
         added up, and what came of it is handed to the records once.
@@ -172,11 +181,13 @@ class _Turn:
         is added to the tilts; and how far off the tables were, fitted by the trust before."""
         now = sums(self.numbers, weights, self.size)
         grown, apart = np.ones(self.size), 0.0
+        least = FEW * whole / len(weights)
         for place, table, cell in self.tables:
             tilt = tilts[place][1]
             counts = sums(cell, now, len(tilt))
             apart += charged(counts, table, trusted)
-            added, logs = _step(counts, table, tilt, trust, whole)
+            damping = max(_trusted(table, trust) * table.variance, least)
+            added, logs = _step(counts, table, tilt, damping, whole)
             tilt += added
             factors = np.take(np.exp(logs), cell, mode="clip")
             now *= factors
@@ -217,17 +228,16 @@ def _trusted(table: Measured, trust: float) -> float:
 
 
 def _step(
-    now: Reals, table: Measured, tilt: Reals, trust: float, whole: float
+    now: Reals, table: Measured, tilt: Reals, damping: float, whole: float
 ) -> tuple[Reals, Reals]:
     """What to add to the tilts of one table, and the logarithm of what its turn multiplies the
     weights in each cell by, which is less by what keeps their sum.
 
-    Cell by cell the root d of now·e^(d − ν) + τσ²·(tilt + d) = measured, ν such that the cells sum
-    to the whole, by Newton's method for all together; 0 where no drawn record is in the cell. With
-    ν left out, noise that would take cells below 0 would add records to the others, in all sweeps
-    but the last of very many.
+    Cell by cell the root d of now·e^(d − ν) + damping·(tilt + d) = measured, ν such that the cells
+    sum to the whole, by Newton's method for all together. With ν left out, noise that would take
+    cells below 0 would add records to the others, in all sweeps but the last of very many. A cell
+    that no drawn record is in is left as likely as it was: d = ν.
     """
-    damping = _trusted(table, trust) * table.variance
     shown = now > 0
     grown, own = now[shown], damping * tilt[shown] - table.counts[shown]
     step, kept = np.zeros(len(grown)), 0.0
@@ -243,6 +253,6 @@ def _step(
         step -= change
         if change.min() > -_ENOUGH and change.max() < _ENOUGH:
             break
-    factors, added = np.zeros(len(now)), np.zeros(len(now))
+    factors, added = np.zeros(len(now)), np.full(len(now), kept)
     factors[shown], added[shown] = step, step + kept
     return added, factors

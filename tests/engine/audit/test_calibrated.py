@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from engine.audit import broken_learners, calibrated
-from engine.audit.calibrated import looked_at, neighbours, shipped, spent, told
-from engine.audit.finding import Check, Effort
+from engine.audit.calibrated import edge, looked_at, neighbours, shipped, spent, told
+from engine.audit.finding import TOLERANCE, Check, Effort
 from engine.audit.learned import schema
-from engine.audit.transcript import Law, Question, Transcript
+from engine.audit.transcript import Law, Question, Transcript, costs
 from engine.models.calibrated import learner, measured
 from engine.models.views import Rows
 from engine.privacy.accounting.allowance import Allowance
@@ -60,7 +60,7 @@ def test_paths_are_adaptive_and_told_alike() -> None:
     """Other answers lead to other questions; the same answers, to the same model."""
     one, more = dependent()
     asked = {
-        tuple(each.values.size for each in told(shipped, Budget(20.0), one, more, seed).asked[0])
+        tuple(each.values.size for each in told(shipped, Budget(10.0), one, more, seed).asked[0])
         for seed in range(4)
     }
     assert len(asked) > 1
@@ -84,6 +84,8 @@ def test_mutants_are_caught() -> None:
     assert looked_at(tiny).worst == 0
     assert looked_at(tiny, make=broken_learners.counting).worst == math.inf
     assert looked_at(tiny, make=broken_learners.peeking).worst == math.inf
+    assert looked_at(tiny, make=broken_learners.knowing).worst == math.inf
+    assert spent(tiny, make=broken_learners.regretting).worst > 1.25
 
 
 def test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_effort() -> None:
@@ -154,7 +156,31 @@ def test_a_transcript_answers_as_the_noise_does_and_repeats_what_it_is_given() -
     assert [each.scale for each in again.asked] == [2.0, 3.0, 5.0]
 
 
+def test_either_currency_is_chosen_by_an_answer_and_paid_for_with_it() -> None:
+    """Of tables at the edge, one path asks about pairs in ρ, and another columns in ε."""
+    budget = Budget(1.0, 1e-2)
+    (one, more), *_ = neighbours(LESS, edge(budget))
+    found = [told(shipped, budget, one, more, seed) for seed in range(6)]
+    paths = {tuple({each.law for each in path.asked[0]} - {"geometric"}) for path in found}
+    assert paths == {(), ("Gaussian",)}
+    assert {len(path.asked[0]) for path in found if path.asked[0][-1].pure} == {4}
+    assert all(path.same and 0.8 < path.spent <= 1 + TOLERANCE for path in found)
+
+
+def test_what_is_asked_first_has_its_price(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learner, "less", lambda whole, first: whole)
+    assert verdicts()["what a whole learning spends"] == "broken"
+
+
+def test_a_question_of_epsilon_among_those_of_rho_costs_half_its_square() -> None:
+    pure = Question("geometric", np.array([3]), 2.0), Question("geometric", np.array([4]), 2.0)
+    both = Question("Gaussian", np.array([3]), 2.0), Question("Gaussian", np.array([4]), 2.0)
+    assert costs([pure[0]], [pure[1]], pure=True) == 0.5
+    assert costs([pure[0], both[0]], [pure[1], both[1]], pure=False) == 0.125 + 0.125
+    assert costs([pure[0], both[0]], [pure[1], both[1]], pure=True) == math.inf
+
+
 def test_neighbours_differ_by_the_last_record() -> None:
-    for one, more in neighbours(Effort()):
+    for one, more in neighbours(Effort(), 40):
         assert len(more) == len(one) + 1
         assert np.array_equal(more.codes[:-1], one.codes)

@@ -126,3 +126,18 @@ def test_parents_are_those_that_a_plain_search_finds() -> None:
     assert max(len(each) for each in found.parents) >= 2
     for place, child in enumerate(found.order):
         assert found.parents[child] == plain(child, list(found.order[:place]))
+
+
+def test_the_strongest_tie_of_a_long_list_is_kept_where_a_table_of_both_would_be_too_large() -> (
+    None
+):
+    """The longest hangs on two shorter ones, which know nothing of each other."""
+    rng = np.random.default_rng(4)
+    shop = rng.integers(0, 300, 60_000)
+    product = np.where(rng.random(60_000) < 0.9, shop % 200, rng.integers(0, 200, 60_000))
+    columns = [shop // 4, product, shop]
+    schema = category_schema(75, 200, 300)
+    rows = Rows(schema, [each.astype(np.uint16) for each in columns])
+    found = distil(Particles.of(rows, 60_000.0))
+    ties = {frozenset(each) for each in found.structure.edges}
+    assert {frozenset((0, 2)), frozenset((1, 2))} <= ties

@@ -21,6 +21,8 @@ from engine.models.calibrated.learner import (
     tables,
 )
 from engine.models.categorical import WHOLE
+from engine.privacy.accounting.allowance import Allowance
+from engine.privacy.accounting.concentrated import largest_rho
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -243,8 +245,23 @@ def test_where_answers_would_be_noise_pairs_are_not_asked_about_and_columns_get_
     assert len(none.measured) == 8
     assert none.network.structure.edges == ()
     learner = CalibratedLearner.within(records.schema, Budget(0.02, 1e-9))
-    whole = [part.deviation for part in learner.allowance.divided([4] * 8)]
-    assert [each.deviation for each in none.measured] == pytest.approx(whole, rel=0.05)
+    whole = [part.deviation for part in learner.columns.divided([4] * 8)]
+    assert [each.deviation for each in none.measured] == pytest.approx(whole)
+
+
+def test_columns_alone_are_paid_in_the_currency_that_is_cheaper_for_them() -> None:
+    """Of 8 columns ε, and of 60 ρ; one hundredth of ε goes to the number of records."""
+    budget = Budget(0.02, 1e-9)
+    few, many = (CalibratedLearner.within(category_schema(*[4] * m), budget) for m in (8, 60))
+    assert (few.allowance.currency, many.allowance.currency) == ("rho", "rho")
+    assert few.columns == Allowance(0.99 * 0.02, "epsilon")
+    assert few.allowance.amount == pytest.approx(largest_rho(budget) - 0.0002**2 / 2, rel=1e-12)
+    assert many.number is None
+    assert many.columns == many.allowance
+    in_rho = Allowance(largest_rho(budget), "rho").divided([4] * 8)[0].deviation
+    assert few.columns.divided([4] * 8)[0].deviation < 0.85 * in_rho
+    alone = CalibratedLearner.within(category_schema(*[4] * 8), budget, steps=Steps(pairs=False))
+    assert (alone.number, alone.allowance) == (None, Allowance(0.02, "epsilon"))
 
 
 def test_columns_are_followed_as_closely_as_they_were_measured() -> None:

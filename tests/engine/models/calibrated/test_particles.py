@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from engine.models.calibrated import particles as particles_module
 from engine.models.calibrated.measured import Measured
 from engine.models.calibrated.particles import SWEEPS, TRUST_IN_MODEL, Particles, charged
 from engine.models.joint_tables import cells_worthwhile, joint_tables
@@ -15,6 +16,19 @@ from tests.support import category_schema
 SIZES = (2, 3, 2)
 SCHEMA = category_schema(*SIZES)
 UNIVERSE = np.array([*product(*map(range, SIZES))], dtype=np.uint16)
+
+
+@pytest.fixture(autouse=True)
+def _few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is solved exactly here is a sum without a floor, on few records."""
+    if "few" not in request.fixturenames:
+        monkeypatch.setattr(particles_module, "FEW", 0)
+
+
+@pytest.fixture
+def few() -> int:
+    """As it is shipped."""
+    return particles_module.FEW
 
 
 def particles(each: int = 3, records: float = 120.0) -> Particles:
@@ -160,7 +174,7 @@ def plain_step(now: np.ndarray, table: Measured, tilt: np.ndarray) -> tuple[np.n
             least = kept
         else:
             most = kept
-    return np.where(now > 0, root(kept) + kept, 0.0), root(kept)
+    return np.where(now > 0, root(kept) + kept, kept), root(kept)
 
 
 @pytest.mark.parametrize("deviation", [0.0, 5.0, 80.0])
@@ -273,3 +287,50 @@ def test_a_fit_is_charged_for_the_noise_that_it_follows() -> None:
     now = np.array([2.0, 6.0])
     assert charged(now, table, np.inf) == pytest.approx(4 / 4 + 36 / 4)
     assert charged(now, table, 0.5) == pytest.approx(10 + 2 * (2 / 4 + 6 / 8))
+
+
+def test_a_cell_is_followed_as_far_as_the_records_in_it_tell(few: int) -> None:
+    """However certain the table: of many records closely, of few hardly."""
+    rng = np.random.default_rng(5)
+    schema = category_schema(2, 200)
+    columns = [rng.integers(0, 2, 20_000), rng.integers(0, 200, 20_000)]
+    asked = []
+    for size, marginal in ((2, (View(0),)), (200, (View(1),))):
+        counts = np.full(size, 20_000 / size)
+        counts[: size // 2] *= 1.2
+        counts[size // 2 :] *= 0.8
+        asked.append(Measured(marginal, counts, 0.0))
+    for table, near in zip(asked, (0.005, 0.3), strict=True):
+        made = Particles.of(Rows(schema, [each.astype(np.uint16) for each in columns]), 20_000.0)
+        made.calibrate([table], sweeps=1, trust=TRUST_IN_MODEL)
+        off = np.abs(made.counts(table.marginal) / table.counts - 1).mean()
+        assert near / 20 < off < near
+    assert few == 30
+
+
+def test_weights_hold_of_other_records_of_the_same_law(few: int) -> None:
+    """Exact tables of as many cells as there are records: weights that suit only these records are
+    worth nothing to others."""
+    rng = np.random.default_rng(5)
+    schema = category_schema(60, 60, 60)
+    one, other = (
+        Rows(schema, [rng.integers(0, 60, 4_000).astype(np.uint16) for _ in range(3)])
+        for _ in range(2)
+    )
+    made = Particles.of(one, 4_000.0)
+    pairs: list[Marginal] = [(View(0), View(1)), (View(1), View(2)), (View(0), View(2))]
+    made.calibrate([Measured(each, np.full(3_600, 4_000 / 3_600), 0.0) for each in pairs])
+    logs = sum(logs[other.cell_numbers(marginal)] for marginal, logs in made.tilts)
+    assert Particles.of(other, 1.0).weighted(np.exp(logs), 1.0).effective > 0.5
+
+
+def test_records_of_cells_that_none_was_in_are_as_likely_as_they_were() -> None:
+    made = particles()
+    table = Measured((View(0), View(1)), np.array([40.0, 0.0, 20.0, 20.0, 20.0, 20.0]), 2.0)
+    rows = Rows(SCHEMA, list(UNIVERSE[(UNIVERSE[:, 0] > 0) | (UNIVERSE[:, 1] > 0)].T))
+    made = Particles.of(rows, 120.0)
+    made.calibrate([table])
+    (_, logs), *_ = made.tilts
+    weighted = np.log(made.weights * len(rows) / 120)
+    shown = rows.cell_numbers(table.marginal)
+    assert logs[0] == pytest.approx(logs[shown][0] - weighted[0], abs=1e-6)
