@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Final
 
 from engine.audit import (
     broken,
@@ -186,66 +187,73 @@ def _elsewhere() -> Iterator[Check]:
     )
 
 
+_LEARNERS: Final[tuple[tuple[str, str, Measure], ...]] = (
+    (
+        "half the noise on tables",
+        "noise of half the scale on every table and misfit",
+        partial(calibrated.spent, drawn=0.5),
+    ),
+    (
+        "a share spent twice",
+        "everything measured twice in each round",
+        partial(calibrated.spent, make=broken_learners.twice),
+    ),
+    (
+        "the true number of records",
+        "made-up records weigh as many as there are, and not the noisy number",
+        partial(calibrated.looked_at, make=broken_learners.counting),
+    ),
+    (
+        "rounds divided by exact counts",
+        "columns counted without noise say what goes to columns and what to pairs",
+        partial(calibrated.looked_at, make=broken_learners.peeking),
+    ),
+    (
+        "the currency by the true number of records",
+        "the exact number says whether columns are paid in ε, and not the noisy one",
+        partial(calibrated.looked_at, make=broken_learners.knowing),
+    ),
+    (
+        "paid in both currencies",
+        "columns are asked for in ρ before all of ε is spent on them",
+        partial(calibrated.spent, make=broken_learners.regretting),
+    ),
+)
+"""Learners that ask for more than they pay for."""
+
+_CHOICES: Final[tuple[tuple[str, str, Measure], ...]] = (
+    (
+        "half the sensitivity of a choice",
+        f"{SENSITIVITY // 2} for how far a score of parents moves",
+        partial(scores.parents_moved, sensitivity=SENSITIVITY // 2),
+    ),
+    (
+        "counts by the true number of records",
+        "what is read off together follows from how many records there are",
+        partial(scores.model_counts, compare=scores.by_their_number),
+    ),
+    (
+        "misfits noised as if there were one",
+        "noise that does not grow with the number of candidates",
+        partial(scores.misfits_cost, thinned=True),
+    ),
+    (
+        "half the scale of the exponential mechanism",
+        "e^{2·score/s}",
+        partial(selection.exponential_moved, drawn=0.5),
+    ),
+    (
+        "half the scale of permute-and-flip",
+        "e^{2(score − best)/s}",
+        partial(selection.flipped_moved, drawn=0.5),
+    ),
+)
+"""Choices and counts that move further than is said."""
+
+
 def _calibrated() -> Iterator[Check]:
     """Learning the calibrated model."""
-    mutants: tuple[tuple[str, str, Measure], ...] = (
-        (
-            "half the noise on tables",
-            "noise of half the scale on every table and misfit",
-            partial(calibrated.spent, drawn=0.5),
-        ),
-        (
-            "a share spent twice",
-            "everything measured twice in each round",
-            partial(calibrated.spent, make=broken_learners.twice),
-        ),
-        (
-            "the true number of records",
-            "made-up records weigh as many as there are, and not the noisy number",
-            partial(calibrated.looked_at, make=broken_learners.counting),
-        ),
-        (
-            "rounds divided by exact counts",
-            "columns counted without noise say what goes to columns and what to pairs",
-            partial(calibrated.looked_at, make=broken_learners.peeking),
-        ),
-        (
-            "the currency by the true number of records",
-            "the exact number says whether columns are paid in ε, and not the noisy one",
-            partial(calibrated.looked_at, make=broken_learners.knowing),
-        ),
-        (
-            "paid in both currencies",
-            "columns are asked for in ρ before all of ε is spent on them",
-            partial(calibrated.spent, make=broken_learners.regretting),
-        ),
-        (
-            "half the sensitivity of a choice",
-            f"{SENSITIVITY // 2} for how far a score of parents moves",
-            partial(scores.parents_moved, sensitivity=SENSITIVITY // 2),
-        ),
-        (
-            "counts by the true number of records",
-            "what is read off together follows from how many records there are",
-            partial(scores.model_counts, compare=scores.by_their_number),
-        ),
-        (
-            "misfits noised as if there were one",
-            "noise that does not grow with the number of candidates",
-            partial(scores.misfits_cost, thinned=True),
-        ),
-        (
-            "half the scale of the exponential mechanism",
-            "e^{2·score/s}",
-            partial(selection.exponential_moved, drawn=0.5),
-        ),
-        (
-            "half the scale of permute-and-flip",
-            "e^{2(score − best)/s}",
-            partial(selection.flipped_moved, drawn=0.5),
-        ),
-    )
-    for name, what, measure in mutants:
+    for name, what, measure in (*_LEARNERS, *_CHOICES):
         yield _check(f"calibrated model, {name}", what, measure)
 
 

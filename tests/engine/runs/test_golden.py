@@ -23,8 +23,8 @@ from tests.engine.runs.asked import finished
 
 SEED = 7
 GOLDEN: dict[tuple[ModelKind, RunProtocol], str] = {
-    ("calibrated", "attempts"): "b40a617d6a1befc5797a38d2d3d55c21a35196b150eb9412e9d5d66f471b0ee0",
-    ("calibrated", "releases"): "2b29442b3851f398cfbed23cdd5ba10bec38ad40ab74217aa6f01b43f6786154",
+    ("calibrated", "attempts"): "ecad83ef3a0d1563e4d6f3269c82c3fa9b39fbd2bccdadc88ce3c1bd48773f90",
+    ("calibrated", "releases"): "d06e9cadb6328c61c6bd3d3672e6396878a3eb50bf60723f83f3bc1b9e431893",
     ("network", "attempts"): "bc300fd67acd0e16a8cdc17e9f83d7b567f1a514c2555e3810cc2c35244701ae",
     ("network", "releases"): "67f006284e2bec4e74b0b72bdac40d87aa1ebe21b23277a586ec0423cad5b6d6",
     ("marginals", "attempts"): "54ed41af04848ce846507dd0f0ed8d13ab27e1040316daf2343e09fd7f9e2062",
