@@ -118,7 +118,8 @@ def _twice(make: Make, effort: Effort, drawn: float) -> tuple[tuple[str, Twice],
     """Every budget with some pairs of neighbours, each with answers of its own."""
     found = []
     for budget in BUDGETS:
-        for turn, (one, more) in enumerate(neighbours(effort, edge(budget))):
+        at = edge(budget)
+        for turn, (one, more) in enumerate(neighbours(effort, at, 2 * at)):
             words = f"{len(one)} records, a budget of ({budget.epsilon:g}, {budget.delta:g})"
             found.append((words, told(make, budget, one, more, turn, drawn)))
     return tuple(found)
@@ -167,12 +168,12 @@ def edge(budget: Budget) -> int:
 
 def neighbours(effort: Effort, *more_sizes: int) -> Iterator[tuple[Records, Records]]:
     """Tables of records that depend on one another, of very different sizes and of these, with one
-    more."""
+    more; of these at least."""
     draw = Drawing(effort.seed + 11)
     columns = schema()
     sizes = columns.cardinalities.tolist()
     every = (*more_sizes, *_SIZES)
-    for turn in range(effort.of(_TABLES)):
+    for turn in range(max(len(more_sizes), effort.of(_TABLES))):
         rows = every[turn % len(every)]
         codes = np.column_stack([draw.several(0, size - 1, rows) for size in sizes])
         if turn % 2 == 0:
