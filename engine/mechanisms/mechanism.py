@@ -213,9 +213,6 @@ class Mechanism(Protocol):
     plan: type[MechanismPlan]
     """What a plan of it is."""
 
-    counted: str
-    """What `Guarantee.count` counts, in the plural."""
-
     def guarantee(self, plan: Any, schema: Schema) -> Guarantee:
         """What a plan promises. It looks at public numbers only.
 

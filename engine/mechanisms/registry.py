@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -23,6 +24,7 @@ from engine.core.refusal import Refusal
 from engine.core.validation import refusal_of
 from engine.mechanisms.mechanism import Decided, Mechanism
 from engine.mechanisms.plan import TAG, MechanismPlan
+from engine.privacy.accounting.guarantee import Guarantee
 from engine.table.schema import Schema
 
 GROUP: Final = "understudy.mechanisms"
@@ -71,7 +73,25 @@ def decided(plan: MechanismPlan, schema: Schema) -> Decided:
     Raises:
         Refusal: the plan does not fit the schema, or cannot keep its promise.
     """
-    return Decided(plan, schema, mechanism_of(plan).guarantee(plan, schema))
+    mechanism = mechanism_of(plan)
+    found = mechanism.guarantee(plan, schema)
+    if not _own(mechanism):
+        found = _repeated(found, mechanism.title)
+    return Decided(plan, schema, found)
+
+
+def _own(mechanism: Mechanism) -> bool:
+    """Whether a method is of this program."""
+    return type(mechanism).__module__.startswith(f"{here.__name__}.")
+
+
+def _repeated(found: Guarantee, title: str) -> Guarantee:
+    """A guarantee that is another package's word, and says so."""
+    said = (
+        f"That the method “{title}”, of another package, keeps to these figures is not this "
+        "program's promise: it is repeated here, and was not proved or checked."
+    )
+    return replace(found, scope=replace(found.scope, assumes=(*found.scope.assumes, said)))
 
 
 def plan_from_json(text: str) -> MechanismPlan:

@@ -122,13 +122,13 @@ def _guarantee(found: Guarantee) -> dict[str, Any]:
     return {
         "strength": str(strength(total)),
         "beliefs": _beliefs(total),
-        **_budget(total),
+        **total.stated(),
         "neighbours": str(found.neighbours),
         "statement": found.statement,
         "compares": found.neighbours.compared(found.records_per_person),
         "protects": scope.protects,
         "population": _population(found),
-        "record": _budget(found.record),
+        "record": found.record.stated(),
         "records_per_person": found.records_per_person,
         "protocol": found.protocol,
         "covers": scope.covers,
@@ -145,13 +145,13 @@ def _stained(found: Guarantee) -> dict[str, Any]:
     return {
         "strength": str(Strength.NONE),
         "beliefs": None,
-        **_budget(Budget.unbounded()),
+        **Budget.unbounded().stated(),
         "neighbours": str(found.neighbours),
         "statement": STAIN,
         "compares": found.neighbours.compared(found.records_per_person),
         "protects": NOBODY,
         "population": None,
-        "record": _budget(Budget.unbounded()),
+        "record": Budget.unbounded().stated(),
         "records_per_person": found.records_per_person,
         "protocol": found.protocol,
         "covers": NOTHING,
@@ -172,7 +172,7 @@ def _population(found: Guarantee) -> dict[str, Any] | None:
         "neighbours": str(Neighbours.POPULATIONS),
         "compares": Neighbours.POPULATIONS.compared(found.records_per_person),
         "sampling": found.sampling,
-        **_budget(figure),
+        **figure.stated(),
         "statement": "The table is claimed to be a secret sample, which took in each member of a "
         f"population with a chance of {found.sampling:.12g}. "
         f"{wording.population_sentence(figure)} "
@@ -194,9 +194,3 @@ def _beliefs(total: Budget) -> dict[str, Any] | None:
 
 def _bound(found: Belief) -> dict[str, float]:
     return {"at_most": found.at_most, "chance_beyond": found.failing}
-
-
-def _budget(budget: Budget) -> dict[str, float | None]:
-    if not budget.bounded:
-        return {"epsilon": None, "delta": None}
-    return {"epsilon": budget.epsilon, "delta": budget.delta}

@@ -63,6 +63,12 @@ class Budget:
         """Whether anything is promised."""
         return math.isfinite(self.epsilon) and self.delta < 1
 
+    def stated(self) -> dict[str, float | None]:
+        """ε and δ as they stand in files; null where nothing is promised."""
+        if not self.bounded:
+            return {"epsilon": None, "delta": None}
+        return {"epsilon": self.epsilon, "delta": self.delta}
+
     def __add__(self, other: Budget) -> Budget:
         """Sequential composition (Theorem 2.1)."""
         return Budget(self.epsilon + other.epsilon, min(1.0, self.delta + other.delta))

@@ -125,11 +125,11 @@ class LedgerExtract:
         return {
             "debit": self.debit.body(),
             "dataset": {
-                "spent": _figures(self.spent),
+                "spent": self.spent.stated(),
                 "spent_between_populations": None
                 if self.population is None
-                else _figures(self.population),
-                "budget": None if self.budget is None else _figures(self.budget),
+                else self.population.stated(),
+                "budget": None if self.budget is None else self.budget.stated(),
                 "neighbours": str(self.neighbours),
                 "runs": self.runs,
                 "runs_that_promise_nothing": self.unpromised,
@@ -173,12 +173,6 @@ class LedgerExtract:
 
 def _is_hash(text: Any) -> bool:
     return type(text) is str and _HASH.fullmatch(text) is not None
-
-
-def _figures(budget: Budget) -> dict[str, float | None]:
-    if not budget.bounded:
-        return {"epsilon": None, "delta": None}
-    return {"epsilon": budget.epsilon, "delta": budget.delta}
 
 
 def _budget(said: Mapping[str, Any]) -> Budget:

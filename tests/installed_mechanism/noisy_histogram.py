@@ -47,7 +47,6 @@ class NoisyHistogram(MechanismDefaults):
     kind: ClassVar[str] = HistogramPlan.kind
     title: ClassVar[str] = "Noisy histogram"
     plan: ClassVar[type[HistogramPlan]] = HistogramPlan
-    counted: ClassVar[str] = "records"
 
     def guarantee(self, plan: HistogramPlan, schema: Schema) -> Guarantee:
         if plan.domain != schema.fingerprint or plan.column not in schema.names:

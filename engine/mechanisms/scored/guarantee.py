@@ -13,6 +13,7 @@ from engine.core.numerals import delta as spelled_delta
 from engine.core.numerals import epsilon as spelled_epsilon
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.scored.proposers import ProposerLearner, learner_of
+from engine.mechanisms.statement import NOBODY, NOTHING
 from engine.privacy import wording
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.accountant import account
@@ -68,7 +69,6 @@ def guarantee(plan: ScoredPlan, schema: Schema) -> Guarantee:
         count=plan.attempts,
         reads_records=True,
         parts=(Part("attempts", paid), Part("proposer", made.learning)),
-        composed=_COMPOSED,
         records_at_least=needed,
         particulars={
             "parts": {
@@ -102,9 +102,7 @@ def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Gua
     total = found.total
     if not total.bounded:
         nothing = "No differential privacy is promised: the test was run without noise."
-        return replace(
-            found, statement=nothing, scope=Scope("Nobody: see the statement.", "Nothing.")
-        )
+        return replace(found, statement=nothing, scope=Scope(NOBODY, NOTHING))
     statement = " ".join(
         (
             wording.belief_sentence(total),

@@ -56,7 +56,6 @@ class Scored(MechanismDefaults):
     kind: ClassVar[str] = ScoredPlan.kind
     title: ClassVar[str] = "Scored candidates"
     plan: ClassVar[type[ScoredPlan]] = ScoredPlan
-    counted: ClassVar[str] = "attempts"
 
     def guarantee(self, plan: ScoredPlan, schema: Schema) -> Guarantee:
         """See `guarantee`."""

@@ -11,7 +11,6 @@ from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.privacy import wording
 from engine.privacy.accounting.as_data import as_data
 from engine.privacy.accounting.guarantee import Guarantee, Part, Scope
-from engine.privacy.budget import Budget
 from engine.privacy.plausibility.privacy_test import TestKind
 from engine.privacy.strength import AMOUNTS_TO, strength
 from engine.table.schema import Schema
@@ -53,7 +52,6 @@ def guaranteed(plan: Plan, made: Promise) -> Guarantee:
         count=plan.attempts,
         reads_records=made.seeds is not None,
         parts=_parts(made),
-        composed=COMPOSED,
         records_at_least=made.records_at_least,
         particulars=_particulars(made),
         test=_test(plan, made),
@@ -104,12 +102,12 @@ def _particulars(made: Promise) -> dict[str, Any]:
     return {
         "parts": {
             "attempts": None if made.seeds is None else as_data(made.seeds),
-            **{part: _budget(cost) for part, cost in made.learning.items()},
+            **{part: cost.stated() for part, cost in made.learning.items()},
             "composed": COMPOSED,
         },
         "published": {
-            "record": None if made.published_record is None else _budget(made.published_record),
-            "model": None if made.published_model is None else _budget(made.published_model),
+            "record": None if made.published_record is None else made.published_record.stated(),
+            "model": None if made.published_model is None else made.published_model.stated(),
             "covers": "one released record, as in the published theorem: it says nothing about "
             "rejected candidates nor about the table as a whole",
         },
@@ -141,9 +139,3 @@ def sentence(plan: Plan, made: Promise) -> str:
     if plan.chosen_by_looking:
         told.append(_LOOKED)
     return " ".join(told)
-
-
-def _budget(budget: Budget) -> dict[str, float | None]:
-    if not budget.bounded:
-        return {"epsilon": None, "delta": None}
-    return {"epsilon": budget.epsilon, "delta": budget.delta}

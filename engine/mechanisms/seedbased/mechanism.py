@@ -55,7 +55,6 @@ class Seedbased:
     kind: ClassVar[str] = Plan.kind
     title: ClassVar[str] = "Seedbased synthesis"
     plan: ClassVar[type[Plan]] = Plan
-    counted: ClassVar[str] = "attempts"
 
     def guarantee(self, plan: Plan, schema: Schema) -> Guarantee:
         """What the plan promises; see `promise`."""

@@ -69,7 +69,6 @@ class Guarantee:
         reads_records: whether outputs are made from single records, and not only from what was
             learned with noise.
         parts: what it is made of.
-        composed: how the parts come to the whole, in words.
         records_at_least: how many records the table must publicly be known to have; None for any.
         particulars: what else is stated, in sections of the mechanism's own.
         test: the privacy test that candidates pass, by its name and source; None where there is
@@ -87,7 +86,6 @@ class Guarantee:
     count: int = 0
     reads_records: bool = False
     parts: tuple[Part, ...] = ()
-    composed: str = ""
     records_at_least: int | None = None
     particulars: Mapping[str, Any] = field(default_factory=dict)
     test: Mapping[str, Any] | None = None

@@ -77,6 +77,7 @@ def test_from_the_plan_file_to_a_verified_packet(
     }  # fmt: skip
     assert done.json["guarantee"]["neighbours"] == "replacements"
     assert done.json["table"]["rows"] == 120
+    assert "not this program's promise" in done.json["guarantee"]["assumes"][-1]
     assert set(json.loads((out / "histogram.json").read_text())["counts"]) == set(
         Schema.load(census_schema).columns[Schema.load(census_schema).names.index("SEX")].texts
     )
