@@ -103,7 +103,7 @@ def plan_from_json(text: str) -> MechanismPlan:
     """
     try:
         settings = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Refusal(
             "The plan is not valid JSON.", "Choose a file that a plan was saved to."
         ) from None

@@ -182,6 +182,12 @@ def test_a_plan_for_a_method_that_is_not_there_is_refused() -> None:
         registry.plan_from_json('{"mechanism": "sorcery", "domain": "x"}')
 
 
+@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, '{"mechanism": {}}', "NaN"])
+def test_what_is_no_plan_is_refused_in_words(text: str) -> None:
+    with pytest.raises(Refusal):
+        registry.plan_from_json(text)
+
+
 def test_no_other_file_knows_its_name() -> None:
     for folder in ("engine", "dashboard", "sample_data"):
         for path in (ROOT / folder).rglob("*.py"):
