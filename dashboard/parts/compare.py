@@ -28,7 +28,7 @@ from engine.evaluation.side_by_side import (
     measures_of_runs,
     predicted_columns,
 )
-from engine.mechanisms.seedbased.differing import differing
+from engine.mechanisms.differing import differing
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan

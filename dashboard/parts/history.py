@@ -13,7 +13,7 @@ from dashboard.frame import refuse
 from dashboard.session import Session
 from dashboard.spending import book, of_purpose, plan_of, progress_of, state_of, title
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.differing import differing, settings
+from engine.mechanisms.differing import differing, settings
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.runs.folder import RunFolder

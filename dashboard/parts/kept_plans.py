@@ -9,7 +9,7 @@ from dashboard import words
 from dashboard.frame import answered, refuse
 from dashboard.session import Session
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.differing import Differing, differing
+from engine.mechanisms.differing import Differing, differing
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.projects import plans

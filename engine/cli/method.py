@@ -44,7 +44,7 @@ def method(
     as_json: Json = False,
 ) -> None:
     """List the methods, or make a plan of one and say what it promises. Nothing is spent."""
-    from engine.mechanisms.registry import decided, mechanisms, plan_of
+    from engine.mechanisms.registry import decided, mechanisms, opening
     from engine.table.schema import Schema
 
     if kind is None:
@@ -53,8 +53,7 @@ def method(
     if schema is None:
         raise Refusal("Missing option '--schema'.", "Say what the columns may contain.")
     declared = Schema.load(schema)
-    given = _given(settings or [])
-    plan = plan_of({"mechanism": kind, "domain": declared.fingerprint, **given})
+    plan = opening(kind, declared, _given(settings or []))
     made = decided(plan, declared)
     if save_plan is not None:
         write_plan(plan, save_plan)
@@ -94,9 +93,25 @@ def _value(text: str) -> Any:
 
 def _list(found: list[Mechanism], *, as_json: bool) -> None:
     if as_json:
-        print_json({"methods": [{"name": each.kind, "title": each.title} for each in found]})
+        print_json(
+            {
+                "methods": [
+                    {
+                        "name": each.kind,
+                        "title": each.title,
+                        "purpose": each.purpose,
+                        "takes": each.takes,
+                    }
+                    for each in found
+                ]
+            }
+        )
         return
-    print_aligned([("Method", "What it is"), *((each.kind, each.title) for each in found)])
+    for place, each in enumerate(found):
+        if place:
+            echo()
+        print_wrapped(f"{each.kind}: {each.title}")
+        print_wrapped(f"{each.purpose} {each.takes}".strip(), indent="  ")
 
 
 def _tell(made: Decided, *, as_json: bool) -> None:

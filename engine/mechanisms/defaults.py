@@ -6,7 +6,7 @@ import platform
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from engine import __version__
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import QuickFigures, compare
 from engine.evaluation.study import FEWEST, REALS, RELEASED, Study, Table, cut_to_size
+from engine.mechanisms import derived, fields
 from engine.mechanisms.mechanism import (
     Arrays,
     Asked,
@@ -23,6 +24,7 @@ from engine.mechanisms.mechanism import (
     Evidence,
     Look,
 )
+from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.randomness import RandomSource, Secret
@@ -63,10 +65,28 @@ def held_out(records: int, share: float, secret: Secret) -> npt.NDArray[np.bool_
 class MechanismDefaults:
     """The parts of `Mechanism` that most methods have alike.
 
-    Nothing counts on public knowledge, nothing cheaper is proposed, one process of this machine
-    does the work, everything that is drawn is on the tape, and what is released is compared with
-    records that were held out.
+    The fields are made from the declaration of the plan, any columns will do, nothing counts on
+    public knowledge, nothing cheaper is proposed, one process of this machine does the work,
+    everything that is drawn is on the tape, and what is released is compared with records that were
+    held out.
     """
+
+    purpose: ClassVar[str] = ""
+    takes: ClassVar[str] = "Columns of every kind."
+    plan: ClassVar[type[MechanismPlan]]
+
+    @property
+    def fields(self) -> fields.Table:
+        """A field for each setting of the plan; see `derived`."""
+        return derived.derived(self.plan)
+
+    def check_schema(self, schema: Schema) -> None:
+        """Any columns will do."""
+
+    def opening(self, schema: Schema) -> MechanismPlan:
+        """The usual settings; where columns have to be named, the first."""
+        named = derived.opening(self.plan, schema.names)
+        return self.plan.read({"domain": schema.fingerprint, **named})
 
     def check_public(self, decided: Decided) -> None:
         """Nothing is called public but the schema."""

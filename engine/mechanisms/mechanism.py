@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.evaluation.study import Study
+from engine.mechanisms.fields import Table
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.guarantee import Guarantee
@@ -210,8 +211,35 @@ class Mechanism(Protocol):
     title: str
     """Names it to a reader."""
 
+    purpose: str
+    """What it is for, in a sentence, for whoever chooses a method."""
+
+    takes: str
+    """What kinds of columns it takes, in a sentence."""
+
     plan: type[MechanismPlan]
     """What a plan of it is."""
+
+    @property
+    def fields(self) -> Table:
+        """The settings of its plans, each described once; see `engine.mechanisms.fields`."""
+        ...
+
+    def check_schema(self, schema: Schema) -> None:
+        """Check that it can be used for these columns, whatever the settings.
+
+        Raises:
+            Refusal: it cannot; the remedy says what would have to be otherwise.
+        """
+        ...
+
+    def opening(self, schema: Schema) -> MechanismPlan:
+        """The plan that a custodian begins with.
+
+        Raises:
+            Refusal: none can be made for these columns.
+        """
+        ...
 
     def guarantee(self, plan: Any, schema: Schema) -> Guarantee:
         """What a plan promises. It looks at public numbers only.

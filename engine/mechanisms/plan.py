@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import Field
 
@@ -17,6 +18,19 @@ TAG: Final = "mechanism"
 CONFIDENTIAL: Final = frozenset({"policies"})
 """What of a plan is not published: that stray values had to be settled tells that there were
 some."""
+
+PUBLIC_RECORDS: Final = "public_records"
+"""The setting of a plan that counts on a number of records: how many the custodian confirmed to be
+publicly known to be in the table at least; None where nobody has said."""
+
+
+@dataclass(frozen=True)
+class NamesColumn:
+    """Marks a setting that is the name of a column of the table."""
+
+
+ColumnName = Annotated[str, NamesColumn()]
+"""The name of a column: a form offers those there are, and an opening plan takes the first."""
 
 
 class MechanismPlan(Frozen, what="the plan"):

@@ -53,10 +53,15 @@ def mechanism_of(plan: MechanismPlan) -> Mechanism:
     Raises:
         Refusal: it is not installed.
     """
-    return _named(plan.kind)
+    return named(plan.kind)
 
 
-def _named(kind: str) -> Mechanism:
+def named(kind: str) -> Mechanism:
+    """The method of a kind.
+
+    Raises:
+        Refusal: it is not installed.
+    """
     found = mechanisms().get(kind)
     if found is None:
         raise Refusal(
@@ -74,10 +79,42 @@ def decided(plan: MechanismPlan, schema: Schema) -> Decided:
         Refusal: the plan does not fit the schema, or cannot keep its promise.
     """
     mechanism = mechanism_of(plan)
+    mechanism.check_schema(schema)
     found = mechanism.guarantee(plan, schema)
     if not _own(mechanism):
         found = _repeated(found, mechanism.title)
     return Decided(plan, schema, found)
+
+
+def opening(kind: str, schema: Schema, given: Mapping[str, Any] | None = None) -> MechanismPlan:
+    """The plan of a method that a custodian begins with, with some settings changed.
+
+    Args:
+        kind: of the method.
+        schema: of the table.
+        given: settings as they stand in a plan file; one within another changes only itself.
+
+    Raises:
+        Refusal: the method is not installed or not for these columns, or a setting is unknown or
+            out of range.
+    """
+    mechanism = named(kind)
+    mechanism.check_schema(schema)
+    plan = mechanism.opening(schema)
+    return plan_of({TAG: kind, **_merged(plan.as_dict(), given)}) if given else plan
+
+
+def _merged(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings with others in their place; of another kind, they take nothing over."""
+    found = dict(settings)
+    for name, value in given.items():
+        before = found.get(name)
+        if isinstance(before, Mapping) and isinstance(value, Mapping):
+            alike = value.get("kind", before.get("kind")) == before.get("kind")
+            found[name] = _merged(before, value) if alike else value
+        else:
+            found[name] = value
+    return found
 
 
 def _own(mechanism: Mechanism) -> bool:
@@ -122,7 +159,7 @@ def plan_of(settings: Any) -> MechanismPlan:
             "Choose a file that a plan was saved to.",
         )
     kind = settings.get(TAG, UNTAGGED)
-    plan = _named(str(kind)).plan
+    plan = named(str(kind)).plan
     rest = {name: each for name, each in settings.items() if name != TAG}
     try:
         return plan.model_validate_json(json.dumps(rest))

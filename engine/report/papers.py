@@ -1,7 +1,7 @@
 """What the papers of a packet say of a method: its settings in words, its terms, its own chart.
 
-A method of this package that has more to say than the names and values of its settings has a module
-`report.papers` in its folder, with an object `PAPERS`.
+A method that has more to say than the names and values of its settings has a module `report.papers`
+in its folder, with an object `PAPERS`.
 """
 
 from __future__ import annotations
@@ -9,19 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from markupsafe import Markup
 
-import engine.mechanisms as methods
 from engine.evaluation.comparison import Compared, QuickFigures
+from engine.mechanisms.companions import companion
 from engine.mechanisms.fields import Told
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.plan import TAG, MechanismPlan
-from engine.mechanisms.registry import mechanism_of
+from engine.mechanisms.registry import mechanism_of, named
 
 
 @dataclass(frozen=True)
@@ -109,13 +107,9 @@ _NOT_TOLD: Final = frozenset({TAG, "domain"})
 @cache
 def papers_of(kind: str) -> Papers:
     """What there is to be said of plans of a kind."""
-    name = f"{methods.__name__}.{kind}.report.papers"
-    try:
-        there = find_spec(name) is not None
-    except ModuleNotFoundError:
-        there = False
-    found: Papers = import_module(name).PAPERS if there else PlainPapers()
-    return found
+    found = companion(named(kind), "report.papers")
+    papers: Papers = PlainPapers() if found is None else found.PAPERS
+    return papers
 
 
 def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

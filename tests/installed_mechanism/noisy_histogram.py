@@ -16,7 +16,7 @@ from pydantic import Field
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
 from engine.mechanisms.mechanism import Chunk, Decided, Output, Reached
-from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.plan import ColumnName, MechanismPlan
 from engine.mechanisms.workers import Workers
 from engine.privacy import wording
 from engine.privacy.accounting.guarantee import Guarantee, Part, Scope
@@ -36,7 +36,7 @@ class HistogramPlan(MechanismPlan, what="the plan"):
 
     kind: ClassVar[str] = "noisy-histogram"
 
-    column: str
+    column: ColumnName = Field(description="The column that is counted.")
     epsilon: float = Field(default=1.0, gt=0, le=100, description="What the counts may cost.")
     rows: int = Field(default=200, ge=1, le=10**6, description="How many records are drawn.")
 
@@ -46,6 +46,7 @@ class NoisyHistogram(MechanismDefaults):
 
     kind: ClassVar[str] = HistogramPlan.kind
     title: ClassVar[str] = "Noisy histogram"
+    purpose: ClassVar[str] = "The shares of one column, and records drawn from them."
     plan: ClassVar[type[HistogramPlan]] = HistogramPlan
 
     def guarantee(self, plan: HistogramPlan, schema: Schema) -> Guarantee:

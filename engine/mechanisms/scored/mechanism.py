@@ -55,6 +55,11 @@ class Scored(MechanismDefaults):
 
     kind: ClassVar[str] = ScoredPlan.kind
     title: ClassVar[str] = "Scored candidates"
+    purpose: ClassVar[str] = (
+        "Records of any model that proposes them from real ones and says how likely each was, "
+        "each tested against every seed: for models of your own. It takes more time than seedbased "
+        "synthesis, and the table has to fit in memory."
+    )
     plan: ClassVar[type[ScoredPlan]] = ScoredPlan
 
     def guarantee(self, plan: ScoredPlan, schema: Schema) -> Guarantee:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.evaluation.study import Study
+from engine.mechanisms.fields import Table
 from engine.mechanisms.mechanism import (
     Arrays,
     Asked,
@@ -30,6 +31,7 @@ from engine.mechanisms.seedbased.chunks import Chunks, program
 from engine.mechanisms.seedbased.confirmed import check_confirmed
 from engine.mechanisms.seedbased.executors.choice import executor
 from engine.mechanisms.seedbased.executors.cluster import Cluster
+from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.goal import Goal
 from engine.mechanisms.seedbased.guarantee import guarantee, promise_of
 from engine.mechanisms.seedbased.learning import learn, synthesizer
@@ -54,7 +56,21 @@ class Seedbased:
 
     kind: ClassVar[str] = Plan.kind
     title: ClassVar[str] = "Seedbased synthesis"
+    purpose: ClassVar[str] = (
+        "A synthetic table that stands in for the confidential one: drawn from a private model of "
+        "the whole table, or made record by record from real ones, each tested for how many others "
+        "it could have come from."
+    )
+    takes: ClassVar[str] = "Columns of every kind, two or more of them."
     plan: ClassVar[type[Plan]] = Plan
+    fields: ClassVar[Table] = FIELDS
+
+    def check_schema(self, schema: Schema) -> None:
+        """Any columns will do; a schema has two at least."""
+
+    def opening(self, schema: Schema) -> Plan:
+        """As `Plan.of`."""
+        return Plan.of(schema)
 
     def guarantee(self, plan: Plan, schema: Schema) -> Guarantee:
         """What the plan promises; see `promise`."""

@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 import engine
-from engine.core import confined
 from engine.core.refusal import Refusal
 from engine.ledger.ledger import Ledger
 from engine.mechanisms import registry
@@ -28,6 +27,7 @@ from engine.runs.work import Job, work
 from engine.table.records import Records
 from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
+from tests.installed_mechanism.installing import noisy_histogram
 from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
 from tests.support import category_schema, holding
 
@@ -38,19 +38,8 @@ Understudy = Callable[..., Ended]
 @pytest.fixture(autouse=True)
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As if the package were installed, for this process and those that it starts."""
-    place = tmp_path / "packages"
-    about = place / "noisy_histogram-1.0.dist-info"
-    about.mkdir(parents=True)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: noisy-histogram\nVersion: 1.0\n")
-    where = "tests.installed_mechanism.noisy_histogram:MECHANISM"
-    (about / "entry_points.txt").write_text(f"[{registry.GROUP}]\nnoisy-histogram = {where}\n")
-    monkeypatch.syspath_prepend(str(place))
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(place), str(ROOT)]))
-    # A process that forks for work may have begun before there was the package.
-    monkeypatch.setattr(confined, "_ZYGOTES", {})
-    registry.mechanisms.cache_clear()
-    yield
-    registry.mechanisms.cache_clear()
+    with noisy_histogram(tmp_path, monkeypatch):
+        yield
 
 
 @pytest.fixture

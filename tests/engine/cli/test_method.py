@@ -15,7 +15,9 @@ SMALL = ("--set", "attempts=10", "--set", "delta=1e-4", "--set", "test.k=60")
 
 
 def test_the_methods_are_listed(understudy: Understudy) -> None:
-    assert "Seedbased synthesis" in understudy("method").out
+    listed = understudy("method").out
+    assert "Seedbased synthesis" in listed
+    assert "for models of your own" in " ".join(listed.split())
     names = [each["name"] for each in understudy("method", "--json").json["methods"]]
     assert names == ["scored", "seedbased"]
 

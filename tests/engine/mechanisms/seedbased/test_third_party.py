@@ -11,8 +11,8 @@ import pytest
 
 import engine.report
 from engine.core.refusal import Refusal
+from engine.mechanisms.differing import differing
 from engine.mechanisms.registry import decided
-from engine.mechanisms.seedbased.differing import differing
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise

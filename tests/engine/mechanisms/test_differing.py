@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.mechanisms.seedbased.differing import Differing, differing
+from engine.mechanisms.differing import Differing, differing
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.plan import MechanismPlan
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class Differing:
         return all(value == self.values[0] for value in self.values)
 
 
-def settings(plans: Sequence[Plan]) -> tuple[Differing, ...]:
+def settings(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
     """Every setting that one of them has, in the order of a plan file."""
     flat = [dict(_flat(plan.model_dump(mode="json"))) for plan in plans]
     names = dict.fromkeys(name for each in flat for name in each)
     return tuple(Differing(name, tuple(each.get(name) for each in flat)) for name in names)
 
 
-def differing(plans: Sequence[Plan]) -> tuple[Differing, ...]:
+def differing(plans: Sequence[MechanismPlan]) -> tuple[Differing, ...]:
     """The settings in which they are not all alike."""
     return tuple(each for each in settings(plans) if not each.alike)
 

@@ -1,0 +1,43 @@
+"""Pictures from public numbers that a method brings."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+import altair as alt
+import pandas as pd
+import pytest
+
+from engine.charts.public import PublicPicture, public_pictures
+from engine.mechanisms import companions
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.registry import decided, named, opening
+from tests.support import category_schema
+
+SCHEMA = category_schema(3, 4)
+
+
+def _pictures(asked: Decided) -> list[PublicPicture]:
+    table = pd.DataFrame({"ε": [asked.guarantee.total.epsilon], "rows": [1]})
+    figure = alt.Chart(table).mark_point().encode(x="ε", y="rows")
+    return [PublicPicture("cost", "What it costs", "It costs that.", figure, table, "A point.")]
+
+
+def test_the_pictures_of_a_method_are_found_in_its_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("charts.public")
+    vars(module)["pictures"] = _pictures
+    asked = decided(opening("scored", SCHEMA), SCHEMA)
+    name = f"{type(named('scored')).__module__.rpartition('.')[0]}.charts.public"
+    monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setattr(companions, "_found", lambda wanted: module if wanted == name else None)
+    (found,) = public_pictures(asked)
+    assert found.table["ε"][0] == asked.guarantee.total.epsilon
+    exported = found.exported("a plan")
+    assert not exported.internal
+    assert b"<svg" in exported.svg()
+    assert "INTERNAL" not in exported.name(found.name, "svg")
+
+
+def test_a_method_without_pictures_has_none() -> None:
+    assert public_pictures(decided(opening("scored", SCHEMA), SCHEMA)) == ()

@@ -1,0 +1,121 @@
+"""What most methods do alike."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from engine.core.refusal import Refusal
+from engine.evaluation.comparison import QuickFigures
+from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
+from engine.mechanisms.mechanism import Asked, Decided, Evidence
+from engine.mechanisms.plan import ColumnName, MechanismPlan
+from engine.mechanisms.workers import Workers
+from engine.privacy.accounting.guarantee import Guarantee, Scope
+from engine.privacy.budget import Budget
+from engine.privacy.randomness import Secret
+from engine.table.records import Records
+from tests.support import category_schema
+
+SCHEMA = category_schema(3, 4)
+
+
+class CountsPlan(MechanismPlan, what="the plan"):
+    kind: ClassVar[str] = "counts"
+
+    column: ColumnName
+    others: tuple[ColumnName, ...]
+    epsilon: float = 1.0
+
+
+class NeedyPlan(MechanismPlan, what="the plan"):
+    kind: ClassVar[str] = "needy"
+
+    word: str
+
+
+class Counts(MechanismDefaults):
+    plan: ClassVar[type[MechanismPlan]] = CountsPlan
+
+
+class Needy(MechanismDefaults):
+    plan: ClassVar[type[MechanismPlan]] = NeedyPlan
+
+
+def records_of(count: int, seed: int) -> Records:
+    random = np.random.default_rng(seed)
+    codes = np.column_stack([random.integers(0, each, count) for each in SCHEMA.cardinalities])
+    return Records(SCHEMA, codes.astype(np.uint16))
+
+
+def decided(total: Budget) -> Decided:
+    plan = Counts().opening(SCHEMA)
+    return Decided(plan, SCHEMA, Guarantee(record=total, scope=Scope("", ""), statement=""))
+
+
+def evidence(apart: float, released: int | None) -> Evidence:
+    records = records_of(400, 1)
+    which = held_out(len(records), apart, Secret.fixed(3))
+    return Evidence(
+        decided(Budget(1.0)),
+        records,
+        ArraysState({HELD_OUT: which}),
+        None if released is None else records_of(released, 2),
+    )
+
+
+def test_an_opening_plan_names_the_first_column_where_one_has_to_be_named() -> None:
+    plan: Any = Counts().opening(SCHEMA)
+    assert (plan.column, plan.others, plan.epsilon) == ("c0", ("c0",), 1.0)
+
+
+def test_what_nobody_can_guess_is_refused_by_name() -> None:
+    with pytest.raises(Refusal, match="word"):
+        Needy().opening(SCHEMA)
+
+
+def test_about_so_many_are_held_out_and_the_same_each_time() -> None:
+    found = held_out(10_000, 0.2, Secret.fixed(3))
+    assert 1_800 < found.sum() < 2_200
+    assert (found == held_out(10_000, 0.2, Secret.fixed(3))).all()
+
+
+def test_what_is_released_is_compared_with_what_was_held_out() -> None:
+    asked = evidence(0.3, 200)
+    look = Counts().look(
+        asked.decided, asked.records, asked.state, asked.released, Secret.fixed(1).source("x")
+    )
+    assert isinstance(look.figures, QuickFigures)
+    assert {each.name for each in look.figures.compared} == {"other real records", "released"}
+    study = Counts().study(
+        asked, Asked("c0", 1, 100), Secret.fixed(1).source("x"), lambda told: None
+    )
+    assert len(study.held_out) + len(study.seeds) == len(asked.records)
+    assert max(len(each.records) for each in study.tables) <= 100
+
+
+@pytest.mark.parametrize(("apart", "released"), [(0.3, None), (0.0, 200), (0.3, 1)])
+def test_too_few_to_compare_leave_no_figures_and_no_study(
+    apart: float, released: int | None
+) -> None:
+    asked, source = evidence(apart, released), Secret.fixed(1).source("x")
+    look = Counts().look(asked.decided, asked.records, asked.state, asked.released, source)
+    assert isinstance(look.figures, QuickFigures)
+    assert not look.figures.compared
+    with pytest.raises(Refusal, match="too few to compare"):
+        Counts().study(asked, Asked("c0", 1, 100), source, lambda told: None)
+
+
+def test_a_cluster_is_refused_that_would_not_be_used() -> None:
+    Counts().check_workers(Workers())
+    with pytest.raises(Refusal, match="one machine"):
+        Counts().check_workers(Workers(scheduler="tcp://127.0.0.1:1"))
+
+
+@pytest.mark.parametrize(
+    ("total", "epsilon"), [(Budget(2.5), 2.5), (Budget(0.0), 1.0), (Budget.unbounded(), 1.0)]
+)
+def test_what_private_methods_are_compared_at(total: Budget, epsilon: float) -> None:
+    assert Counts().comparable_epsilon(decided(total)) == epsilon

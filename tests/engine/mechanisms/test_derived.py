@@ -1,0 +1,102 @@
+"""A table of fields from the declaration of a plan."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import pytest
+from pydantic import Field
+
+from engine.core.validation import Frozen
+from engine.mechanisms.derived import derived
+from engine.mechanisms.fields import Choice, Flag, Kind, Number, Text, Whole, nested
+from engine.mechanisms.kinds import AsJson, OfColumns, Word
+from engine.mechanisms.plan import ColumnName, MechanismPlan
+
+
+class Inner(Frozen, what="the inner plan"):
+    size: int = 3
+    share: float = 0.5
+
+
+class EverythingPlan(MechanismPlan, what="the plan"):
+    kind: ClassVar[str] = "everything"
+
+    column: ColumnName = Field(description="The column that is counted.")
+    columns: tuple[ColumnName, ...] = ()
+    rows: int = 10
+    epsilon: float = 1.0
+    quick: bool = False
+    way: Literal["by-hand", "alone"] = "alone"
+    name: str = "x"
+    most: int | None = None
+    numbers: dict[str, float] = Field(default_factory=dict)
+    either: int | str = 1
+    inner: Inner = Inner()
+
+
+TABLE = derived(EverythingPlan)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("column", OfColumns()),
+        ("columns", OfColumns(several=True)),
+        ("rows", Whole()),
+        ("epsilon", Number()),
+        ("quick", Flag()),
+        ("way", Choice({"by-hand": "by hand", "alone": "alone"})),
+        ("name", Word()),
+        ("most", Whole()),
+        ("numbers", AsJson()),
+        ("either", AsJson()),
+        ("inner.size", Whole()),
+        ("inner.share", Number()),
+        ("policies", Text()),
+    ],
+)
+def test_each_setting_has_the_kind_of_its_type(name: str, kind: Kind) -> None:
+    assert TABLE[name].kind == kind
+
+
+def test_a_setting_is_described_as_its_plan_describes_it() -> None:
+    assert TABLE["column"].words.help == "The column that is counted."
+    assert TABLE["inner.share"].words.label == "Inner, share"
+
+
+def test_only_what_may_be_none_may_be_left_empty() -> None:
+    assert {each.name for each in TABLE if each.may_be_empty} == {"most"}
+
+
+def test_what_is_confidential_is_in_no_form_and_no_report() -> None:
+    plan = EverythingPlan(domain="d", column="a", policies={"a": "missing"})
+    assert [each.name for each in TABLE if each.confidential] == ["policies"]
+    assert "policies" not in {each.name for each in TABLE if each.stands == "open"}
+    assert "Policies" not in {each.name for each in TABLE.told(TABLE.values(plan))}
+
+
+def test_the_values_of_a_plan_make_that_plan_again() -> None:
+    plan = EverythingPlan(domain="d", column="a", columns=("b",), inner=Inner(size=9), most=4)
+    values = TABLE.values(plan)
+    made = nested({place.path: values[place.name] for each in TABLE for place in each.places})
+    assert EverythingPlan.read({"domain": "d", **made}) == plan
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (OfColumns(), "a", "a"),
+        (OfColumns(several=True), "a, b", ["a", "b"]),
+        (AsJson(), '{"a": 1}', {"a": 1}),
+        (Word(), "as it is", "as it is"),
+    ],
+)
+def test_a_text_is_read_and_shown(kind: Any, text: str, value: Any) -> None:
+    assert kind.read(text) == value
+    assert kind.show(value) == text
+
+
+def test_what_is_no_json_is_refused_in_words() -> None:
+    with pytest.raises(ValueError, match="quotation marks"):
+        AsJson().read("{a")

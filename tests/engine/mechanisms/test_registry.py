@@ -1,0 +1,113 @@
+"""Which methods there are, and a plan of any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.core.refusal import Refusal
+from engine.mechanisms import registry
+from engine.mechanisms.companions import companion
+from engine.mechanisms.registry import decided, mechanisms, named, opening, plan_from_json
+from engine.privacy.plausibility.privacy_test import PrivacyTest
+from engine.table.schema import Schema
+from tests.installed_mechanism.installing import noisy_histogram
+from tests.installed_mechanism.noisy_histogram import HistogramPlan
+from tests.support import category_schema
+
+SCHEMA = category_schema(3, 4)
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with noisy_histogram(tmp_path, monkeypatch):
+        yield
+
+
+@pytest.mark.usefixtures("installed")
+def test_every_method_makes_an_opening_plan_that_promises_something_and_is_a_file() -> None:
+    assert "noisy-histogram" in mechanisms()
+    for kind, mechanism in mechanisms().items():
+        plan = opening(kind, SCHEMA)
+        assert decided(plan, SCHEMA).guarantee.total.bounded, kind
+        assert plan_from_json(plan.to_json()) == plan
+        assert mechanism.title
+        assert mechanism.purpose
+        assert mechanism.takes
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_fields_of_every_method_lead_into_its_plan() -> None:
+    for kind, mechanism in mechanisms().items():
+        settings = set(opening(kind, SCHEMA).as_dict()) - {"mechanism", "domain"}
+        led = {place.path.split(".")[0] for each in mechanism.fields for place in each.places}
+        assert settings - set(mechanism.fields.derived) <= led, kind
+
+
+def test_what_is_given_changes_itself_alone() -> None:
+    usual: Any = opening("scored", SCHEMA)
+    plan: Any = opening("scored", SCHEMA, {"attempts": 7, "test": {"k": 60}})
+    assert (plan.attempts, plan.delta) == (7, usual.delta)
+    test: PrivacyTest = plan.test
+    assert (test.k, test.epsilon0) == (60, usual.test.epsilon0)
+
+
+def test_what_is_given_of_another_kind_takes_nothing_over() -> None:
+    test = {"kind": "relative-sensitivity", "k": 60, "epsilon0": 1.0}
+    plan: Any = opening("scored", SCHEMA, {"test": test})
+    assert plan.test.kind == "relative-sensitivity"
+    with pytest.raises(Refusal, match="k"):
+        opening("scored", SCHEMA, {"test": {"kind": "relative-sensitivity"}})
+
+
+def test_a_setting_that_is_unknown_is_refused() -> None:
+    with pytest.raises(Refusal, match="heat"):
+        opening("scored", SCHEMA, {"heat": 1})
+
+
+def test_a_method_that_is_not_installed_is_refused_by_name() -> None:
+    with pytest.raises(Refusal, match="sorcery"):
+        named("sorcery")
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_schema_that_a_method_cannot_be_used_with_is_refused_before_anything_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plan = opening("noisy-histogram", SCHEMA)
+
+    def refuse(self: object, schema: Schema) -> None:
+        raise Refusal("It takes three columns.", "Bring one more.")
+
+    monkeypatch.setattr(type(named("noisy-histogram")), "check_schema", refuse)
+    with pytest.raises(Refusal, match="three columns"):
+        decided(plan, SCHEMA)
+    with pytest.raises(Refusal, match="three columns"):
+        opening("noisy-histogram", SCHEMA)
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_word_of_another_package_is_repeated_as_such() -> None:
+    plan = HistogramPlan(domain=SCHEMA.fingerprint, column="c0")
+    said = decided(plan, SCHEMA).guarantee.scope.assumes[-1]
+    assert "not this program's promise" in said
+    assert not any(
+        "another package" in each
+        for each in decided(opening("scored", SCHEMA), SCHEMA).guarantee.scope.assumes
+    )
+
+
+def test_a_plan_without_a_tag_is_of_the_first_method_there_was() -> None:
+    settings = opening("seedbased", SCHEMA).as_dict()
+    assert "mechanism" not in settings
+    assert registry.plan_of(settings).kind == "seedbased"
+
+
+def test_what_a_method_brings_is_found_by_name_and_nothing_else_is() -> None:
+    mechanism = named("seedbased")
+    assert companion(mechanism, "plan").__name__.endswith("seedbased.plan")  # type: ignore[union-attr]
+    assert companion(mechanism, "no.such.module") is None
+    assert companion(named("scored"), "report.papers") is None
