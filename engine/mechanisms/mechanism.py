@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from engine.core.refusal import Refusal
 from engine.evaluation.study import Study
 from engine.mechanisms.fields import Table
+from engine.mechanisms.outputs import Chunk, Output, Reached
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.guarantee import Guarantee
@@ -29,7 +30,6 @@ from engine.table.sources.streamed import StreamedTable
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 """Named arrays, as they stand in one file of a run's internal folder."""
 
-Codes = npt.NDArray[np.uint16]
 
 STAGES: Final = 2
 """How many stages `Mechanism.study` tells of at most."""
@@ -43,64 +43,29 @@ class Decided:
         plan: what was decided.
         schema: the public domain of the table.
         guarantee: what the plan promises.
+        outputs: what a run of it releases.
     """
 
     plan: MechanismPlan
     schema: Schema
     guarantee: Guarantee
+    outputs: tuple[Output, ...]
 
+    @property
+    def tables(self) -> tuple[Output, ...]:
+        """The outputs that are tables."""
+        return tuple(each for each in self.outputs if each.kind == "table")
 
-@dataclass(frozen=True)
-class Output:
-    """Something that a run releases.
+    def output(self, name: str) -> Output:
+        """The output of this name.
 
-    Attributes:
-        name: of its file, without what tells the form: "synthetic", "parameters".
-        kind: records of a schema, or named figures as one JSON object.
-        schema: of the records; None for figures.
-        about: what it is, in a sentence.
-        rows_at_most: the most records that it can come to; 0 for figures.
-    """
-
-    name: str
-    kind: Literal["table", "figures"]
-    about: str
-    schema: Schema | None = None
-    rows_at_most: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Chunk:
-    """A part of an output, as a run makes it. It may be published.
-
-    Attributes:
-        output: the name of the output.
-        content: (rows, m) codes in schema order of a table; the whole JSON object of figures.
-        reached: where to go on from once this is written; rises from chunk to chunk.
-        done: how much of `Mechanism.steps` is done.
-    """
-
-    output: str
-    content: Codes | Mapping[str, Any]
-    reached: int
-    done: int
-
-
-@dataclass(frozen=True)
-class Reached:
-    """How far a run is.
-
-    Attributes:
-        at: `Chunk.reached` of the last chunk that was written; 0 before the first.
-        rows: how many records each table has by then, by the name of its output.
-    """
-
-    at: int = 0
-    rows: Mapping[str, int] | None = None
-
-    def rows_of(self, output: str) -> int:
-        """How many records a table has."""
-        return 0 if self.rows is None else self.rows.get(output, 0)
+        Raises:
+            KeyError: there is none.
+        """
+        found = next((each for each in self.outputs if each.name == name), None)
+        if found is None:
+            raise KeyError(name)
+        return found
 
 
 class Interrupted(Exception):
@@ -174,13 +139,26 @@ class Evidence:
         decided: what was run.
         records: the confidential table.
         state: of the run; see `Mechanism.restore`.
-        released: the table that it released; None for a rehearsal, or where it is gone.
+        tables: those that it released, by the names of their outputs, in their order; the first
+            few of many. None for a rehearsal, or where they are gone.
     """
 
     decided: Decided
     records: Records
     state: Any
-    released: Records | None
+    tables: Mapping[str, Records]
+
+    @property
+    def released(self) -> Records | None:
+        """The first released table with the columns of the confidential one; None where there is
+        none."""
+        return next(iter(self.alike.values()), None)
+
+    @property
+    def alike(self) -> Mapping[str, Records]:
+        """The released tables with the columns of the confidential one."""
+        own = self.decided.schema.fingerprint
+        return {name: each for name, each in self.tables.items() if each.schema.fingerprint == own}
 
 
 @dataclass(frozen=True)
@@ -291,7 +269,9 @@ class Mechanism(Protocol):
         ...
 
     def outputs(self, plan: Any, schema: Schema) -> tuple[Output, ...]:
-        """What a run releases: a table named “synthetic” first, where there is a table."""
+        """What a run releases: any number of tables, each of a schema of its own, and of figures;
+        at least one output, and at most `MOST_OUTPUTS`. They follow from the plan and the schema
+        alone. A table that is the one synthetic table is named “synthetic”."""
         ...
 
     def draws_alone(self, plan: Any) -> bool:

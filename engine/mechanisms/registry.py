@@ -23,6 +23,7 @@ import engine.mechanisms as here
 from engine.core.refusal import Refusal
 from engine.core.validation import refusal_of
 from engine.mechanisms.mechanism import Decided, Mechanism
+from engine.mechanisms.outputs import checked
 from engine.mechanisms.plan import TAG, MechanismPlan
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.table.schema import Schema
@@ -83,7 +84,7 @@ def decided(plan: MechanismPlan, schema: Schema) -> Decided:
     found = mechanism.guarantee(plan, schema)
     if not _own(mechanism):
         found = _repeated(found, mechanism.title)
-    return Decided(plan, schema, found)
+    return Decided(plan, schema, found, checked(mechanism.outputs(plan, schema)))
 
 
 def opening(kind: str, schema: Schema, given: Mapping[str, Any] | None = None) -> MechanismPlan:

@@ -7,6 +7,7 @@ for the guarantee to cover: each method says what a reader sees.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -28,8 +29,12 @@ STAIN: Final = (
     "DEMONSTRATION, NOT PRIVATE: this table was made with a fixed random seed, so anybody can "
     f"repeat the noise and take it away. Every record says so in the column “{COLUMN}”."
 )
+STAIN_OF_FIGURES: Final = (
+    "DEMONSTRATION, NOT PRIVATE: these figures were made with a fixed random seed, so anybody can "
+    f"repeat the noise and take it away. They say so under “{COLUMN}”."
+)
 TABLE: Final = "synthetic"
-"""The name of the output that is the synthetic table."""
+"""The name of the output that is the one synthetic table."""
 NOTHING: Final = "Nothing: see the statement."
 NOBODY: Final = "Nobody: see the statement."
 
@@ -56,17 +61,24 @@ def statement(
 
     Args:
         decided: what was run.
-        released: its files, the synthetic table first where there is one.
+        released: its files, one for each output.
         stained: whether a fixed seed was used.
-        as_csv: whether the table is CSV, where formulas are made harmless.
+        as_csv: whether tables are CSV, where formulas are made harmless.
+
+    Raises:
+        KeyError: a file is of no output of the plan.
     """
     found, schema = decided.guarantee, decided.schema
-    table, others = _apart(released)
+    said = {
+        each.output: _file(each, decided.output(each.output).schema, stained=stained, as_csv=as_csv)
+        for each in released
+    }
+    table = said.pop(TABLE, None)
     return {
-        "guarantee": _stained(found) if stained else _guarantee(found),
-        **({"stain": STAIN} if stained else found.particulars),
-        "table": None if table is None else _table(table, schema, stained=stained, as_csv=as_csv),
-        **({"outputs": others} if others else {}),
+        "guarantee": _stained(found, decided) if stained else _guarantee(found),
+        **({"stain": stain(decided)} if stained else found.particulars),
+        "table": table,
+        **({"outputs": said} if said else {}),
         # How stray values were settled tells whether there were any.
         "plan": decided.plan.published(),
         "declared_public": None
@@ -91,26 +103,31 @@ def released_of(said: Mapping[str, Any]) -> tuple[Released, ...]:
     )
 
 
-def _apart(released: Sequence[Released]) -> tuple[Released | None, dict[str, dict[str, Any]]]:
-    """The synthetic table, and all else by its name."""
-    tables = [each for each in released if each.rows is not None]
-    table = tables[0] if tables else None
-    others = {
-        each.output: {
-            "sha256": each.sha256,
-            **({} if each.rows is None else {"rows": each.rows}),
-        }
-        for each in released
-        if each is not table
-    }
-    return table, others
+def bound(sha256: Mapping[str, str]) -> str:
+    """What binds a release, in hex: the SHA-256 of its one file; of several, that of a line
+    “HASH  OUTPUT” for each, in the order of the names.
+
+    Args:
+        sha256: of the file of each output, by the name of the output.
+    """
+    if len(sha256) == 1:
+        return next(iter(sha256.values()))
+    lines = "".join(f"{sha256[name]}  {name}\n" for name in sorted(sha256))
+    return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def _table(table: Released, schema: Schema, *, stained: bool, as_csv: bool) -> dict[str, Any]:
+def stain(decided: Decided) -> str:
+    """What says of a release that it was made with a fixed random seed."""
+    return STAIN if decided.tables else STAIN_OF_FIGURES
+
+
+def _file(file: Released, schema: Schema | None, *, stained: bool, as_csv: bool) -> dict[str, Any]:
+    if schema is None:
+        return {"sha256": file.sha256}
     shown = marked_schema(schema) if stained else schema
     return {
-        "rows": table.rows,
-        "sha256": table.sha256,
+        "rows": file.rows,
+        "sha256": file.sha256,
         "columns": list(shown.names),
         **({"formulas": NOTE} if as_csv and neutralised(shown) else {}),
     }
@@ -140,14 +157,14 @@ def _guarantee(found: Guarantee) -> dict[str, Any]:
     }
 
 
-def _stained(found: Guarantee) -> dict[str, Any]:
+def _stained(found: Guarantee, decided: Decided) -> dict[str, Any]:
     """What is promised about what was made with a fixed random seed: nothing."""
     return {
         "strength": str(Strength.NONE),
         "beliefs": None,
         **Budget.unbounded().stated(),
         "neighbours": str(found.neighbours),
-        "statement": STAIN,
+        "statement": stain(decided),
         "compares": found.neighbours.compared(found.records_per_person),
         "protects": NOBODY,
         "population": None,

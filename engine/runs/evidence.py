@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from engine.core.files import make_private
 from engine.core.refusal import Refusal
@@ -17,6 +18,7 @@ from engine.mechanisms.mechanism import Arrays, Decided, Evidence, State
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import decided as worked_out
 from engine.mechanisms.registry import mechanism_of, plan_from_json
+from engine.mechanisms.statement import released_of
 from engine.runs.fingerprint import Fingerprint
 from engine.runs.folder import UNREADABLE, RunFolder
 from engine.runs.released import first_records
@@ -27,6 +29,9 @@ from engine.table.records import Records
 from engine.table.schema import Schema
 
 _FILE = "evidence.npz"
+MOST_TABLES: Final = 5
+"""How many released tables are looked at, of a run that released more. Each takes the memory and
+the time of one."""
 
 
 def evidence_of(run: RunFolder, records: Records) -> Evidence:
@@ -46,7 +51,7 @@ def evidence_of(run: RunFolder, records: Records) -> Evidence:
             decided=made,
             records=records.under(made.schema),
             state=mechanism_of(made.plan).restore(made, stored.state),
-            released=_released(run, made.schema),
+            tables=_released(run, made),
         )
 
 
@@ -147,28 +152,38 @@ def decided(run: RunFolder) -> Decided:
     return worked_out(*plan_and_schema(run))
 
 
-def _released(run: RunFolder, schema: Schema) -> Records | None:
-    """The released table in codes, as its statement has it."""
+def first_tables(run: RunFolder, made: Decided, rows: int) -> dict[str, Records]:
+    """The released tables as records, by the names of their outputs: the first `MOST_TABLES`, and
+    the first so many rows of each.
+
+    Raises:
+        OSError: one cannot be read.
+        KeyError: one holds a value that is not in its schema.
+    """
+    return {
+        each.name: first_records(run.table_of(each.name), each.schema, rows)
+        for each in made.tables[:MOST_TABLES]
+        if each.schema is not None
+    }
+
+
+def _released(run: RunFolder, made: Decided) -> dict[str, Records]:
+    """The released tables, as their statement has them."""
     if not run.release.exists():
-        return None
+        return {}
     try:
-        table = json.loads(run.guarantee.read_text(encoding="utf-8"))["table"]
-        rows = 0 if table is None else table["rows"]
-    except UNREADABLE:
-        raise _changed(run) from None
-    if run.artefacts() is None:
-        raise _changed(run)
-    if table is None:
-        return None
-    try:
-        return first_records(run.table, schema, rows)
-    except KeyError:
+        said = released_of(json.loads(run.guarantee.read_text(encoding="utf-8")))
+        rows = max((each.rows for each in said if each.rows is not None), default=0)
+        if run.artefacts() is None:
+            raise ValueError("a file is not the one that was released")
+        return first_tables(run, made, rows)
+    except (*UNREADABLE, AttributeError):
         raise _changed(run) from None
 
 
 def _changed(run: RunFolder) -> Refusal:
     return Refusal(
-        f"The released table of the run “{run.identity}” is no longer the one that its statement "
+        f"The release of the run “{run.identity}” is no longer the one that its statement "
         "is about.",
         "Put back the files of the release, or choose another run.",
     )

@@ -88,9 +88,13 @@ class RunFolder(Watched):
 
     @property
     def table(self) -> Path:
-        """The synthetic table."""
-        parquet = self.release / TABLE["parquet"]
-        return parquet if parquet.exists() else self.release / TABLE["csv"]
+        """The synthetic table, where the run releases one of that name."""
+        return self.table_of(Path(TABLE["csv"]).stem)
+
+    def table_of(self, output: str) -> Path:
+        """The file of a released table, by the name of its output."""
+        parquet = self.release / f"{output}.parquet"
+        return parquet if parquet.exists() else self.release / f"{output}.csv"
 
     @property
     def guarantee(self) -> Path:

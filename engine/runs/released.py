@@ -14,7 +14,6 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.runs.forms import TABLE
 from engine.table.column import Column
 from engine.table.domain import Continuous
 from engine.table.encoding import RELEASED, as_written
@@ -53,8 +52,8 @@ class GrowingTable(Protocol):
         """How many records it has."""
         ...
 
-    def add(self, codes: npt.NDArray[np.uint16]) -> None:
-        """Put some records in."""
+    def add(self, codes: npt.NDArray[np.uint16] | Records) -> None:
+        """Put some records in: by their codes, or with numbers that were drawn already."""
         ...
 
     def settle(self) -> Written:
@@ -79,7 +78,7 @@ def first_records(path: Path, schema: Schema, most: int) -> Records:
         OSError: it cannot be read.
         KeyError: it holds a value that is not in the schema.
     """
-    read = _from_parquet if path.name == TABLE["parquet"] else _from_csv
+    read = _from_parquet if path.suffix == ".parquet" else _from_csv
     columns = read(path, schema, most)
     codes = np.column_stack([each.codes for each in columns])
     numbers = [each.numbers for each in columns if each.numbers is not None]

@@ -11,6 +11,7 @@ from engine.runs.growing import GrowingFile
 from engine.runs.released import Written
 from engine.runs.within_cells import WithinCells
 from engine.table.encoding import write_csv
+from engine.table.records import Records
 from engine.table.seed_mark import marked_schema, stained
 
 
@@ -43,12 +44,12 @@ class ReleasedCsv:
         """How many records it has."""
         return self._file.rows
 
-    def add(self, codes: npt.NDArray[np.uint16]) -> None:
+    def add(self, codes: npt.NDArray[np.uint16] | Records) -> None:
         """Write some records."""
         self._put(codes, header=False)
         self._file.rows += len(codes)
 
-    def _put(self, codes: npt.NDArray[np.uint16], *, header: bool) -> None:
+    def _put(self, codes: npt.NDArray[np.uint16] | Records, *, header: bool) -> None:
         records = self._cells.records(codes, self.rows)
         shown = records if self._marked is None else stained(records, self._marked)
         write_csv(shown, self._file, header=header)

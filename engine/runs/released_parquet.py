@@ -1,8 +1,8 @@
 """The released table as Parquet.
 
 A file of Parquet cannot be gone on with once it was cut off, as what it holds stands at its end. So
-the table grows as codes, and is written when it is whole; row group by row group, so that memory
-does not grow with it.
+the table grows as codes with their numbers, and is written when it is whole; row group by row
+group, so that memory does not grow with it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ import pyarrow.parquet as pq
 from engine.runs.growing import GrowingFile
 from engine.runs.released import Written
 from engine.runs.within_cells import WithinCells
+from engine.table.records import Records
+from engine.table.schema import Schema
 from engine.table.seed_mark import marked_schema, stained
 from engine.table.typed import as_arrow
 
@@ -30,14 +32,14 @@ _COMPRESSION = "zstd"
 
 
 class ReleasedParquet:
-    """A Parquet file, see `as_arrow` for its types, and the codes it grows as; see `GrowingTable`.
+    """A Parquet file, see `as_arrow` for its types, and what it grows as; see `GrowingTable`.
 
     Args:
         cells: what makes records of codes.
         path: where the table stands at the end.
-        file: what takes the codes until then; open for reading and writing.
+        file: what takes codes and numbers until then; open for reading and writing.
         marked: whether the table bears the column that says it is not private.
-        written: what the file of codes holds already; what follows in it is cut off. None begins
+        written: what that file holds already; what follows in it is cut off. None begins
             a table.
 
     Raises:
@@ -56,7 +58,7 @@ class ReleasedParquet:
     ) -> None:
         self._cells, self._path = cells, path
         self._marked = marked_schema(cells.schema) if marked else None
-        self._kind = np.min_scalar_type(int(cells.schema.cardinalities.max()) - 1)
+        self._row = _row(cells.schema)
         self._codes, self._file = file, GrowingFile(file, written)
 
     @property
@@ -64,10 +66,15 @@ class ReleasedParquet:
         """How many records it has."""
         return self._file.rows
 
-    def add(self, codes: npt.NDArray[np.uint16]) -> None:
+    def add(self, codes: npt.NDArray[np.uint16] | Records) -> None:
         """Put some records in."""
-        self._file.write(np.ascontiguousarray(codes, dtype=self._kind).tobytes())
-        self._file.rows += len(codes)
+        records = self._cells.records(codes, self.rows)
+        rows = np.empty(len(records), self._row)
+        rows["codes"] = records.codes
+        if records.numbers is not None:
+            rows["numbers"] = records.numbers
+        self._file.write(rows.tobytes())
+        self._file.rows += len(records)
 
     def settle(self) -> Written:
         """Have what is in it survive a power failure, and say how far it is."""
@@ -78,7 +85,7 @@ class ReleasedParquet:
         """As `GrowingTable` says. The codes stay; it can be done again."""
         self._file.settle()
         self._path.touch(mode=0o600)
-        form = self._shown(0, 0).schema
+        form = self._shown(0).schema
         with self._path.open("wb") as file:
             hashing = _Hashing(file)
             with (
@@ -95,15 +102,22 @@ class ReleasedParquet:
         self._codes.seek(0)
         most = max(1, _VALUES // len(self._cells.schema))
         for first in range(0, self.rows, most):
-            yield self._shown(first, min(most, self.rows - first))
+            yield self._shown(min(most, self.rows - first))
 
-    def _shown(self, first: int, rows: int) -> pa.Table:
-        """The next records of the file, as they are released, after the first so many."""
-        columns = len(self._cells.schema)
-        data = self._codes.read(rows * columns * self._kind.itemsize)
-        codes = np.frombuffer(data, self._kind).reshape(rows, columns)
-        records = self._cells.records(codes, first)
+    def _shown(self, rows: int) -> pa.Table:
+        """The next so many records of the file, as they are released."""
+        found = np.frombuffer(self._codes.read(rows * self._row.itemsize), self._row)
+        numbers = found["numbers"] if self._cells.schema.continuous else None
+        records = Records(self._cells.schema, found["codes"], numbers)
         return as_arrow(records if self._marked is None else stained(records, self._marked))
+
+
+def _row(schema: Schema) -> np.dtype[np.void]:
+    """How a record stands in the file that a table grows in."""
+    kind = np.min_scalar_type(int(schema.cardinalities.max()) - 1)
+    codes = ("codes", kind, (len(schema),))
+    numbers = ("numbers", np.dtype("<f8"), (len(schema.continuous),))
+    return np.dtype([codes, numbers] if schema.continuous else [codes])
 
 
 class _Hashing:

@@ -9,12 +9,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from engine.core.files import make_private, replace_text, sync_folder
-from engine.mechanisms.mechanism import Chunk, Decided, Output, Reached, State
+from engine.mechanisms.mechanism import Decided, State
+from engine.mechanisms.outputs import Chunk, Output, Reached
 from engine.mechanisms.registry import mechanism_of
-from engine.mechanisms.statement import Released, statement
+from engine.mechanisms.statement import STAIN_OF_FIGURES, Released, statement
 from engine.mechanisms.workers import Workers
 from engine.privacy.randomness import Secret
 from engine.runs.folder import RunFolder
@@ -26,6 +27,7 @@ from engine.runs.unfinished import Position, forget, position, reach
 from engine.runs.watched import Cancelled, Progress
 from engine.runs.within_cells import WithinCells
 from engine.table.records import Records
+from engine.table.seed_mark import COLUMN
 from engine.table.sources.streamed import StreamedTable
 
 _REPORT_EVERY = 0.2
@@ -70,10 +72,10 @@ class Releasing:
         make_private(self.folder.partial)
         with ExitStack() as stack:
             tables, start = self._so_far(
-                {each.name: stack.enter_context(self._opened(each)) for each in self._tables}
+                {each.name: stack.enter_context(self._opened(each)) for each in self.decided.tables}
             )
             progress = self._make(tables, start, replace(progress, done=start.done))
-            released = [self._finished(each, tables) for each in self._outputs]
+            released = [self._finished(each, tables) for each in self.decided.outputs]
         said = statement(
             self.decided, released, stained=self.secret.seeded, as_csv=self.form == "csv"
         )
@@ -84,15 +86,6 @@ class Releasing:
         sync_folder(self.folder.path)
         forget(self.folder)
         return progress
-
-    @property
-    def _outputs(self) -> tuple[Output, ...]:
-        plan = self.decided.plan
-        return mechanism_of(plan).outputs(plan, self.decided.schema)
-
-    @property
-    def _tables(self) -> tuple[Output, ...]:
-        return tuple(each for each in self._outputs if each.kind == "table")
 
     def _place(self, output: Output) -> Path:
         """Where the file of an output stands in the end, in the folder that becomes the release."""
@@ -132,13 +125,14 @@ class Releasing:
         """
         return {
             each.name: self._table(number, each, files[each.name], written.get(each.name))
-            for number, each in enumerate(self._tables)
+            for number, each in enumerate(self.decided.tables)
         }
 
     def _table(
         self, number: int, output: Output, file: BinaryIO, written: Written | None
     ) -> GrowingTable:
-        cells = WithinCells(output.schema or self.decided.schema, self.secret, number)
+        assert output.schema is not None
+        cells = WithinCells(output.schema, self.secret, number)
         marked = self.secret.seeded
         if self.form == "parquet":
             path = self._place(output)
@@ -165,11 +159,16 @@ class Releasing:
         return told.progress
 
     def _put(self, chunk: Chunk, tables: Tables) -> None:
-        """Put a part of an output where it belongs."""
+        """Put a part of an output where it belongs.
+
+        Raises:
+            KeyError, ValueError: it is none of this output.
+        """
+        output = self.decided.output(chunk.output)
+        output.check(chunk.content)
         if isinstance(chunk.content, Mapping):
-            output = next(each for each in self._outputs if each.name == chunk.output)
-            text = json.dumps(chunk.content, indent=2, ensure_ascii=False) + "\n"
-            replace_text(self._place(output), text)
+            mark = {COLUMN: STAIN_OF_FIGURES} if self.secret.seeded else {}
+            replace_text(self._place(output), as_released({**mark, **chunk.content}))
         else:
             tables[chunk.output].add(chunk.content)
 
@@ -189,10 +188,15 @@ class Releasing:
 
     def _clear(self) -> None:
         """Take away what a kill left of a file that was to be written whole."""
-        whole = {self._place(each) for each in self._outputs}
+        whole = {self._place(each) for each in self.decided.outputs}
         for other in self.folder.partial.iterdir():
             if other not in whole and other.name != self.folder.guarantee.name:
                 other.unlink()
+
+
+def as_released(figures: Mapping[str, Any]) -> str:
+    """Figures as the text of the file that they are released in."""
+    return json.dumps(figures, indent=2, ensure_ascii=False) + "\n"
 
 
 def stop_if_asked(folder: RunFolder) -> None:

@@ -9,6 +9,7 @@ internal/unfinished/learned.npz    what was drawn and learned before the first o
 internal/unfinished/reached.json   how far the outputs are
 internal/unfinished/NAME.codes     the records so far of a table in Parquet
 release.partial/NAME.csv           the same, of one in CSV
+release.partial/NAME.json          figures that were made already
 
 The folder is there whole before the run is debited, and is gone at once when the run has ended for
 good, before anything in it is erased: it is there whole or not at all.

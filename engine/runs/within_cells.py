@@ -1,4 +1,5 @@
-"""The numbers of continuous columns in a release: each drawn evenly within its released cell.
+"""The numbers of continuous columns in a release: each drawn evenly within its released cell, where
+the method did not draw them itself.
 
 A candidate is known by its codes, and the code of a continuous column is a cell. The number is
 drawn after the privacy test, from the codes that are released and the run's own secret, and from
@@ -30,6 +31,7 @@ class WithinCells:
 
     Attributes:
         schema: their columns.
+        number: of the table among those of the run; each has a stream of its own.
         secret: of the run. Every number has a word of its own in the stream of the run's numbers,
             by its place in the table, so that a run that goes on after a kill draws what it would
             have drawn.
@@ -39,13 +41,15 @@ class WithinCells:
     secret: Secret = field(repr=False)
     number: int = 0
 
-    def records(self, codes: npt.NDArray[np.uint16], first: int) -> Records:
+    def records(self, codes: npt.NDArray[np.uint16] | Records, first: int) -> Records:
         """Records with their numbers; without a continuous column, the codes are all there is.
 
         Args:
-            codes: (n, columns) what is released.
+            codes: (n, columns) what is released; or records with their numbers, which stay.
             first: how many records of the table stand before them.
         """
+        if isinstance(codes, Records):
+            return codes
         if not self.schema.continuous:
             return Records(self.schema, codes)
         numbers = np.empty((len(codes), len(self.schema.continuous)))

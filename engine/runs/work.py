@@ -6,14 +6,13 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from engine.mechanisms.mechanism import Decided, FellShort, State
+from engine.mechanisms.mechanism import Decided, Evidence, FellShort, State
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import decided, mechanism_of
 from engine.privacy.randomness import Secret
 from engine.privacy.tape import Tape
 from engine.runs import evidence, unfinished
 from engine.runs.folder import RecordsOf, RunFolder
-from engine.runs.released import first_records
 from engine.runs.releasing import Releasing, stop_if_asked
 from engine.runs.resources import Means
 from engine.runs.unfinished import forget
@@ -142,11 +141,12 @@ def _look(
     job: Job, made: Decided, records: Records, secret: Secret, state: State, folder: RunFolder
 ) -> None:
     """Have the run leave what the custodian may look at."""
-    released = None
-    if job.purpose == "release" and folder.table.exists():
-        released = first_records(folder.table, made.schema, _LOOK_AT)
+    tables = {}
+    if job.purpose == "release" and folder.release.exists():
+        tables = evidence.first_tables(folder, made, _LOOK_AT)
     source = secret.source("figures")
-    found = mechanism_of(job.plan).look(made, records, state, released, source)
+    looked_at = Evidence(made, records, state, tables)
+    found = mechanism_of(job.plan).look(made, records, state, looked_at.released, source)
     if found is not None:
         evidence.keep(folder, records, state, found.evidence)
         found.figures.save(folder.internal)

@@ -15,7 +15,8 @@ from pydantic import Field
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
-from engine.mechanisms.mechanism import Chunk, Decided, Output, Reached
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.outputs import Chunk, Output, Reached
 from engine.mechanisms.plan import ColumnName, MechanismPlan
 from engine.mechanisms.workers import Workers
 from engine.privacy import wording

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, MechanismDefaults
-from engine.mechanisms.mechanism import Arrays, Chunk, Decided, Output, Reached
+from engine.mechanisms.mechanism import Arrays, Decided
+from engine.mechanisms.outputs import Chunk, Output, Reached
 from engine.mechanisms.scored.attempts import BATCH, Decision, GeneralSynthesizer, release
 from engine.mechanisms.scored.guarantee import Promise, guarantee
 from engine.mechanisms.scored.plan import ScoredPlan

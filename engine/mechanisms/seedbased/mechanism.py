@@ -12,17 +12,8 @@ import numpy.typing as npt
 from engine.core.refusal import Refusal
 from engine.evaluation.study import Study
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import (
-    Arrays,
-    Asked,
-    Cheaper,
-    Chunk,
-    Decided,
-    Evidence,
-    Look,
-    Output,
-    Reached,
-)
+from engine.mechanisms.mechanism import Arrays, Asked, Cheaper, Decided, Evidence, Look
+from engine.mechanisms.outputs import Chunk, Output, Reached
 from engine.mechanisms.seedbased import looking
 from engine.mechanisms.seedbased.attempts import Decision
 from engine.mechanisms.seedbased.begun import Begun

@@ -121,22 +121,33 @@ def test_other_secrets_draw_other_numbers() -> None:
     assert (one != other).mean() > 0.5
 
 
+@pytest.mark.parametrize("own", [False, True])
 @pytest.mark.parametrize("marked", [False, True])
-def test_a_table_that_was_cut_off_goes_on_as_it_would_have(marked: bool, tmp_path: Path) -> None:
+def test_a_table_that_was_cut_off_goes_on_as_it_would_have(
+    own: bool, marked: bool, tmp_path: Path
+) -> None:
+    """Also one whose numbers its method drew."""
     cells, made = within_cells(SCHEMA), codes(30)
+    drawn = confidential(made, 9)
+    first, rest = (drawn.take(np.arange(30) < 11), drawn.take(np.arange(30) >= 11))
+    parts = (first, rest) if own else (made[:11], made[11:])
     whole, begun = io.BytesIO(), io.BytesIO()
-    ReleasedCsv(cells, whole, marked=marked).add(made)
+    ReleasedCsv(cells, whole, marked=marked).add(drawn if own else made)
     table = ReleasedCsv(cells, begun, marked=marked)
-    table.add(made[:11])
+    table.add(parts[0])
     again = io.BytesIO(begun.getvalue() + b"torn,")
     resumed = ReleasedCsv(cells, again, marked=marked, written=table._file.written)
-    resumed.add(made[11:])
+    resumed.add(parts[1])
     assert again.getvalue() == whole.getvalue()
     path = tmp_path / TABLE["parquet"]
     with (tmp_path / "codes").open("w+b") as file:
         stored = ReleasedParquet(cells, path, file, marked=marked)
-        stored.add(made[:4])
-        stored.add(made[4:])
+        stored.add(parts[0])
+        at = stored.settle()
+        file.write(b"torn")
+        file.seek(0)
+        stored = ReleasedParquet(cells, path, file, marked=marked, written=at)
+        stored.add(parts[1])
         stored.finish()
     (tmp_path / "synthetic.csv").write_bytes(whole.getvalue())
     as_doubles = first_records(path, SCHEMA, 10**6)
@@ -146,6 +157,8 @@ def test_a_table_that_was_cut_off_goes_on_as_it_would_have(marked: bool, tmp_pat
     assert as_doubles.numbers is not None
     assert as_texts.numbers is not None
     assert np.array_equal(as_doubles.numbers, as_texts.numbers, equal_nan=True)
+    assert drawn.numbers is not None
+    assert np.array_equal(as_texts.numbers, drawn.numbers, equal_nan=True) is own
     kept = [each for each in pq.read_table(path).column_names if each != "not_private"]
     assert pq.read_table(path, columns=kept).equals(as_arrow(as_texts))
 
