@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.reproduction.setting import Sizes
+from engine.mechanisms.seedbased.reproduction.setting import Sizes
 from engine.table.records import Records
 from engine.table.split import Split
 from sample_data import census

@@ -10,10 +10,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
-from importlib.metadata import entry_points
-from importlib.util import find_spec
-from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -22,6 +18,7 @@ from pydantic import ValidationError
 import engine.mechanisms as here
 from engine.core.refusal import Refusal
 from engine.core.validation import refusal_of
+from engine.mechanisms import folders
 from engine.mechanisms.mechanism import Decided, Mechanism
 from engine.mechanisms.outputs import checked
 from engine.mechanisms.plan import TAG, MechanismPlan
@@ -36,15 +33,11 @@ UNTAGGED: Final = "seedbased"
 @cache
 def mechanisms() -> Mapping[str, Mechanism]:
     """All methods by their kinds, this package's first."""
-    own = [
-        import_module(f"{here.__name__}.{each.name}.mechanism").MECHANISM
-        for each in iter_modules(here.__path__)
-        if each.ispkg and find_spec(f"{here.__name__}.{each.name}.mechanism") is not None
-    ]
-    found: dict[str, Mechanism] = {each.kind: each for each in own}
-    for point in entry_points(group=GROUP):
-        if point.name not in found:
-            found[point.name] = point.load()
+    found: dict[str, Mechanism] = {
+        each.kind: each for each in folders.own("mechanism", "MECHANISM")
+    }
+    for name, each in folders.installed(GROUP):
+        found.setdefault(name, each)
     return MappingProxyType(found)
 
 

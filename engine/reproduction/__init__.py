@@ -1,2 +1,2 @@
-"""The published evaluation repeated, with its numbers beside the published ones. All of it
-internal."""
+"""Published evaluations run again, their numbers beside ours: what all of them share, and which
+there are. A method brings its own."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -8,9 +9,10 @@ from typing import Any
 import pytest
 
 from engine.evaluation.measures import total_variation
+from engine.mechanisms.seedbased.reproduction import running
+from engine.mechanisms.seedbased.reproduction.setting import Setting
 from engine.models.omega import Omega
-from engine.reproduction import running
-from engine.reproduction.setting import Setting
+from engine.reproduction.registry import reproductions
 from sample_data.census import SCHEMA, write
 
 LIGHT = Setting(
@@ -53,6 +55,7 @@ def test_census_prints_every_table_and_writes_the_figures(
     assert "2,000 people instead of 1,500,000" in " ".join(ended.out.split())
     assert "learning the model" in ended.err
     assert len(list((tmp_path / "reproduction-figures").glob("figure-*.svg"))) == 6
+    assert "are in reproduction-figures." in " ".join(ended.out.split())
     assert "What could not be measured" not in ended.out
 
 
@@ -82,18 +85,21 @@ def test_a_table_of_ones_own_is_internal(
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ([], "It is not said what to run the evaluation on."),
         (["census", "--target", "SEX"], "--target cannot be given together with census."),
         (["census", "--outside", "SEX=clip"], "--outside cannot be given together with census."),
         (["--table", "x.csv"], "--schema and --target must be given too."),
         (
             ["--table", "x.csv", "--schema", "x.json", "--target", "y", "--rows", "5"],
-            "--rows and --seed are of the simulated census only.",
+            "--rows, --table, --schema, --target do not say which evaluation is meant.",
+        ),
+        (
+            ["--table", "x.csv", "--schema", "x.json", "--target", "y", "--seed", "5"],
+            "--seed is of simulated people only.",
         ),
         (["census", "--json", "--markdown"], "--markdown and --json cannot be given together."),
         (["census", "--rows", "1999"], "--rows: There are too few records"),
         (["census", "--rows", "2000", "--seed", "-1"], "--seed: The seed -1 is negative."),
-        (["survey"], "“survey” is not census."),
+        (["survey"], "“survey” is not census or table"),
     ],
 )
 @pytest.mark.usefixtures("light")
@@ -102,6 +108,16 @@ def test_refusals(
 ) -> None:
     assert said in understudy("reproduce", *typed).refusal
     assert list(tmp_path.iterdir()) == []
+
+
+def test_all_are_listed_without_a_name(understudy: Callable[..., Any]) -> None:
+    ended = understudy("reproduce")
+    assert ended.status == 0
+    for name, each in reproductions().items():
+        assert f"{name} " in ended.out
+        assert each.title in " ".join(ended.out.split())
+    listed = json.loads(understudy("reproduce", "--json").out)["reproductions"]
+    assert [each["name"] for each in listed] == list(reproductions())
 
 
 @pytest.mark.usefixtures("light")

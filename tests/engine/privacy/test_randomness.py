@@ -153,18 +153,18 @@ MEASURING = (
     "engine/evaluation/",
     "engine/mechanisms/defaults.py",
     "engine/mechanisms/seedbased/evaluation/",
-    "engine/reproduction/",
+    "engine/mechanisms/seedbased/reproduction/",
 )
 """Where classifiers and cuts draw from numpy: internal, and nothing of it is ever released."""
 
 REPEATABLE = {
     "engine/runs/control.py": "a demonstration, which is stained",
     "engine/runs/work.py": "a rehearsal of a demonstration, which is stained and releases nothing",
-    "engine/cli/reproduce.py": "a reproduction on simulated people, which releases nothing",
     "engine/audit/calibrated.py": "an audit, which releases nothing",
     "engine/audit/drawing.py": "an audit, which releases nothing",
     "engine/audit/learned.py": "an audit, which releases nothing",
     "engine/audit/third_party.py": "an audit, which releases nothing",
+    "engine/mechanisms/seedbased/reproduction/census.py": "simulated people; nothing is released",
     "engine/models/third_party/learning.py": "records that try a law out, thrown away",
 }
 """Modules that use a fixed seed."""

@@ -5,8 +5,13 @@ import pytest
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.finding import Finding, Interval, Measured
 from engine.evaluation.study import MARGINALS
-from engine.reproduction.claims import pairs_claim, passing_claim, single_claim, timing_claim
-from engine.reproduction.results import Passing, Timed
+from engine.mechanisms.seedbased.reproduction.claims import (
+    pairs_claim,
+    passing_claim,
+    single_claim,
+    timing_claim,
+)
+from engine.mechanisms.seedbased.reproduction.results import Passing, Timed
 
 KEY = "distance"
 

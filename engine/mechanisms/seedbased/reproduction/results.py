@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.evaluation.evaluation import Evaluation
-from engine.reproduction.setting import Setting, Sizes
+from engine.mechanisms.seedbased.reproduction.setting import Setting, Sizes
 from engine.table.records import Records
 
 
@@ -66,7 +66,7 @@ class Timed:
 
 
 @dataclass(frozen=True)
-class Reproduction:
+class Results:
     """What a reproduction found. Internal where the table is confidential.
 
     Attributes:

@@ -4,8 +4,8 @@ import pytest
 
 from engine.evaluation.finding import Interval, Part
 from engine.evaluation.study import MARGINALS, REALS
-from engine.reproduction.comparing import beside, gap
-from engine.reproduction.published import DISTINGUISHING, PublishedTable
+from engine.mechanisms.seedbased.reproduction.beside import beside, gap
+from engine.mechanisms.seedbased.reproduction.published import DISTINGUISHING, PublishedTable
 
 TABLE = PublishedTable(
     name="Table 0",

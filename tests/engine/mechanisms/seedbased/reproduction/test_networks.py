@@ -5,10 +5,15 @@ import pytest
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.study import MARGINALS
 from engine.mechanisms.seedbased.learning import learn_baseline
+from engine.mechanisms.seedbased.reproduction.measuring import IMPROVEMENT, MODELS
+from engine.mechanisms.seedbased.reproduction.networks import (
+    EPSILONS,
+    by_kind,
+    compared_with,
+    networks_of,
+)
+from engine.mechanisms.seedbased.reproduction.setting import Sizes, plan_of
 from engine.privacy.randomness import RandomSource
-from engine.reproduction.measuring import IMPROVEMENT, MODELS
-from engine.reproduction.networks import EPSILONS, by_kind, compared_with, networks_of
-from engine.reproduction.setting import Sizes, plan_of
 from engine.table.records import Records
 from sample_data import census
 

@@ -5,11 +5,11 @@ import pytest
 from engine.evaluation.evaluation import Evaluation, MeasuredTable
 from engine.evaluation.finding import Finding, Interval, Measured, Part
 from engine.evaluation.study import MARGINALS, REALS
+from engine.mechanisms.seedbased.reproduction.measuring import IMPROVEMENT, MODELS, PAIRS, SINGLE
+from engine.mechanisms.seedbased.reproduction.report import Circumstances
+from engine.mechanisms.seedbased.reproduction.results import KS, Described, Passing, Results, Timed
+from engine.mechanisms.seedbased.reproduction.setting import Setting, Sizes
 from engine.models.omega import Omega
-from engine.reproduction.measuring import IMPROVEMENT, MODELS, PAIRS, SINGLE
-from engine.reproduction.report import Circumstances
-from engine.reproduction.results import KS, Described, Passing, Reproduction, Timed
-from engine.reproduction.setting import Setting, Sizes
 
 OMEGAS = (Omega(low=11, high=11), Omega(low=5, high=11))
 NAMES = (REALS, MARGINALS, "ω = 11", "ω = 5-11")
@@ -77,10 +77,10 @@ def evaluation() -> Evaluation:
 
 
 @pytest.fixture(scope="session")
-def found(evaluation: Evaluation) -> Reproduction:
+def found(evaluation: Evaluation) -> Results:
     """A reproduction with hand-made numbers."""
     ks = tuple(int(k) for k in KS)
-    return Reproduction(
+    return Results(
         described=Described(1_000, 700, 552_960_000_000, CARDINALITIES),
         sizes=Sizes(),
         setting=Setting(OMEGAS),

@@ -7,15 +7,15 @@ import pandas as pd
 import pytest
 
 from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.reproduction.figures import figures_of
+from engine.mechanisms.seedbased.reproduction.figures import figures_of
+from engine.mechanisms.seedbased.reproduction.results import Results
 from engine.reproduction.pictures import write
-from engine.reproduction.results import Reproduction
 
 NAMES = [f"figure-{number}" for number in range(1, 7)]
 
 
 @pytest.fixture(scope="module")
-def written(found: Reproduction, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
+def written(found: Results, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
     """The pictures of a public table."""
     place = tmp_path_factory.mktemp("public") / "made"
     return tuple(write(figures_of(found, internal=False), place, internal=False))
@@ -34,7 +34,7 @@ def test_six_pictures_with_their_numbers(written: tuple[Path, ...]) -> None:
     assert float(numbers.query("series == 'ω = 5-11' and k == 100")["rate"].iloc[0]) == 0.625
 
 
-def test_pictures_of_a_confidential_table_say_so(found: Reproduction, tmp_path: Path) -> None:
+def test_pictures_of_a_confidential_table_say_so(found: Results, tmp_path: Path) -> None:
     written = write(figures_of(found, internal=True), tmp_path, internal=True)
     assert all(path.name.startswith("INTERNAL-") for path in written)
     assert {path.stat().st_mode & 0o777 for path in written} == {0o600}
@@ -46,7 +46,7 @@ def test_pictures_of_a_confidential_table_say_so(found: Reproduction, tmp_path: 
         assert "published" not in picture
 
 
-def test_the_numbers_of_a_picture_hold_no_formula(found: Reproduction, tmp_path: Path) -> None:
+def test_the_numbers_of_a_picture_hold_no_formula(found: Results, tmp_path: Path) -> None:
     first = figures_of(found, internal=False)[0]
     numbers = pd.DataFrame({"=1+1": ["@a", "-1"], "n": [-1.5, 2.0]})
     (_, written) = write([replace(first, numbers=numbers)], tmp_path, internal=False)

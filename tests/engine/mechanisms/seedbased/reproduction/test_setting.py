@@ -4,16 +4,25 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.reproduction import published
-from engine.reproduction.setting import FEWEST, ROWS, Setting, Sizes, omegas_of, plan_of
+from engine.mechanisms.seedbased.reproduction import published
+from engine.mechanisms.seedbased.reproduction.setting import (
+    FEWEST,
+    PUBLISHED_ROWS,
+    Setting,
+    Sizes,
+    omegas_of,
+    plan_of,
+)
 from engine.table.records import Records
 from tests.support import category_schema
 
 
 def test_sizes_are_the_published_ones_at_full_size_and_follow_the_rows() -> None:
-    assert Sizes.of(ROWS) == Sizes(735_000, 280_000, 280_000, 100_000)
-    assert Sizes.of(ROWS // 10) == Sizes().tenth() == Sizes(73_500, 28_000, 28_000, 10_000)
-    assert Sizes.of(ROWS).total < ROWS
+    assert Sizes.of(PUBLISHED_ROWS) == Sizes(735_000, 280_000, 280_000, 100_000)
+    assert (
+        Sizes.of(PUBLISHED_ROWS // 10) == Sizes().tenth() == Sizes(73_500, 28_000, 28_000, 10_000)
+    )
+    assert Sizes.of(PUBLISHED_ROWS).total < PUBLISHED_ROWS
 
 
 def test_shares_of_a_table_that_is_split_by_coins() -> None:
@@ -52,8 +61,8 @@ def test_too_few_rows_are_refused() -> None:
 
 def test_quick_says_what_it_cuts_and_full_says_nothing() -> None:
     full = Setting.of(11)
-    assert full.cut(ROWS) == full.cut(None) == ""
-    said = full.quick().cut(ROWS // 10)
+    assert full.cut(PUBLISHED_ROWS) == full.cut(None) == ""
+    said = full.quick().cut(PUBLISHED_ROWS // 10)
     assert "150,000 people instead of 1,500,000" in said
     assert "10,000 records of each table at most instead of 100,000" in said
     assert "people" not in full.quick().cut(None)

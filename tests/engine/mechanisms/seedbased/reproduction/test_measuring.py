@@ -5,9 +5,9 @@ import pytest
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.finding import Finding, Interval, Measured, Part
 from engine.evaluation.measures import linear_accuracy
-from engine.reproduction.measuring import found_in, measures_of
-from engine.reproduction.published import LINEAR, TABLES
-from engine.reproduction.setting import Setting
+from engine.mechanisms.seedbased.reproduction.measuring import found_in, measures_of
+from engine.mechanisms.seedbased.reproduction.published import LINEAR, TABLES
+from engine.mechanisms.seedbased.reproduction.setting import Setting
 
 
 def of(key: str, **parts: Part) -> Evaluation:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.evaluation.finding import Part
 from engine.evaluation.study import MARGINALS
-from engine.reproduction.published import PublishedTable, Quantity
+from engine.mechanisms.seedbased.reproduction.published import PublishedTable, Quantity
 
 Found = Mapping[Quantity, Mapping[str, Part]]
 """What was measured of each subject, by quantity; values between 0 and 1."""

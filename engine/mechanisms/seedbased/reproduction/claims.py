@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.finding import Measured
 from engine.evaluation.study import MARGINALS
+from engine.mechanisms.seedbased.reproduction import published
+from engine.mechanisms.seedbased.reproduction.results import Passing, Timed
+from engine.mechanisms.seedbased.reproduction.wording import seconds
 from engine.models.omega import Omega
-from engine.reproduction import published
-from engine.reproduction.results import Passing, Timed
-from engine.reproduction.wording import seconds
 
 HOW_DECIDED = (
     "“Clearly worse” is decided as: the interval of the marginals' median, at 95 %, lies above "

@@ -15,15 +15,22 @@ from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, r
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.mechanisms.seedbased.evaluation.tables import Making, tables_of
 from engine.mechanisms.seedbased.learning import learn, learn_baseline, model_records
+from engine.mechanisms.seedbased.reproduction import published
+from engine.mechanisms.seedbased.reproduction.measuring import measures_of
+from engine.mechanisms.seedbased.reproduction.networks import networks_of
+from engine.mechanisms.seedbased.reproduction.results import KS, Described, Passing, Results, Timed
+from engine.mechanisms.seedbased.reproduction.setting import (
+    PASSING_TEST,
+    TEST,
+    Setting,
+    Sizes,
+    enough,
+    plan_of,
+)
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
-from engine.reproduction import published
-from engine.reproduction.measuring import measures_of
-from engine.reproduction.networks import networks_of
-from engine.reproduction.results import KS, Described, Passing, Reproduction, Timed
-from engine.reproduction.setting import PASSING_TEST, TEST, Setting, Sizes, enough, plan_of
 from engine.table.records import Records
 from engine.table.split import Split
 
@@ -38,7 +45,7 @@ _MOST_ATTEMPTS = 64
 
 def reproduce(
     records: Records, parts: Split, target: str, setting: Setting, source: RandomSource, told: Told
-) -> Reproduction:
+) -> Results:
     """Run the published evaluation.
 
     Args:
@@ -63,7 +70,7 @@ def reproduce(
     omega = timed_omega(setting)
     indexing, timed = _timed(made.network, parts.seeds, omega, setting.timed, source)
     evaluation = evaluate(study, measures_of(setting), lambda done, name: told(name.lower()))
-    return Reproduction(
+    return Results(
         described=Described.of(records),
         sizes=_sizes(parts),
         setting=setting,

@@ -9,8 +9,9 @@ import numpy as np
 
 from engine.evaluation.study import MARGINALS
 from engine.mechanisms.seedbased.evaluation.predictors import WITHOUT_NOISE
-from engine.reproduction import published, wording
-from engine.reproduction.claims import (
+from engine.mechanisms.seedbased.reproduction import published, wording
+from engine.mechanisms.seedbased.reproduction.beside import Beside, Column, Line, beside
+from engine.mechanisms.seedbased.reproduction.claims import (
     HOW_DECIDED,
     Claim,
     pairs_claim,
@@ -18,12 +19,17 @@ from engine.reproduction.claims import (
     single_claim,
     timing_claim,
 )
-from engine.reproduction.comparing import Beside, Column, Line, beside
+from engine.mechanisms.seedbased.reproduction.measuring import (
+    IMPROVEMENT,
+    MODELS,
+    PAIRS,
+    SINGLE,
+    found_in,
+)
+from engine.mechanisms.seedbased.reproduction.networks import by_kind, compared_with
+from engine.mechanisms.seedbased.reproduction.results import Results
+from engine.mechanisms.seedbased.reproduction.wording import seconds
 from engine.reproduction.document import Grid, Section
-from engine.reproduction.measuring import IMPROVEMENT, MODELS, PAIRS, SINGLE, found_in
-from engine.reproduction.networks import by_kind, compared_with
-from engine.reproduction.results import Reproduction
-from engine.reproduction.wording import seconds
 
 INTERNAL = (
     "INTERNAL. Computed from confidential records without noise. Keep it to yourself: none of it "
@@ -42,7 +48,6 @@ class Circumstances:
         date: when.
         census: whether it was the simulated census, beside which the published numbers stand.
         cut: what was done less of than was published, in words; "" for nothing.
-        figures: where the figures were written, in words; "" where they were not.
     """
 
     table: str
@@ -50,10 +55,9 @@ class Circumstances:
     date: str
     census: bool
     cut: str = ""
-    figures: str = ""
 
 
-def sections(found: Reproduction, told: Circumstances) -> tuple[Section, ...]:
+def sections(found: Results, told: Circumstances) -> tuple[Section, ...]:
     """Everything there is to print, in order."""
     return (
         _head(found, told),
@@ -70,7 +74,7 @@ def sections(found: Reproduction, told: Circumstances) -> tuple[Section, ...]:
     )
 
 
-def tables(found: Reproduction, told: Circumstances) -> tuple[Beside, ...]:
+def tables(found: Results, told: Circumstances) -> tuple[Beside, ...]:
     """The three published tables of measurements, ours beside them."""
     measured = found_in(found.evaluation)
     omegas = [f"ω = {omega}" for omega in found.setting.omegas]
@@ -86,7 +90,7 @@ def _subjects(table: published.PublishedTable, omegas: Sequence[str]) -> list[st
     return [*others, *omegas]
 
 
-def _head(found: Reproduction, told: Circumstances) -> Section:
+def _head(found: Results, told: Circumstances) -> Section:
     sizes = found.sizes
     census = (
         "This is not the survey that was published on. The records are simulated, from invented "
@@ -116,15 +120,15 @@ def _head(found: Reproduction, told: Circumstances) -> Section:
         "The published evaluation, run again",
         tuple(words),
         (grid,),
-        (*after, *([told.figures] if told.figures else [])),
+        tuple(after),
     )
 
 
-def _records(found: Reproduction) -> int:
+def _records(found: Results) -> int:
     return max((each.records for each in found.evaluation.tables), default=0)
 
 
-def _described(found: Reproduction, told: Circumstances) -> Section:
+def _described(found: Results, told: Circumstances) -> Section:
     ours = found.described
     share = ours.unique / ours.records
     if not told.census:
@@ -225,7 +229,7 @@ def _beside(line: Line) -> tuple[str, ...]:
     )
 
 
-def _improvement(found: Reproduction) -> Section:
+def _improvement(found: Results) -> Section:
     kinds = by_kind(found.evaluation, IMPROVEMENT)
     return Section(
         "Figure 1: errors of the marginals that the model avoids",
@@ -240,7 +244,7 @@ def _improvement(found: Reproduction) -> Section:
     )
 
 
-def _models(found: Reproduction) -> Section:
+def _models(found: Results) -> Section:
     shown = compared_with(by_kind(found.evaluation, MODELS), WITHOUT_NOISE)
     return Section(
         "Figure 2: how often the most likely value is right",
@@ -253,7 +257,7 @@ def _models(found: Reproduction) -> Section:
     )
 
 
-def _by_column(found: Reproduction, kinds: Mapping[str, Mapping[str, float]]) -> Grid:
+def _by_column(found: Results, kinds: Mapping[str, Mapping[str, float]]) -> Grid:
     rows = [
         (label, *(wording.share(columns.get(name)) for columns in kinds.values()))
         for name, label in found.labels.items()
@@ -263,7 +267,7 @@ def _by_column(found: Reproduction, kinds: Mapping[str, Mapping[str, float]]) ->
     return Grid("", ("Column", *kinds), tuple(rows))
 
 
-def _distances(found: Reproduction, key: str, title: str) -> Section:
+def _distances(found: Results, key: str, title: str) -> Section:
     finding = found.evaluation.finding(key)
     words = (
         "Total variation to held-out real records: 0 is the same, 1 has nothing in common. The "
@@ -280,7 +284,7 @@ def _distances(found: Reproduction, key: str, title: str) -> Section:
     return Section(title, words, (Grid("", header, tuple(rows)),))
 
 
-def _times(found: Reproduction, told: Circumstances) -> Section:
+def _times(found: Results, told: Circumstances) -> Section:
     rows = [
         (f"{each.records:,}", seconds(each.seconds), f"{each.records / each.seconds:,.0f}")
         for each in found.timed
@@ -299,7 +303,7 @@ def _times(found: Reproduction, told: Circumstances) -> Section:
     return Section("Figure 5: the time that records take", tuple(words), (grid,) if rows else ())
 
 
-def _passing(found: Reproduction) -> Section:
+def _passing(found: Results) -> Section:
     rows = [
         (f"ω = {each.omega}", *(f"{100 * each.at(k):.1f}" for k in _SHOWN_KS))
         for each in found.passing
@@ -316,7 +320,7 @@ def _passing(found: Reproduction) -> Section:
     )
 
 
-def claims(found: Reproduction) -> tuple[Claim, ...]:
+def claims(found: Results) -> tuple[Claim, ...]:
     """What the published text says of its figures."""
     return (
         single_claim(found.evaluation, SINGLE),
@@ -326,7 +330,7 @@ def claims(found: Reproduction) -> tuple[Claim, ...]:
     )
 
 
-def _claims(found: Reproduction) -> Section:
+def _claims(found: Results) -> Section:
     words = [
         f"{each.source}: {each.said} {each.ours} Here that {each.verdict}."
         if each.ours
@@ -336,7 +340,7 @@ def _claims(found: Reproduction) -> Section:
     return Section("What the text says of the figures", (*words, HOW_DECIDED))
 
 
-def _troubles(found: Reproduction) -> tuple[Section, ...]:
+def _troubles(found: Results) -> tuple[Section, ...]:
     troubles = (each.trouble for each in found.evaluation.findings if each.trouble)
     words = tuple(dict.fromkeys(troubles))
     shown = {f"ω = {omega}" for omega in found.setting.omegas}

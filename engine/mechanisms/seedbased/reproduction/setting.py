@@ -7,14 +7,14 @@ from itertools import accumulate, pairwise
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
+from engine.mechanisms.seedbased.reproduction import published
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.reproduction import published
 from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.split import Shares, Split
 
-ROWS = 1_500_000
+PUBLISHED_ROWS = 1_500_000
 """People in the simulated census of a full reproduction, about as many as were published."""
 
 FEWEST = 2_000
@@ -42,7 +42,7 @@ class Sizes:
             Refusal: the rows are too few.
         """
         enough(rows, "rows")
-        return cls(*(size * rows // ROWS for size in cls().each))
+        return cls(*(size * rows // PUBLISHED_ROWS for size in cls().each))
 
     def tenth(self) -> Sizes:
         """The same at a tenth of the size."""
@@ -130,7 +130,7 @@ class Setting:
         """
         full = Setting(self.omegas)
         less = {
-            "people": (rows or ROWS, ROWS),
+            "people": (rows or PUBLISHED_ROWS, PUBLISHED_ROWS),
             "records of each table at most": (self.most, full.most),
             "models at each ε": (self.models, full.models),
         }

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from engine.reproduction import published
-from engine.reproduction.comparing import Beside
-from engine.reproduction.report import INTERNAL, Circumstances, claims, tables
-from engine.reproduction.results import Reproduction
+from engine.mechanisms.seedbased.reproduction import published
+from engine.mechanisms.seedbased.reproduction.beside import Beside
+from engine.mechanisms.seedbased.reproduction.report import INTERNAL, Circumstances, claims, tables
+from engine.mechanisms.seedbased.reproduction.results import Results
 
 
-def as_dict(found: Reproduction, told: Circumstances) -> dict[str, Any]:
+def as_dict(found: Results, told: Circumstances) -> dict[str, Any]:
     """Everything that was found, in percent where the published tables are."""
     evaluation = asdict(found.evaluation)
     return {

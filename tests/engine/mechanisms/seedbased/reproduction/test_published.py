@@ -4,8 +4,13 @@ import math
 
 import pytest
 
-from engine.reproduction import published
-from engine.reproduction.published import CLASSIFICATION, DISTINGUISHING, LINEAR, TABLES
+from engine.mechanisms.seedbased.reproduction import published
+from engine.mechanisms.seedbased.reproduction.published import (
+    CLASSIFICATION,
+    DISTINGUISHING,
+    LINEAR,
+    TABLES,
+)
 
 # Added up from the printed tables, so that a digit typed wrongly shows.
 SUMS = {

@@ -9,13 +9,13 @@ from sklearn import ensemble
 from engine.core.refusal import Refusal
 from engine.evaluation.measures import total_variation
 from engine.evaluation.study import MARGINALS, REALS
+from engine.mechanisms.seedbased.reproduction import published, running
+from engine.mechanisms.seedbased.reproduction.measuring import found_in
+from engine.mechanisms.seedbased.reproduction.results import Described, Results
+from engine.mechanisms.seedbased.reproduction.running import reproduce, timed_omega
+from engine.mechanisms.seedbased.reproduction.setting import Setting, Sizes
 from engine.models.omega import Omega
 from engine.privacy.randomness import RandomSource
-from engine.reproduction import published, running
-from engine.reproduction.measuring import found_in
-from engine.reproduction.results import Described, Reproduction
-from engine.reproduction.running import reproduce, timed_omega
-from engine.reproduction.setting import Setting, Sizes
 from engine.table.records import Records
 from sample_data import census
 from tests.support import category_schema
@@ -40,7 +40,7 @@ def heard() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def made(heard: list[str]) -> Reproduction:
+def made(heard: list[str]) -> Results:
     records = Records(census.schema(), census.simulate(ROWS, 3))
     parts = Sizes.of(ROWS).cut(records)
     forest, boosted = ensemble.RandomForestClassifier, ensemble.AdaBoostClassifier
@@ -54,7 +54,7 @@ def made(heard: list[str]) -> Reproduction:
         return reproduce(records, parts, "WAGP", SETTING, RandomSource.fixed(3), heard.append)
 
 
-def test_every_quantity_is_found_for_every_subject(made: Reproduction) -> None:
+def test_every_quantity_is_found_for_every_subject(made: Results) -> None:
     found = found_in(made.evaluation)
     tables = {REALS, MARGINALS, "ω = 11", "ω = 10-11"}
     for table in published.TABLES:
@@ -67,7 +67,7 @@ def test_every_quantity_is_found_for_every_subject(made: Reproduction) -> None:
     assert not [each.trouble for each in made.evaluation.findings if each.trouble]
 
 
-def test_sizes_rates_and_times(made: Reproduction) -> None:
+def test_sizes_rates_and_times(made: Results) -> None:
     assert made.sizes == Sizes.of(ROWS)
     assert made.described.records == ROWS
     assert [each.omega for each in made.passing] == ["11", "10-11"]
@@ -78,7 +78,7 @@ def test_sizes_rates_and_times(made: Reproduction) -> None:
     assert 0 < made.timed[0].seconds <= made.timed[1].seconds < made.seconds
 
 
-def test_every_stage_is_told(made: Reproduction, heard: list[str]) -> None:
+def test_every_stage_is_told(made: Results, heard: list[str]) -> None:
     assert heard[0] == "learning the model"
     assert {"pass rates", "accuracy of prediction"} <= set(heard)
 
@@ -88,7 +88,7 @@ def test_the_same_seed_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     records = Records(census.schema(), census.simulate(ROWS, 3))
     parts = Sizes.of(ROWS).cut(records)
 
-    def found(seed: int) -> Reproduction:
+    def found(seed: int) -> Results:
         source = RandomSource.fixed(seed)
         return reproduce(records, parts, "SEX", SETTING, source, lambda words: None)
 

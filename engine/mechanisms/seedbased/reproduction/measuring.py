@@ -17,9 +17,9 @@ from engine.evaluation.measures import (
     model_accuracy,
     total_variation,
 )
-from engine.reproduction import published
-from engine.reproduction.comparing import Found
-from engine.reproduction.setting import Setting
+from engine.mechanisms.seedbased.reproduction import published
+from engine.mechanisms.seedbased.reproduction.beside import Found
+from engine.mechanisms.seedbased.reproduction.setting import Setting
 
 SINGLE = total_variation.SINGLE.about.key
 PAIRS = total_variation.PAIRS.about.key

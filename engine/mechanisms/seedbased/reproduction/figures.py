@@ -7,14 +7,14 @@ from collections.abc import Mapping
 import pandas as pd
 
 from engine.mechanisms.seedbased.evaluation.predictors import WITHOUT_NOISE
-from engine.reproduction import pictures, published
-from engine.reproduction.measuring import IMPROVEMENT, MODELS, PAIRS, SINGLE
-from engine.reproduction.networks import by_kind, compared_with
+from engine.mechanisms.seedbased.reproduction import drawing, published
+from engine.mechanisms.seedbased.reproduction.measuring import IMPROVEMENT, MODELS, PAIRS, SINGLE
+from engine.mechanisms.seedbased.reproduction.networks import by_kind, compared_with
+from engine.mechanisms.seedbased.reproduction.results import Results
 from engine.reproduction.pictures import Picture
-from engine.reproduction.results import Reproduction
 
 
-def figures_of(found: Reproduction, *, internal: bool) -> tuple[Picture, ...]:
+def figures_of(found: Results, *, internal: bool) -> tuple[Picture, ...]:
     """The figures for which something was found.
 
     Args:
@@ -33,8 +33,8 @@ def figures_of(found: Reproduction, *, internal: bool) -> tuple[Picture, ...]:
     return tuple(each for each in drawn if each is not None and len(each.numbers))
 
 
-def _improvement(found: Reproduction, internal: bool) -> Picture:
-    return pictures.dots(
+def _improvement(found: Results, internal: bool) -> Picture:
+    return drawing.dots(
         "figure-1",
         "Figure 1: errors of the marginals that the model avoids",
         _by_column(found, by_kind(found.evaluation, IMPROVEMENT)),
@@ -44,8 +44,8 @@ def _improvement(found: Reproduction, internal: bool) -> Picture:
     )
 
 
-def _models(found: Reproduction, internal: bool) -> Picture:
-    return pictures.dots(
+def _models(found: Results, internal: bool) -> Picture:
+    return drawing.dots(
         "figure-2",
         "Figure 2: how often the most likely value is right",
         _by_column(found, compared_with(by_kind(found.evaluation, MODELS), WITHOUT_NOISE)),
@@ -55,7 +55,7 @@ def _models(found: Reproduction, internal: bool) -> Picture:
     )
 
 
-def _by_column(found: Reproduction, kinds: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
+def _by_column(found: Results, kinds: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
     rows = [
         (label, kind, columns[name])
         for name, label in found.labels.items()
@@ -65,7 +65,7 @@ def _by_column(found: Reproduction, kinds: Mapping[str, Mapping[str, float]]) ->
     return pd.DataFrame(rows, columns=["column", "series", "value"])
 
 
-def _distances(found: Reproduction, key: str, number: int, what: str, internal: bool) -> Picture:
+def _distances(found: Results, key: str, number: int, what: str, internal: bool) -> Picture:
     finding = found.evaluation.finding(key)
     subjects = {} if finding is None else finding.by_subject
     rows = [
@@ -75,10 +75,10 @@ def _distances(found: Reproduction, key: str, number: int, what: str, internal: 
     ]
     numbers = pd.DataFrame(rows, columns=["table", "of", "value"])
     title = f"Figure {number}: {what[0].lower()}{what[1:]}"
-    return pictures.boxes(f"figure-{number}", title, numbers, internal=internal)
+    return drawing.boxes(f"figure-{number}", title, numbers, internal=internal)
 
 
-def _times(found: Reproduction, internal: bool) -> Picture | None:
+def _times(found: Results, internal: bool) -> Picture | None:
     if not found.timed:
         return None
     numbers = pd.DataFrame(
@@ -90,10 +90,10 @@ def _times(found: Reproduction, internal: bool) -> Picture | None:
         row = [(published.TIMED_RECORDS, published.TIMED_SECONDS, said)]
         limit = pd.DataFrame(row, columns=["records", "seconds", "said"])
     title = f"Figure 5: the time that records take, ω = {found.timed_omega}"
-    return pictures.times("figure-5", title, numbers, limit, internal=internal)
+    return drawing.times("figure-5", title, numbers, limit, internal=internal)
 
 
-def _passing(found: Reproduction, internal: bool) -> Picture:
+def _passing(found: Results, internal: bool) -> Picture:
     rows = [
         (f"ω = {each.omega}", k, rate)
         for each in found.passing
@@ -101,4 +101,4 @@ def _passing(found: Reproduction, internal: bool) -> Picture:
     ]
     numbers = pd.DataFrame(rows, columns=["series", "k", "rate"])
     title = f"Figure 6: candidates that pass the test, γ = {published.PASSING_GAMMA:g}"
-    return pictures.curves("figure-6", title, numbers, internal=internal)
+    return drawing.curves("figure-6", title, numbers, internal=internal)

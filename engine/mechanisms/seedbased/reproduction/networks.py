@@ -10,10 +10,10 @@ from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.study import MARGINALS
 from engine.mechanisms.seedbased.evaluation.predictors import named
 from engine.mechanisms.seedbased.learning import learn
+from engine.mechanisms.seedbased.reproduction import published
+from engine.mechanisms.seedbased.reproduction.setting import plan_of
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
-from engine.reproduction import published
-from engine.reproduction.setting import plan_of
 from engine.table.split import Shares, Split
 
 EPSILONS: Mapping[str, float | None] = {

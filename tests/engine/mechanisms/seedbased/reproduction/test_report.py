@@ -7,13 +7,13 @@ import pytest
 
 from engine.cli.output import finite
 from engine.evaluation.evaluation import Evaluation
-from engine.reproduction.as_data import as_dict
+from engine.mechanisms.seedbased.reproduction.as_data import as_dict
+from engine.mechanisms.seedbased.reproduction.report import Circumstances, sections
+from engine.mechanisms.seedbased.reproduction.results import Results
 from engine.reproduction.document import as_text
-from engine.reproduction.report import Circumstances, sections
-from engine.reproduction.results import Reproduction
 
 
-def lines(found: Reproduction, told: Circumstances, title: str) -> list[str]:
+def lines(found: Results, told: Circumstances, title: str) -> list[str]:
     """The text of one section."""
     section = next(each for each in sections(found, told) if each.title.startswith(title))
     return as_text([section]).splitlines()
@@ -25,7 +25,7 @@ def row(text: list[str], begins: str) -> list[str]:
     return line.removeprefix(begins).split()
 
 
-def test_published_ours_ratio_interval_and_gaps(found: Reproduction, census: Circumstances) -> None:
+def test_published_ours_ratio_interval_and_gaps(found: Results, census: Circumstances) -> None:
     text = lines(found, census, "Table 3")
     forest = text[text.index("Accuracy, random forest") :]
     assert row(forest, "ω = 11") == ["75.3", "70.4", "0.93", "69.4", "to", "71.4", "0.69", "0.50"]
@@ -35,14 +35,14 @@ def test_published_ours_ratio_interval_and_gaps(found: Reproduction, census: Cir
 
 
 def test_distinguishing_is_shown_as_how_often_the_guess_is_right(
-    found: Reproduction, census: Circumstances
+    found: Results, census: Circumstances
 ) -> None:
     text = lines(found, census, "Table 5")
     assert row(text, "ω = 11")[:3] == ["62.3", "62.5", "1.00"]
 
 
 def test_every_published_table_and_figure_has_a_section(
-    found: Reproduction, census: Circumstances
+    found: Results, census: Circumstances
 ) -> None:
     titles = [each.title for each in sections(found, census)]
     for name in ("Tables 1 and 2", *(f"Table {n}" for n in (3, 4, 5))):
@@ -52,7 +52,7 @@ def test_every_published_table_and_figure_has_a_section(
 
 
 def test_says_that_simulated_people_are_not_the_survey(
-    found: Reproduction, census: Circumstances
+    found: Results, census: Circumstances
 ) -> None:
     head = " ".join(lines(found, census, "The published evaluation"))
     assert "not the survey" in head
@@ -63,7 +63,7 @@ def test_says_that_simulated_people_are_not_the_survey(
 
 
 def test_a_confidential_table_is_internal_and_has_no_published_numbers(
-    found: Reproduction, own: Circumstances
+    found: Results, own: Circumstances
 ) -> None:
     text = as_text(sections(found, own))
     assert "INTERNAL" in text
@@ -77,14 +77,13 @@ def test_a_confidential_table_is_internal_and_has_no_published_numbers(
     assert data["tables"][0]["columns"][1]["rows"][2]["published"] is None
 
 
-def test_what_was_cut_and_where_the_figures_are(found: Reproduction, census: Circumstances) -> None:
-    told = replace(census, cut="Cut short: everything.", figures="The figures are in here.")
+def test_what_was_cut(found: Results, census: Circumstances) -> None:
+    told = replace(census, cut="Cut short: everything.")
     head = " ".join(lines(found, told, "The published evaluation"))
     assert "Cut short: everything." in head
-    assert "The figures are in here." in head
 
 
-def test_figures_as_tables(found: Reproduction, census: Circumstances) -> None:
+def test_figures_as_tables(found: Results, census: Circumstances) -> None:
     assert row(lines(found, census, "Figure 1"), "Age") == ["50.0", "30.0", "−10.0"]
     assert row(lines(found, census, "Figure 2"), "Age") == ["60.0", "30.0", "10.0"]
     assert row(lines(found, census, "Figure 4"), "marginals") == ["0.6000"] * 5
@@ -92,37 +91,31 @@ def test_figures_as_tables(found: Reproduction, census: Circumstances) -> None:
     assert row(lines(found, census, "Figure 6"), "ω = 5-11")[3:5] == ["62.5", "25.0"]
 
 
-def test_claims_with_their_verdicts(found: Reproduction, census: Circumstances) -> None:
+def test_claims_with_their_verdicts(found: Results, census: Circumstances) -> None:
     text = " ".join(lines(found, census, "What the text says"))
     assert "competitive on single columns. Medians:" in text
     assert text.count("Here that holds.") == 4
 
 
-def test_what_could_not_be_measured_is_said_once(
-    found: Reproduction, census: Circumstances
-) -> None:
+def test_what_could_not_be_measured_is_said_once(found: Results, census: Circumstances) -> None:
     text = "\n".join(lines(found, census, "What could not be measured"))
     assert text.count("Nothing agrees. Try again.") == 1
 
 
-def test_an_omega_that_nothing_passed_at_is_named(
-    found: Reproduction, census: Circumstances
-) -> None:
+def test_an_omega_that_nothing_passed_at_is_named(found: Results, census: Circumstances) -> None:
     kept = tuple(each for each in found.evaluation.tables if each.name != "ω = 5-11")
     evaluation = replace(found.evaluation, tables=kept)
     text = "\n".join(lines(replace(found, evaluation=evaluation), census, "What could not"))
     assert "Too few candidates passed to measure anything at ω = 5-11." in text
 
 
-def test_nothing_measured_still_prints(found: Reproduction, census: Circumstances) -> None:
+def test_nothing_measured_still_prints(found: Results, census: Circumstances) -> None:
     empty = replace(found, evaluation=Evaluation((), 0, "WAGP", ()), timed=())
     text = as_text(sections(empty, census))
     assert "not found out" in text
 
 
-def test_data_is_json_where_infinities_are_left_out(
-    found: Reproduction, census: Circumstances
-) -> None:
+def test_data_is_json_where_infinities_are_left_out(found: Results, census: Circumstances) -> None:
     data = as_dict(replace(found, seconds=float("inf")), census)
     said = json.loads(json.dumps(finite(data), allow_nan=False))
     assert said["seconds"] is None

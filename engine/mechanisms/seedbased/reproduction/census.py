@@ -1,0 +1,68 @@
+"""The published evaluation on simulated people, its numbers beside the published ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine.mechanisms.fields import Field, Group, Option, Table, Whole, Words
+from engine.reproduction.reproduction import Asked, Document, Told
+
+_TARGET: Final = "WAGP"
+_SEED: Final = 2013
+_QUICK: Final = 10
+
+ROWS: Final = Field(
+    name="rows",
+    words=Words("People", "How many people are simulated."),
+    kind=Whole(),
+    group=Group("The simulated census", "On the simulated census"),
+    option=Option(
+        "How many people to simulate (default 1500000; with --quick 150000).", metavar="N"
+    ),
+)
+
+
+FIELDS: Final = Table((ROWS,))
+
+
+@dataclass(frozen=True)
+class Census:
+    """As `Reproduction`."""
+
+    name: str = "census"
+    title: str = "the evaluation of seedbased synthesis, on simulated people like the published"
+    fields: Table = FIELDS
+
+    def check(self, asked: Asked) -> None:
+        """Nothing can be wrong that is not found at once by `run`."""
+
+    def run(self, asked: Asked, told: Told) -> Document:
+        """As `Reproduction`."""
+        from engine.mechanisms.seedbased.reproduction.documents import document
+        from engine.mechanisms.seedbased.reproduction.report import Circumstances
+        from engine.mechanisms.seedbased.reproduction.running import reproduce
+        from engine.mechanisms.seedbased.reproduction.setting import PUBLISHED_ROWS, Setting, Sizes
+        from engine.privacy.randomness import RandomSource
+        from engine.table.records import Records
+        from sample_data import census
+
+        seed = _SEED if asked.seed is None else asked.seed
+        usual = PUBLISHED_ROWS // _QUICK if asked.quick else PUBLISHED_ROWS
+        rows = asked.settings.get(ROWS.name, usual)
+        sizes = Sizes.of(rows)
+        told("simulating people")
+        schema = census.schema()
+        records = Records(schema, census.simulate(rows, seed))
+        full = Setting.of(len(schema))
+        setting = full.quick() if asked.quick else full
+        circumstances = Circumstances(
+            f"{rows:,} simulated people, seed {seed}",
+            asked.command,
+            asked.date,
+            census=True,
+            cut=setting.cut(rows),
+        )
+        source = RandomSource.fixed(seed)
+        found = reproduce(records, sizes.cut(records), _TARGET, setting, source, told)
+        return document(found, circumstances)

@@ -1,0 +1,30 @@
+"""Which reproductions there are: what the methods bring, and what packages install beside them.
+
+A method of this program brings a module `reproduction` with a tuple `REPRODUCTIONS`. An installed
+package names each of its own under the entry points “understudy.reproductions”.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+from engine.mechanisms import folders
+from engine.reproduction.reproduction import Reproduction
+
+GROUP: Final = "understudy.reproductions"
+
+
+@cache
+def reproductions() -> Mapping[str, Reproduction]:
+    """All of them by their names, this program's first."""
+    found: dict[str, Reproduction] = {}
+    for brought in folders.own("reproduction", "REPRODUCTIONS"):
+        for each in brought:
+            assert each.name not in found, f"two reproductions are called {each.name}"
+            found[each.name] = each
+    for name, each in folders.installed(GROUP):
+        found.setdefault(name, each)
+    return MappingProxyType(found)
