@@ -18,9 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.audit.drawing import Drawing
-from engine.audit.finding import NOTHING, Check, Effort, Measured
+from engine.audit.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from engine.audit.learned import schema
-from engine.audit.names import GUARANTEE
 from engine.audit.transcript import Question, Transcript, costs
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.calibrated.learner import CalibratedLearner, LearnedModel

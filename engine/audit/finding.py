@@ -14,6 +14,12 @@ precision may lose."""
 MARGIN = 1.25
 """A mutant counts as caught when it exceeds its claim by at least this factor."""
 
+GUARANTEE = "docs/guarantee.md"
+"""Where this program's own statements stand, with their proofs."""
+
+MUTANTS = "Mutants, which must be caught"
+"""The part of the audit that all mutants are in."""
+
 Kind = Literal["claim", "counter-example", "mutant"]
 """A claim must hold. A counter-example must break its claim, and so must a mutant, which is the
 mechanism broken on purpose: an audit that cannot fail is none."""
@@ -83,6 +89,11 @@ class Check:
     source: str
     measure: Callable[[Effort], Measured]
     kind: Kind = "claim"
+
+    @classmethod
+    def mutant(cls, name: str, what: str, measure: Callable[[Effort], Measured]) -> Check:
+        """A mutant: what is broken, in a few words and in full, and what puts it to the test."""
+        return cls(MUTANTS, name, what, "against what holds unbroken", measure, "mutant")
 
     def find(self, effort: Effort) -> Finding:
         """Put the claim to the test."""

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.audit.drawing import Drawing
-from engine.audit.finding import NOTHING, Check, Effort, Measured
-from engine.audit.names import GUARANTEE
+from engine.audit.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from engine.models.bayesnet.entropy import entropies, sensitivity
 from engine.models.bayesnet.network import Structure
 from engine.models.bayesnet.parameters import ParameterLearner

@@ -1,6 +1,6 @@
-"""Mutants: the mechanism broken on purpose, in the ways that would matter.
+"""Mutants: what every method is made of, broken on purpose in the ways that would matter.
 
-A mutant is held against the claim, and by the check, that the shipped mechanism is held against.
+A mutant is held against the claim, and by the check, that what is shipped is held against.
 """
 
 from __future__ import annotations
@@ -10,44 +10,31 @@ from functools import partial
 from typing import Final
 
 from engine.audit import (
-    broken,
     broken_learners,
     broken_readers,
     calibrated,
-    ratios,
     reading,
     scores,
     selection,
     third_party,
 )
-from engine.audit.attempt import Pairs, Reals, Scores, worst
 from engine.audit.finding import Check, Effort, Measured
 from engine.audit.learned import structure_asked
 from engine.audit.lines import UTF_8, Layout
-from engine.audit.names import NAMES
-from engine.audit.parts import amplified_for_tables, shared_parts
-from engine.audit.universes import KINDS, giving_away, steps
 from engine.models.third_party.choosing import SENSITIVITY
-from engine.privacy.plausibility.coin import PassCoin
-from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind
 from engine.table.raw import RawTable
-
-_PART = "Mutants, which must be caught"
-_FIRST, _SECOND = KINDS
 
 Measure = Callable[[Effort], Measured]
 
 
-def checks() -> tuple[Check, ...]:
-    """Every mutant."""
-    found = list(_reading())
-    for kind in KINDS:
-        found += [*_thresholds(kind), *_protocols(kind), *_scores(kind)]
-    return (*found, *_elsewhere(), *_calibrated(), *_third_party())
+def of_reading() -> tuple[Check, ...]:
+    """Mutants of how files are read."""
+    return tuple(_reading())
 
 
-def _check(name: str, what: str, measure: Measure) -> Check:
-    return Check(_PART, name, what, "against what holds unbroken", measure, "mutant")
+def of_learning() -> tuple[Check, ...]:
+    """Mutants of how models are learned."""
+    return (*_structure(), *_calibrated(), *_third_party())
 
 
 def _reading() -> Iterator[Check]:
@@ -75,7 +62,7 @@ def _reading() -> Iterator[Check]:
         ),
     )
     for name, what, measure in mutants:
-        yield _check(f"reading, {name}", what, measure)
+        yield Check.mutant(f"reading, {name}", what, measure)
 
 
 def _parquet(broken: reading.Reader, _: Effort) -> Measured:
@@ -86,104 +73,12 @@ def _text_file(broken: Callable[[Layout, bytes], RawTable], _: Effort) -> Measur
     return reading.text_file(UTF_8, partial(broken, UTF_8))
 
 
-def _thresholds(kind: TestKind) -> Iterator[Check]:
-    coins = (
-        ("half the noise", "noise of scale 1/(2ε0) on k", broken.half_the_noise),
-        ("no noise", "the deterministic test", broken.no_noise),
-        ("a threshold of 1", "1 in the place of k", broken.threshold_of_one),
-    )
-    for name, what, coin in coins:
-        yield _check(f"{NAMES[kind]}, {name}", what, partial(_coin, kind, coin))
-
-
-def _coin(kind: TestKind, coin: Callable[[PrivacyTest], PassCoin], _: Effort) -> Measured:
-    return worst(steps(kind, coin=coin), ratios.with_seeds)
-
-
-def _protocols(kind: TestKind) -> Iterator[Check]:
-    shares = (
-        ("no pass cap", "ρ = 0, rejections seen", 0.0),
-        ("nine tenths of the pass cap", "0.9 ρ in the place of ρ, rejections seen", 0.9),
-    )
-    for name, what, share in shares:
-        yield _check(f"{NAMES[kind]}, {name}", what, partial(_cap, kind, share))
-    slots: tuple[tuple[str, str, Callable[[Pairs], Reals]], ...] = (
-        (
-            "noise reused",
-            "two attempts under one noisy threshold, against twice the budget of one",
-            broken.noise_reused,
-        ),
-        (
-            "δ of a slot not divided",
-            "δ of an attempt in the place of δ/(c − δ), attempts hidden",
-            partial(ratios.released_slot, divided=False),
-        ),
-        (
-            "pass floor overstated",
-            "a pass floor of four times what passes, attempts hidden",
-            partial(ratios.released_slot, floor=4.0),
-        ),
-    )
-    for name, what, ratio in slots:
-        yield _check(f"{NAMES[kind]}, {name}", what, partial(_ratio, kind, ratio))
-
-
-def _cap(kind: TestKind, share: float, _: Effort) -> Measured:
-    return worst([giving_away(kind)], partial(ratios.rejections_seen, share_of_cap=share))
-
-
-def _ratio(kind: TestKind, ratio: Callable[[Pairs], Reals], _: Effort) -> Measured:
-    return worst(steps(kind), ratio)
-
-
-def _scores(kind: TestKind) -> Iterator[Check]:
-    def check(name: str, what: str, scores: Scores) -> Check:
-        return _check(f"{NAMES[kind]}, {name}", what, partial(_score, kind, scores))
-
-    yield check("everybody counted", "the number of records for a score", broken.everybody)
-    yield check("every record counted twice", "twice the score", broken.twice)
-    if kind == "plausible-deniability":
-        yield check("own seed counted twice", "the score and 1", broken.one_more)
-        yield _check(
-            f"{NAMES[kind]}, γ forgotten",
-            "ε = ε0 + ln(1 + 1/t), though likelihoods differ by up to γ",
-            lambda _: worst([broken.unequal()], ratios.with_seeds),
-        )
-        return
-    yield _check(
-        f"{NAMES[kind]}, the seed not left out",
-        "the score and 1, against the sharper statement for whole scores: what is stated leaves "
-        "room for it",
-        lambda _: worst(steps(kind, scores=broken.one_more), ratios.with_whole_scores),
-    )
-    yield check("the seed counted twice", "the score and 2", broken.two_more)
-    yield _check(
-        f"{NAMES[kind]}, likelier seeds weighed too",
-        "all seeds in the sum, and not those alone that are no likelier than d",
-        lambda _: worst([broken.likelier()], ratios.with_seeds),
-    )
-
-
-def _score(kind: TestKind, scores: Scores, _: Effort) -> Measured:
-    return worst(steps(kind, scores=scores), ratios.with_seeds)
-
-
-def _elsewhere() -> Iterator[Check]:
-    """Learning, and which records are looked at."""
-    yield _check(
+def _structure() -> Iterator[Check]:
+    """Learning of the structure."""
+    yield Check.mutant(
         "structure, half the noise",
         "noise of half the scale on each entropy",
         partial(structure_asked, noise=0.5),
-    )
-    yield _check(
-        "parts that share their records",
-        "every record in both parts, against the larger of the two budgets",
-        shared_parts,
-    )
-    yield _check(
-        "a sample that hides who is in it",
-        "the (ε′, δ′) between populations, stated between tables",
-        amplified_for_tables,
     )
 
 
@@ -254,17 +149,17 @@ _CHOICES: Final[tuple[tuple[str, str, Measure], ...]] = (
 def _calibrated() -> Iterator[Check]:
     """Learning the calibrated model."""
     for name, what, measure in (*_LEARNERS, *_CHOICES):
-        yield _check(f"calibrated model, {name}", what, measure)
+        yield Check.mutant(f"calibrated model, {name}", what, measure)
 
 
 def _third_party() -> Iterator[Check]:
     """Measuring for Private-PGM."""
-    yield _check(
+    yield Check.mutant(
         "Private-PGM, half the noise",
         "noise of half the scale on every table",
         partial(third_party.spent, drawn=0.5),
     )
-    yield _check(
+    yield Check.mutant(
         "Private-PGM, the true number of records",
         "the estimate is told how many records there are",
         partial(third_party.looked_at, measuring=third_party.counting),

@@ -9,9 +9,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
-from engine.audit.finding import NOTHING, Check, Effort, Measured
+from engine.audit.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from engine.audit.learned import BUDGETS, schema
-from engine.audit.names import GUARANTEE
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.structure import StructureLearner
 from engine.models.calibrated.learner import CalibratedLearner

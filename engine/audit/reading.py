@@ -22,10 +22,9 @@ import numpy as np
 import pyreadstat
 
 from engine.audit import files
-from engine.audit.finding import NOTHING, Check, Effort, Measured
+from engine.audit.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from engine.audit.hostile import KEPT, SCHEMA, Record, beyond_types, records, words_of
 from engine.audit.lines import LAYOUTS, Layout
-from engine.audit.names import GUARANTEE
 from engine.core.refusal import Refusal
 from engine.table.authoring.editing import with_kind
 from engine.table.declared_reading import Kind

@@ -9,30 +9,46 @@ from typing import Any
 from engine.audit import (
     calibrated,
     composed,
+    drawn,
     learned,
     mutants,
     noises,
-    one_attempt,
-    paid_chances,
-    parts,
     reading,
     scores,
     selection,
-    statistical,
     third_party,
-    whole_runs,
 )
+from engine.audit.brought import audits
 from engine.audit.finding import MARGIN, TOLERANCE, Check, Effort, Finding
 from engine.privacy.randomness import RandomSource
 
+FALSE_ALARM = 1e-6
+"""The chance that any of the bounds on sound samplers is wrong, all of them together."""
+
 
 def checks(source: RandomSource | None = None) -> tuple[Check, ...]:
-    """Every check; those that run the sampler only where a source is given for it."""
-    attempts = (one_attempt, whole_runs, paid_chances, parts, composed)
-    learning = (learned, calibrated, scores, selection, third_party, noises)
-    exact = (reading, *attempts, *learning, mutants)
-    found = tuple(check for each in exact for check in each.checks())
-    return found if source is None else (*found, *statistical.checks(source))
+    """Every check; those that run samplers only where a source is given for it."""
+    shared = (composed, learned, calibrated, scores, selection, third_party, noises)
+    return (
+        *reading.checks(),
+        *(check for each in audits() for check in each.claims()),
+        *(check for each in shared for check in each.checks()),
+        *mutants.of_reading(),
+        *(check for each in audits() for check in each.mutants()),
+        *mutants.of_learning(),
+        *(() if source is None else sampled(source)),
+    )
+
+
+def sampled(source: RandomSource) -> tuple[Check, ...]:
+    """What is counted; the chance of a false alarm is divided among all that may give one."""
+
+    def brought(miss: float) -> tuple[Check, ...]:
+        found = (check for each in audits() for check in each.sampled(source, miss))
+        return (*found, *drawn.checks(source, miss))
+
+    claims = sum(each.kind == "claim" for each in brought(FALSE_ALARM))
+    return brought(FALSE_ALARM / claims)
 
 
 def findings(planned: Iterable[Check], effort: Effort) -> Iterator[Finding]:

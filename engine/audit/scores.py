@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from engine.audit.calibrated import PART, amounts
 from engine.audit.drawing import Drawing
-from engine.audit.finding import NOTHING, Check, Effort, Measured
+from engine.audit.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from engine.audit.learned import schema
-from engine.audit.names import GUARANTEE
 from engine.audit.transcript import Transcript
 from engine.models.calibrated.particles import Particles
 from engine.models.calibrated.residuals import FINE, candidates, compared, misfit, score

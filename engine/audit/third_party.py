@@ -15,8 +15,7 @@ from functools import partial
 import numpy as np
 
 from engine.audit.calibrated import BUDGETS, neighbours
-from engine.audit.finding import NOTHING, Check, Effort, Measured
-from engine.audit.names import GUARANTEE
+from engine.audit.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from engine.audit.transcript import Transcript, costs
 from engine.models.third_party.private_pgm import MeasuredTree, measured_tree
 from engine.privacy.budget import Budget

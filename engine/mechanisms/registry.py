@@ -18,7 +18,7 @@ from pydantic import ValidationError
 import engine.mechanisms as here
 from engine.core.refusal import Refusal
 from engine.core.validation import refusal_of
-from engine.mechanisms import folders
+from engine.mechanisms import companions
 from engine.mechanisms.mechanism import Decided, Mechanism
 from engine.mechanisms.outputs import checked
 from engine.mechanisms.plan import TAG, MechanismPlan
@@ -34,9 +34,9 @@ UNTAGGED: Final = "seedbased"
 def mechanisms() -> Mapping[str, Mechanism]:
     """All methods by their kinds, this package's first."""
     found: dict[str, Mechanism] = {
-        each.kind: each for each in folders.own("mechanism", "MECHANISM")
+        each.kind: each for each in companions.own("mechanism", "MECHANISM")
     }
-    for name, each in folders.installed(GROUP):
+    for name, each in companions.installed(GROUP):
         found.setdefault(name, each)
     return MappingProxyType(found)
 

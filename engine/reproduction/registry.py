@@ -11,7 +11,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from engine.mechanisms import folders
+from engine.mechanisms import companions
 from engine.reproduction.reproduction import Reproduction
 
 GROUP: Final = "understudy.reproductions"
@@ -21,10 +21,10 @@ GROUP: Final = "understudy.reproductions"
 def reproductions() -> Mapping[str, Reproduction]:
     """All of them by their names, this program's first."""
     found: dict[str, Reproduction] = {}
-    for brought in folders.own("reproduction", "REPRODUCTIONS"):
+    for brought in companions.own("reproduction", "REPRODUCTIONS"):
         for each in brought:
             assert each.name not in found, f"two reproductions are called {each.name}"
             found[each.name] = each
-    for name, each in folders.installed(GROUP):
+    for name, each in companions.installed(GROUP):
         found.setdefault(name, each)
     return MappingProxyType(found)

@@ -2,19 +2,18 @@ from __future__ import annotations
 
 import math
 from functools import reduce
-from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from engine.audit import composed, parts
+from engine.audit import composed
 from engine.audit.composed import extreme_coin, product_law, repeated_divergence
 from engine.audit.divergence import hockey_stick
 from engine.audit.finding import Check, Effort
 from engine.privacy.budget import Budget
 
 
-@pytest.mark.parametrize("check", [*composed.checks(), *parts.checks()], ids=lambda each: each.name)
+@pytest.mark.parametrize("check", composed.checks(), ids=lambda each: each.name)
 def test_every_claim_holds(check: Check) -> None:
     found = check.find(Effort(0.3, seed=9))
     assert found.passed, found.measured
@@ -44,18 +43,6 @@ def test_many_coins_are_those_written_out(times: int) -> None:
         assert repeated_divergence(budget, times, total) == pytest.approx(
             float(hockey_stick(*law, total)), rel=1e-9
         )
-
-
-def test_parts_that_share_their_records_are_caught() -> None:
-    assert parts.shared_parts(Effort()).worst > 2
-
-
-def test_a_noisy_count_spends_its_budget() -> None:
-    budget = Budget(0.7, 0.02)
-    laws = parts.counted(budget, 4)
-    np.testing.assert_allclose(laws.sum(axis=1), 1)
-    for one, more in pairwise(laws):
-        assert hockey_stick(one, more, 0.7) == pytest.approx(0.02, rel=1e-9)
 
 
 def test_an_optimal_composition_that_promises_a_little_too_much_is_seen(

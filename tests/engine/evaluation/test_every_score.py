@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.audit.universes import KINDS, small_test
 from engine.mechanisms.seedbased.attempts import Synthesizer
+from engine.mechanisms.seedbased.audit.universes import KINDS, small_test
 from engine.mechanisms.seedbased.evaluation.bounds import every_score, profile
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.models.bayesnet.kept_attributes import KeptAttributes

@@ -10,11 +10,19 @@ from functools import partial
 import numpy as np
 import pytest
 
-from engine.audit import broken, composed, mutants, one_attempt, ratios, whole_runs
-from engine.audit.attempt import Pairs, pairs, worst
+from engine.audit import composed, mutants
 from engine.audit.finding import TOLERANCE, Check, Effort
-from engine.audit.toys import TOYS
-from engine.audit.universes import KINDS, giving_away, small_test, steps, universes
+from engine.mechanisms.seedbased.audit import broken, one_attempt, ratios, whole_runs
+from engine.mechanisms.seedbased.audit import mutants as seedbased
+from engine.mechanisms.seedbased.audit.attempt import Pairs, pairs, worst
+from engine.mechanisms.seedbased.audit.toys import TOYS
+from engine.mechanisms.seedbased.audit.universes import (
+    KINDS,
+    giving_away,
+    small_test,
+    steps,
+    universes,
+)
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.privacy_test import TestKind
 
@@ -52,7 +60,7 @@ def test_composition(check: Check) -> None:
     assert found.passed, found.measured
 
 
-@named(mutants.checks())
+@named((*mutants.of_reading(), *seedbased.checks(), *mutants.of_learning()))
 def test_mutants_are_caught(check: Check) -> None:
     found = check.find(LESS)
     assert found.verdict == "caught", found.measured

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from engine.mechanisms import folders
+from engine.mechanisms import companions
 from engine.mechanisms.seedbased.reproduction.census import Census
 from engine.reproduction import registry
 
@@ -20,7 +20,9 @@ def test_what_is_installed_comes_after_and_replaces_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     other = Census(name="other")
-    monkeypatch.setattr(folders, "installed", lambda group: [("other", other), ("census", other)])
+    monkeypatch.setattr(
+        companions, "installed", lambda group: [("other", other), ("census", other)]
+    )
     registry.reproductions.cache_clear()
     try:
         found = registry.reproductions()

@@ -9,8 +9,7 @@ import math
 from fractions import Fraction
 from itertools import product
 
-from engine.audit.finding import NOTHING, Check, Effort, Measured
-from engine.audit.names import GUARANTEE
+from engine.audit.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from engine.privacy.accounting.seeds import records_needed
 from engine.privacy.accounting.stopping import attempts_needed
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.audit.finding import NOTHING, Measured
-from engine.audit.toys import Model
+from engine.mechanisms.seedbased.audit.toys import Model
 from engine.models.scoring import scan_scores
 from engine.privacy.accounting.unit import Unit, unit_of
 from engine.privacy.plausibility.coin import PassCoin

@@ -31,6 +31,3 @@ THEOREM: Mapping[TestKind, str] = {
     "relative-sensitivity": "Corollary 4.1, Bindschaedler 2018",
 }
 """Where the guarantee of one attempt was published."""
-
-GUARANTEE = "docs/guarantee.md"
-"""Where the product's own statements stand, with their proofs."""

@@ -6,10 +6,17 @@ from itertools import product
 
 import numpy as np
 
-from engine.audit.attempt import Pairs, Reals, Whole, pairs, pass_probabilities, shipped_scores
 from engine.audit.divergence import hockey_stick, over
-from engine.audit.toys import Model
-from engine.audit.universes import small_test
+from engine.mechanisms.seedbased.audit.attempt import (
+    Pairs,
+    Reals,
+    Whole,
+    pairs,
+    pass_probabilities,
+    shipped_scores,
+)
+from engine.mechanisms.seedbased.audit.toys import Model
+from engine.mechanisms.seedbased.audit.universes import small_test
 from engine.privacy.accounting.pass_cap import pass_cap
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.privacy_test import PrivacyTest

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.audit.attempt import Pairs, Reals, worst
 from engine.audit.divergence import hockey_stick, over
-from engine.audit.finding import Check, Effort, Measured
-from engine.audit.names import GUARANTEE, NAMES
-from engine.audit.ratios import released_slot
-from engine.audit.universes import KINDS, two_more, universes
+from engine.audit.finding import GUARANTEE, Check, Effort, Measured
 from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.audit.attempt import Pairs, Reals, worst
+from engine.mechanisms.seedbased.audit.names import NAMES
+from engine.mechanisms.seedbased.audit.ratios import released_slot
+from engine.mechanisms.seedbased.audit.universes import KINDS, two_more, universes
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.protocol import Protocol

@@ -11,12 +11,19 @@ from functools import partial
 import numpy as np
 import pytest
 
-from engine.audit import ratios
-from engine.audit.attempt import Pairs, decided, worst
 from engine.audit.drawing import Drawing
 from engine.audit.finding import TOLERANCE, Effort
-from engine.audit.kept import OMEGAS, UNIVERSE, chances, kept_pairs, kept_universes, network
-from engine.audit.universes import KINDS, small_test
+from engine.mechanisms.seedbased.audit import ratios
+from engine.mechanisms.seedbased.audit.attempt import Pairs, decided, worst
+from engine.mechanisms.seedbased.audit.kept import (
+    OMEGAS,
+    UNIVERSE,
+    chances,
+    kept_pairs,
+    kept_universes,
+    network,
+)
+from engine.mechanisms.seedbased.audit.universes import KINDS, small_test
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.omega import Omega
 from engine.privacy.accounting.accountant import account

@@ -7,11 +7,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from engine.audit import statistical
+from engine.audit import drawn, report
 from engine.audit.drawing import Drawing
 from engine.audit.finding import Check, Effort
-from engine.audit.kept import kept_pairs, network
-from engine.audit.statistical import FALSE_ALARM
+from engine.mechanisms.seedbased.audit import statistical
+from engine.mechanisms.seedbased.audit.kept import kept_pairs, network
 from engine.privacy.randomness import RandomSource
 
 LESS = Effort(0.5)
@@ -19,10 +19,10 @@ LESS = Effort(0.5)
 
 @cache
 def checks() -> tuple[Check, ...]:
-    return statistical.checks(RandomSource.fixed(17))
+    return report.sampled(RandomSource.fixed(17))
 
 
-@pytest.mark.parametrize("number", range(len(statistical.checks(RandomSource.fixed(0)))))
+@pytest.mark.parametrize("number", range(len(report.sampled(RandomSource.fixed(0)))))
 def test_the_sampler_stays_under_its_claim_and_the_mutants_exceed_it(number: int) -> None:
     found = checks()[number].find(LESS)
     assert found.passed, (found.check.name, found.measured)
@@ -37,10 +37,16 @@ def test_there_are_mutants_of_both_tests_and_of_the_noise() -> None:
     assert "geometric noise on a count, half the noise" in caught
 
 
-def test_a_false_alarm_is_as_rare_as_it_says() -> None:
+def test_a_false_alarm_is_as_rare_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every bound on a sound mechanism may be wrong once in `FALSE_ALARM` over their number."""
-    sound = [each for each in checks() if each.kind == "claim"]
-    assert len(sound) * statistical._MISS <= FALSE_ALARM
+    given = []
+    for module in (statistical, drawn):
+        monkeypatch.setattr(module, "bound", lambda *seen: given.append(seen[-1]) or 0.0)
+    sound = [each for each in report.sampled(RandomSource.fixed(17)) if each.kind == "claim"]
+    for each in sound:
+        each.find(Effort(0.0001))
+    assert len(given) == len(sound) > 10
+    assert sum(given) <= report.FALSE_ALARM * (1 + 1e-9)
 
 
 def test_outcomes_follow_the_exact_law() -> None:

@@ -7,7 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from engine.audit.attempt import (
+from engine.audit.drawing import Drawing
+from engine.audit.finding import NOTHING, Effort
+from engine.mechanisms.seedbased.audit.attempt import (
     Pairs,
     pairs,
     pass_probabilities,
@@ -15,10 +17,14 @@ from engine.audit.attempt import (
     shipped_scores,
     worst,
 )
-from engine.audit.drawing import Drawing
-from engine.audit.finding import NOTHING, Effort
-from engine.audit.toys import TOYS
-from engine.audit.universes import KINDS, giving_away, small_test, two_more, universes
+from engine.mechanisms.seedbased.audit.toys import TOYS
+from engine.mechanisms.seedbased.audit.universes import (
+    KINDS,
+    giving_away,
+    small_test,
+    two_more,
+    universes,
+)
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.privacy_test import PrivacyTest

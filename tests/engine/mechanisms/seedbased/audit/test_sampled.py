@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-from engine.audit import parts
 from engine.audit.finding import Check, Effort
+from engine.mechanisms.seedbased.audit import parts
 from engine.privacy.accounting.composition import amplified_by_sampling
 from engine.privacy.budget import Budget
 

@@ -1,0 +1,49 @@
+"""What methods bring to the audit, and which do.
+
+A method of this program brings a module `audit` with an object `AUDIT`. An installed package names
+each of its own under the entry points “understudy.audits”.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from engine.audit.finding import Check
+from engine.mechanisms import companions
+from engine.privacy.randomness import RandomSource
+
+GROUP: Final = "understudy.audits"
+
+
+def _none() -> tuple[Check, ...]:
+    return ()
+
+
+def _none_sampled(source: RandomSource, miss: float) -> tuple[Check, ...]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The checks of a method.
+
+    Attributes:
+        claims: what has to hold, computed exactly on tiny universes.
+        mutants: the method broken on purpose (`Check.mutant`), each of which must be caught.
+        sampled: what is counted of real runs: from where they draw, and the chance that any one
+            bound on a sound method may be wrong, to claims and mutants.
+    """
+
+    claims: Callable[[], tuple[Check, ...]] = _none
+    mutants: Callable[[], tuple[Check, ...]] = _none
+    sampled: Callable[[RandomSource, float], tuple[Check, ...]] = _none_sampled
+
+
+@cache
+def audits() -> tuple[Audit, ...]:
+    """Of every method that brings one, this program's first."""
+    own = companions.own("audit", "AUDIT")
+    return (*own, *(each for _, each in companions.installed(GROUP)))

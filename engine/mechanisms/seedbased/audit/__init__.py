@@ -1,0 +1,19 @@
+"""The claims of seedbased synthesis, held against exact laws, and mutants of it."""
+
+from engine.audit.brought import Audit
+from engine.mechanisms.seedbased.audit import (
+    mutants,
+    one_attempt,
+    paid_chances,
+    parts,
+    statistical,
+    whole_runs,
+)
+
+AUDIT = Audit(
+    claims=lambda: tuple(
+        check for each in (one_attempt, whole_runs, paid_chances, parts) for check in each.checks()
+    ),
+    mutants=mutants.checks,
+    sampled=statistical.checks,
+)
