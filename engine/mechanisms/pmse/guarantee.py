@@ -1,0 +1,126 @@
+"""What a plan of the pMSE mechanism promises; the proofs are in `gini` and `paying`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.mechanisms.pmse.gini import sensitivity
+from engine.mechanisms.pmse.paying import Paying
+from engine.mechanisms.pmse.plan import PmsePlan
+from engine.privacy import wording
+from engine.privacy.accounting.guarantee import Guarantee, Part, Scope
+from engine.privacy.neighbours import Neighbours
+from engine.privacy.strength import AMOUNTS_TO, DEPENDS, strength
+from engine.table.schema import Schema
+
+FEWEST: Final = 50
+"""Fewer records than this decide nothing that is worth an ε."""
+
+
+def guarantee(plan: PmsePlan, schema: Schema) -> Guarantee:
+    """What a plan promises.
+
+    Raises:
+        Refusal: it does not fit the schema, its columns cannot be modelled, or the prior would
+            swamp the records.
+    """
+    plan.check(schema)
+    paying = Paying.of(plan, schema)
+    paying.check_signal(schema)
+    cost = paying.cost
+    native = {"epsilon": plan.epsilon, "draws": float(plan.draws)}
+    if paying.concentrated:
+        native["rho"] = paying.rho
+    found = Guarantee(
+        record=cost,
+        scope=Scope("", ""),
+        statement="",
+        neighbours=Neighbours.REPLACEMENTS,
+        records_per_person=plan.records_per_person,
+        protocol="choices",
+        count=len(paying.stages) * plan.draws,
+        parts=(Part("choices", cost, native),),
+        records_at_least=plan.public_records or FEWEST,
+        particulars={
+            "parts": {
+                "choices": {"epsilon": cost.epsilon, "delta": cost.delta},
+                "signal": _signal(paying, schema),
+            },
+        },
+        account=paying,
+    )
+    total = found.total
+    return Guarantee(
+        **{
+            **{name: getattr(found, name) for name in found.__dataclass_fields__},
+            "scope": _scope(plan, found, paying),
+            "statement": " ".join((AMOUNTS_TO[strength(total)], _sentence(found))),
+        }
+    )
+
+
+def _sentence(found: Guarantee) -> str:
+    total, several = found.total, found.records_per_person
+    who = (
+        "any one record said something else"
+        if several == 1
+        else f"the records of any one person, up to {several:,} of them, said something else"
+    )
+    added = "" if total.delta == 0 else f", plus δ = {total.delta:.3g}"
+    return (
+        "The probability of any conclusion drawn from this release is at most "
+        f"{wording.factor_in_words(total.epsilon)} times what it would be{added}, had {who}; and "
+        "the other way round. How many records the table has is public, and is not hidden."
+    )
+
+
+def _scope(plan: PmsePlan, found: Guarantee, paying: Paying) -> Scope:
+    tables = "The synthetic table" if plan.draws == 1 else "The synthetic tables"
+    seen = [f"{tables}.", "The parameters of each model, to the last digit."]
+    bound = "n_s/((n_s + 1)·(n + n_s))"
+    if plan.public_records is not None:
+        n = plan.public_records
+        bound += f", about {float(sensitivity(n, plan.ratio * n)):.3g}"
+    return Scope(
+        protects="Each person who has up to "
+        f"{plan.records_per_person:,} records in the table: {DEPENDS[strength(found.total)]} what "
+        "those records say.",
+        covers="The models that were chosen, everything that is drawn from them, and the number of "
+        "records in the table.",
+        reader_sees=(*seen, "The settings, but for how values outside the schema were settled."),
+        assumes=(
+            "How many records the table has is public knowledge.",
+            "The schema is public knowledge and was not chosen by looking at the records; so are "
+            "the order of the columns, those that are modelled by their logarithm, and every "
+            "other setting.",
+            f"One person contributes at most {plan.records_per_person:,} records.",
+        ),
+        not_covered=(
+            "Whether somebody is in the table: the tables that are compared have the same number "
+            "of records.",
+            "Choices the custodian made by looking at these records, a second run until the "
+            "outcome pleased among them.",
+            "Other releases from the same records: their ε and δ add up.",
+            "How long the run took, and the times of its files.",
+        ),
+        formulas=(
+            {"of": "how far one record moves a candidate's pMSE", "text": f"Δu = {bound}"},
+            {"of": "all choices, for one record", "text": paying.formula()},
+        ),
+    )
+
+
+def _signal(paying: Paying, schema: Schema) -> list[dict[str, object]]:
+    """The signal of each choice beside what it is up against, in nats."""
+    records = paying.plan.public_records
+    names = [column.name for column in schema.columns]
+    return [
+        {
+            "of": names[paying.units[stage.units[0]].column] if len(stage.units) == 1 else "all",
+            "candidates": stage.candidates,
+            "epsilon": paying.epsilon(stage.share),
+            "signal": None if records is None else paying.nats(stage, records),
+            "volume": stage.volume,
+        }
+        for stage in paying.stages
+    ]

@@ -1,0 +1,217 @@
+"""The pMSE mechanism: models chosen by how hard their records are to tell from the real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.outputs import Chunk, Output, Reached
+from engine.mechanisms.pmse.choosing import Chosen, Setting, search
+from engine.mechanisms.pmse.drawing import drawn_records
+from engine.mechanisms.pmse.gini import Gini, Scores
+from engine.mechanisms.pmse.guarantee import FEWEST, guarantee
+from engine.mechanisms.pmse.paying import Paying
+from engine.mechanisms.pmse.plan import PmsePlan
+from engine.mechanisms.pmse.simulating import common
+from engine.mechanisms.pmse.told import told
+from engine.mechanisms.pmse.units import lines_of, units_of
+from engine.mechanisms.statement import TABLE
+from engine.mechanisms.workers import Workers
+from engine.privacy.accounting.guarantee import Guarantee
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import Secret
+from engine.privacy.tape import Tape
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.sources.streamed import StreamedTable
+
+BATCH: Final = 10_000
+PARAMETERS: Final = "parameters"
+_VALUES, _MOMENTS = "values", "moments"
+
+
+class Pmse(MechanismDefaults):
+    """The exponential mechanism over models, by their pMSE against the real records."""
+
+    kind: ClassVar[str] = PmsePlan.kind
+    title: ClassVar[str] = "pMSE mechanism"
+    purpose: ClassVar[str] = (
+        "A simple model of few columns, numbers above all, chosen so that its records are hard to "
+        "tell from the real ones, with no δ: where a sequence of regressions describes the table "
+        "well. For more than a few columns, or unusual shapes, the calibrated model of seedbased "
+        "synthesis gets more from the same ε."
+    )
+    takes: ClassVar[str] = (
+        "Numbers between public bounds, none missing, and categories, a few values each; the "
+        "number of records has to be public."
+    )
+    plan: ClassVar[type[PmsePlan]] = PmsePlan
+
+    def check_schema(self, schema: Schema) -> None:
+        """Check that every column can be a regression."""
+        units_of(schema, schema.names, 0, narrowest=0.01, middles={})
+
+    def guarantee(self, plan: PmsePlan, schema: Schema) -> Guarantee:
+        """See `guarantee`."""
+        return guarantee(plan, schema)
+
+    def check_public(self, decided: Decided) -> None:
+        """Check that the number of records was confirmed, and that the bounds were declared."""
+        if _plan(decided).public_records is None:
+            raise Refusal(
+                "The guarantee compares tables of one number of records, and nobody has confirmed "
+                "that the number of records of this one is public knowledge.",
+                "Say in the plan, as “public_records”, how many records everybody may know the "
+                "table to have; where that is a secret, take seedbased synthesis.",
+                field="public_records",
+            )
+        if decided.schema.declaration is None:
+            raise Refusal(
+                "The prior lies between the bounds of the columns, and nobody has declared them to "
+                "be public knowledge.",
+                "Declare the schema public, with bounds from a code book and not from the records.",
+                field="domain",
+            )
+
+    def check_records(self, decided: Decided, records: int) -> None:
+        """Check that the table has as many records as are said to be public."""
+        if records != _plan(decided).public_records or records < FEWEST:
+            raise Refusal(
+                "The table does not have the number of records that the plan says is public, or "
+                f"has fewer than {FEWEST}.",
+                "Correct the number where the right one is public knowledge.",
+                field="public_records",
+            )
+
+    def steps(self, plan: PmsePlan) -> int:
+        """Records of all tables."""
+        return plan.rows * plan.draws
+
+    def outputs(self, plan: PmsePlan, schema: Schema) -> tuple[Output, ...]:
+        """A table for each model, and the parameters of all."""
+        tables = tuple(
+            Output(name, "table", about, schema, plan.rows, own_numbers=bool(schema.continuous))
+            for name, about in _tables(plan)
+        )
+        return (*tables, Output(PARAMETERS, "figures", "The parameters of each model."))
+
+    def begin(
+        self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
+    ) -> ArraysState:
+        """Choose the models."""
+        if isinstance(records, StreamedTable):
+            raise Refusal(
+                "Candidates are compared with all records at once, and these are read piece by "
+                "piece.",
+                "Choose a table that fits in memory, or seedbased synthesis.",
+            )
+        plan, paying = _plan(decided), _paying(decided)
+        apart = held_out(len(records), plan.held_out, secret)
+        real = records.codes[~apart]
+        setting = setting_of(plan, paying, decided.schema, max(1, plan.ratio * len(real)))
+        sensitivity, noise = (
+            Gini(setting.chance.shape[1]).sensitivity,
+            Noise(secret.source("model"), tape),
+        )
+
+        def select(scores: Scores, share: float) -> int:
+            scale = paying.scale(share, sensitivity)
+            return noise.best(scores, scale, concentrated=paying.concentrated)
+
+        known: dict[int, Scores] = {}
+        found = [search(setting, paying.stages, real, select, known) for _ in range(plan.draws)]
+        return ArraysState(
+            {
+                HELD_OUT: apart,
+                _VALUES: np.stack([each.parameters for each in found]),
+                _MOMENTS: np.stack([each.moments for each in found]),
+            }
+        )
+
+    def release(
+        self,
+        decided: Decided,
+        records: Records | StreamedTable,
+        state: ArraysState,
+        secret: Secret,
+        workers: Workers,
+        reached: Reached,
+    ) -> Generator[Chunk, None, None]:
+        """The parameters, then every table, a batch at a time."""
+        plan, paying = _plan(decided), _paying(decided)
+        models = [Chosen(*each) for each in _kept(state)]
+        if reached.at == 0:
+            said = told(paying.units, models, decided.schema, plan.logarithmic)
+            yield Chunk(PARAMETERS, said, 1, 0)
+        names = [name for name, _ in _tables(plan)]
+        lines = lines_of(decided.schema, plan.logarithmic)
+        batches = -(-plan.rows // BATCH)
+        for number in range(max(reached.at - 1, 0), plan.draws * batches):
+            table, batch = divmod(number, batches)
+            rows = min(BATCH, plan.rows - batch * BATCH)
+            made = drawn_records(
+                decided.schema,
+                paying.units,
+                lines,
+                models[table],
+                secret.source("attempts", number),
+                rows,
+            )
+            content = made if decided.schema.continuous else made.codes
+            done = table * plan.rows + batch * BATCH + rows
+            yield Chunk(names[table], content, number + 2, done)
+
+
+def setting_of(plan: PmsePlan, paying: Paying, schema: Schema, made: int) -> Setting:
+    """What is public about the search of a plan.
+
+    Args:
+        plan: what was decided.
+        paying: its choices.
+        schema: the columns.
+        made: n_s.
+    """
+    return Setting(
+        schema,
+        paying.units,
+        lines_of(schema, plan.logarithmic),
+        common(paying.units, made, plan.seed),
+        plan.partitions,
+        plan.bins,
+        plan.price,
+        plan.seed,
+    )
+
+
+def _tables(plan: PmsePlan) -> Iterator[tuple[str, str]]:
+    if plan.draws == 1:
+        yield TABLE, "The synthetic table."
+        return
+    for turn in range(1, plan.draws + 1):
+        yield f"{TABLE}-{turn}", f"The synthetic table of model {turn} of {plan.draws}."
+
+
+def _kept(state: ArraysState) -> Iterator[tuple[Any, Any]]:
+    values, moments = (state.each[name].astype(np.float64) for name in (_VALUES, _MOMENTS))
+    return zip(values, moments, strict=True)
+
+
+def _plan(decided: Decided) -> PmsePlan:
+    if not isinstance(decided.plan, PmsePlan):
+        raise TypeError("this plan is of another method")
+    return decided.plan
+
+
+def _paying(decided: Decided) -> Paying:
+    found = decided.guarantee.account
+    if not isinstance(found, Paying):
+        raise TypeError("this guarantee is of another method")
+    return found
+
+
+MECHANISM: Final = Pmse()

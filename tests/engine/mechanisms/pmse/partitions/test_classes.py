@@ -1,0 +1,190 @@
+"""Every class against all its partitions, one by one, in exact fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.pmse.gini import Gini
+from engine.mechanisms.pmse.partitions.axes import Axis, Partitions
+from engine.mechanisms.pmse.partitions.depth_two import DepthTwo
+from engine.mechanisms.pmse.partitions.forest import Forest
+from engine.mechanisms.pmse.partitions.guillotine import Guillotine
+from engine.mechanisms.pmse.partitions.stump import Stump
+
+AXES = (Axis(3), Axis(4, ordered=False), Axis(2))
+Test = tuple[int, Any]
+Leaves = list[int]
+
+
+def score(gini: Gini, leaves: Sequence[Leaves], price: int = 0) -> int:
+    """Σ ⌊2^k·a²/m⌋ by whole numbers, of leaves of (made, real) counts."""
+    found = sum((a * a << gini.bits) // (a + b) for a, b in leaves if a + b)
+    return found - len(leaves) * (price << gini.bits)
+
+
+def cuts_of(axes: Sequence[Axis], places: Sequence[int]) -> Iterator[Callable[[Any], bool]]:
+    for place in places:
+        for row in axes[place].tests:
+            yield lambda record, place=place, row=row: bool(row[record[place]])
+
+
+def counted(made: Any, real: Any, leaf: Callable[[Any], int], leaves: int) -> list[Leaves]:
+    found = [[0, 0] for _ in range(leaves)]
+    for side, table in enumerate((made, real)):
+        for record in table:
+            found[leaf(record)][side] += 1
+    return found
+
+
+def stumps(axes: Any, focus: Any, made: Any, real: Any, gini: Gini) -> int:
+    return max(
+        score(gini, counted(made, real, lambda r, t=t: int(t(r)), 2)) for t in cuts_of(axes, focus)
+    )
+
+
+def trees(axes: Any, focus: Any, made: Any, real: Any, gini: Gini) -> int:
+    every = list(cuts_of(axes, range(len(axes))))
+    focused = list(cuts_of(axes, focus))
+    best = 0
+    for roots, others in ((every, focused), (focused, every)):
+        for root in roots:
+            sides = []
+            for side in (True, False):
+                m, r = ([x for x in t if root(x) is side] for t in (made, real))
+                sides.append(
+                    max(score(gini, counted(m, r, lambda x, t=t: int(t(x)), 2)) for t in others)
+                )
+            best = max(best, sum(sides))
+    return best
+
+
+def boxes(sizes: Any, price: int, made: Any, real: Any, gini: Gini) -> int:
+    """The best guillotine partition, recursively."""
+
+    def within(low: tuple[int, ...], high: tuple[int, ...]) -> int:
+        m, r = (
+            sum(all(a <= x < b for a, x, b in zip(low, rec, high, strict=True)) for rec in table)
+            for table in (made, real)
+        )
+        best = score(gini, [[m, r]], price)
+        for axis, (a, b) in enumerate(zip(low, high, strict=True)):
+            for cut in range(a + 1, b):
+                upper = (*high[:axis], cut, *high[axis + 1 :])
+                lower = (*low[:axis], cut, *low[axis + 1 :])
+                best = max(best, within(low, upper) + within(lower, high))
+        return best
+
+    return within((0,) * len(sizes), tuple(sizes))
+
+
+def scored(partitions: Partitions, gini: Gini, real: Any, made: Any) -> Any:
+    """(tables,) as the search asks: tables of one axis each, some of them of all tables alike."""
+    ours = partitions.counts([each[None] for each in real.T])
+    theirs = partitions.counts([made[:, :, place] for place in range(made.shape[2])])
+    found = partitions.best(gini, ours, theirs)
+    assert (found == np.floor(found)).all()
+    return found.astype(np.int64)
+
+
+def tables(seed: int, axes: Sequence[Axis], real: int, made: int, count: int) -> Any:
+    random = np.random.default_rng(seed)
+    sizes = [each.bins for each in axes]
+    lower = random.integers(1, np.array(sizes) + 1)
+    return (
+        random.integers(0, lower, (real, len(axes))),
+        random.integers(0, sizes, (count, made, len(axes))),
+    )
+
+
+@given(st.integers(0, 2**32), st.integers(1, 9), st.integers(1, 9))
+@pytest.mark.parametrize("focus", [(0, 1, 2), (1,), (0, 2)])
+def test_the_best_stump_and_the_best_tree_are_found(
+    focus: tuple[int, ...], seed: int, n: int, n_s: int
+) -> None:
+    real, made = tables(seed, AXES, n, n_s, 2)
+    gini = Gini(n_s)
+    for partitions, slow in ((Stump(AXES, focus), stumps), (DepthTwo(AXES, focus), trees)):
+        found = scored(partitions, gini, real, made)
+        assert found.tolist() == [slow(AXES, focus, each, real, gini) for each in made]
+
+
+@given(st.integers(0, 2**32), st.integers(1, 9), st.integers(1, 9), st.integers(0, 2))
+def test_the_best_guillotine_partition_is_found(seed: int, n: int, n_s: int, price: int) -> None:
+    axes = (Axis(3), Axis(2), Axis(2))[: 2 + seed % 2]
+    real, made = tables(seed, axes, n, n_s, 2)
+    gini = Gini(n_s)
+    found = scored(Guillotine(axes, price), gini, real, made)
+    sizes = [each.bins for each in axes]
+    assert found.tolist() == [boxes(sizes, price, each, real, gini) for each in made]
+
+
+@given(st.integers(0, 2**32))
+def test_the_best_of_a_forest_is_that_of_its_trees(seed: int) -> None:
+    real, made = tables(seed, AXES, 7, 6, 3)
+    gini, forest = Gini(6), Forest(AXES, (1,), trees=5, depth=2, seed=seed)
+    axes, left = forest._grown
+
+    def leaf(tree: int, record: Any) -> int:
+        node = 0
+        for _ in range(forest.depth):
+            node = 2 * node + (1 if left[tree, node, record[axes[tree, node]]] else 2)
+        return node - (2**forest.depth - 1)
+
+    wanted = [
+        max(
+            score(gini, counted(each, real, lambda r, t=tree: leaf(t, r), 4))
+            for tree in range(forest.trees)
+        )
+        for each in made
+    ]
+    assert scored(forest, gini, real, made).tolist() == wanted
+    assert (axes[:, 0] == 1).all()
+
+
+def test_a_forest_is_the_same_whatever_the_records() -> None:
+    one, two = (Forest(AXES, (0,), seed=4)._grown for _ in range(2))
+    assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+
+
+@pytest.mark.parametrize(
+    "made_of",
+    [
+        lambda axes: Stump(axes, (0, 1)),
+        lambda axes: DepthTwo(axes, (0, 1)),
+        lambda axes: DepthTwo(axes, (1,)),
+        lambda axes: Forest(axes, (0, 1), trees=6, depth=2),
+        lambda axes: Guillotine(axes, 0),
+    ],
+)
+def test_one_record_moves_no_score_further_than_is_said(made_of: Any) -> None:
+    """Every pair of tables of two records, and every table made of two."""
+    axes = (Axis(2), Axis(3))
+    partitions, cells = made_of(axes), list(product(range(2), range(3)))
+    pairs = [np.array([one, two]) for one in cells for two in cells]
+    gini = Gini(2)
+    made = np.array(pairs)
+    found = {
+        (one, two): scored(partitions, gini, np.array([one, two]), made)
+        for one in cells
+        for two in cells
+    }
+    moved = max(
+        int(np.abs(found[one, two] - found[one, other]).max())
+        for one in cells
+        for two in cells
+        for other in cells
+    )
+    assert 0 < moved <= gini.sensitivity
+
+
+def test_more_than_three_axes_are_refused() -> None:
+    with pytest.raises(Refusal, match="for 3 columns"):
+        Guillotine((Axis(2),) * 4)

@@ -1,0 +1,172 @@
+"""The pMSE mechanism as every method is asked: its promise, its runs, what it refuses."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.pmse.mechanism import MECHANISM, Pmse
+from engine.mechanisms.registry import decided, opening
+from engine.privacy.neighbours import Neighbours
+from engine.privacy.randomness import Secret
+from engine.runs.folder import RunFolder
+from engine.runs.work import Job, work
+from engine.table.records import Records
+from engine.table.schema import Categories, Column, Grid, Schema
+from tests.engine.mechanisms.pmse.tables import ROWS, plan, records, schema
+from tests.support import category_schema, holding
+
+
+def test_the_promise_is_the_plans() -> None:
+    found = decided(plan(), schema()).guarantee
+    assert (found.total.epsilon, found.total.delta) == (20.0, 0.0)
+    assert found.neighbours is Neighbours.REPLACEMENTS
+    assert "said something else" in found.statement
+    paid = decided(plan(accounting="concentrated", draws=2, epsilon=30.0), schema()).guarantee
+    assert paid.total.delta == 1e-9
+    assert found.count == 2 * 4 + 2
+    assert paid.count == 2 * found.count
+    assert paid.parts[0].native["rho"] > 0
+
+
+@pytest.mark.parametrize("accounting", ["pure", "concentrated"])
+@pytest.mark.parametrize("draws", [1, 3])
+def test_what_choices_cost_adds_up_to_no_more_than_is_said(accounting: Any, draws: int) -> None:
+    from engine.privacy.accounting.concentrated import approximate_dp
+
+    made = decided(plan(accounting=accounting, draws=draws, epsilon=90.0), schema())
+    paying = made.guarantee.account
+    scales = [paying.scale(each.share, 7.0) for each in paying.stages] * draws
+    if accounting == "pure":
+        assert sum(2 * 7.0 / each for each in scales) == pytest.approx(90.0)
+        assert sum(2 * 7.0 / each for each in scales) <= 90.0
+    else:
+        rho = sum(7.0**2 / (2 * each**2) for each in scales)
+        assert approximate_dp(rho, 1e-9).epsilon == pytest.approx(90.0, rel=1e-5)
+        assert approximate_dp(rho, 1e-9).epsilon <= 90.0
+
+
+def test_models_follow_the_records() -> None:
+    """Means and the dependence of height and age, and of kind on height."""
+    real, made = records(), decided(plan(epsilon=200.0), schema())
+    secret = Secret.fixed(1)
+    state = MECHANISM.begin(made, real, secret, None)
+    chunks = list(_released(made, real, state, secret))
+    assert list(chunks[0].content) == ["model", "logarithmic", "models"]
+    table = chunks[1].content
+    assert isinstance(table, Records)
+    assert table.numbers is not None
+    assert real.numbers is not None
+    assert abs(table.numbers.mean() - real.numbers.mean()) < 3
+    assert abs(table.codes[:, 1].mean() - real.codes[:, 1].mean()) < 4
+    assert np.corrcoef(table.codes[:, 0], table.codes[:, 1])[0, 1] > 0.3
+    shares = [np.bincount(each.codes[:, 2], minlength=3) / len(each) for each in (table, real)]
+    assert np.abs(shares[0] - shares[1]).max() < 0.12
+    assert np.corrcoef(table.codes[:, 0], table.codes[:, 2] == 0)[0, 1] > 0.2
+
+
+def _released(made: Any, real: Records, state: Any, secret: Secret) -> Any:
+    from engine.mechanisms.outputs import Reached
+    from engine.mechanisms.workers import Workers
+
+    return MECHANISM.release(made, real, state, secret, Workers(), Reached())
+
+
+@pytest.mark.parametrize("draws", [1, 2])
+def test_a_run_that_was_killed_comes_to_the_same_outputs(
+    draws: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.mechanisms.pmse import mechanism
+    from engine.runs import releasing
+
+    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
+    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
+    monkeypatch.setattr(mechanism, "BATCH", 100)
+    small = plan(draws=draws, epsilon=40.0, candidates=800, locating=0.5)
+    job = Job(records(), small, seed=5, figures=False)
+    whole, begun = (holding(job, RunFolder(tmp_path / name)) for name in ("whole", "begun"))
+    work(job, whole, os.getpid())
+    real = Pmse.release
+
+    def killed(self: Pmse, *arguments: Any) -> Any:
+        for number, chunk in enumerate(real(self, *arguments)):
+            if number == 3:
+                raise KeyboardInterrupt
+            yield chunk
+
+    with monkeypatch.context() as dying:
+        dying.setattr(Pmse, "release", killed)
+        with pytest.raises(KeyboardInterrupt):
+            work(job, begun, os.getpid())
+    work(replace(job, resumed=True), begun, os.getpid())
+    ours, theirs = (
+        {each.name: each.read_bytes() for each in sorted(run.release.iterdir())}
+        for run in (begun, whole)
+    )
+    assert ours == theirs
+    assert len(ours) == draws + 2
+
+
+@pytest.mark.parametrize(
+    ("changed", "field", "said"),
+    [
+        ({"domain": "0" * 64}, "domain", "another schema"),
+        ({"policies": {"nothing": "refuse"}}, "policies", "no column"),
+        ({"order": ("age", "kind")}, "order", "every column once"),
+        ({"logarithmic": ("kind",)}, "logarithmic", "no logarithm"),
+        ({"accounting": "concentrated", "delta": 1 / ROWS}, "delta", "gives away"),
+        ({"epsilon": 0.2}, "epsilon", "nats"),
+        ({"draws": 20, "epsilon": 20.0}, "epsilon", "one model instead"),
+        ({"candidates": 10, "search": "whole"}, "candidates", "nats"),
+    ],
+)
+def test_a_plan_that_cannot_be_used_is_refused(
+    changed: dict[str, Any], field: str, said: str
+) -> None:
+    with pytest.raises(Refusal, match=said) as refused:
+        decided(plan(**changed), schema())
+    assert refused.value.field == field
+    assert refused.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (Column(name="x", domain=Categories(values=("only",))), "one value only"),
+        (
+            Column(name="x", domain=Grid(minimum=0, maximum=9), missing=True),  # type: ignore[arg-type]
+            "no number for what is missing",
+        ),
+        (
+            Column(name="x", domain=Categories(values=tuple(f"v{i}" for i in range(50)))),
+            "50 categories",
+        ),
+    ],
+)
+def test_columns_that_cannot_be_modelled_are_refused(column: Column, said: str) -> None:
+    other = Column(name="y", domain=Categories(values=("a", "b")))
+    with pytest.raises(Refusal, match=said):
+        opening("pmse", Schema(columns=(column, other)))
+
+
+def test_too_many_regressions_are_refused() -> None:
+    with pytest.raises(Refusal, match="regressions"):
+        opening("pmse", category_schema(30, 30, 30))
+
+
+def test_what_is_not_public_is_asked_for() -> None:
+    made = decided(plan(public_records=None), schema())
+    with pytest.raises(Refusal, match="nobody has confirmed"):
+        MECHANISM.check_public(made)
+    undeclared = Schema(columns=schema().columns)
+    with pytest.raises(Refusal, match="declared"):
+        MECHANISM.check_public(decided(plan(), undeclared))
+    with pytest.raises(Refusal, match="does not have the number"):
+        MECHANISM.check_records(decided(plan(), schema()), ROWS + 1)
+    MECHANISM.check_records(decided(plan(), schema()), ROWS)
