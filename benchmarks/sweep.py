@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.growth import chain, chain_network, exponent
 from benchmarks.size import Size
-from engine.charts.tradeoff import Explored, tradeoff
+from engine.mechanisms.seedbased.charts.tradeoff import Explored, tradeoff
 from engine.mechanisms.seedbased.evaluation.figures import draw_pools, omegas_to_show
 from engine.mechanisms.seedbased.evaluation.pool import Pools
 from engine.mechanisms.seedbased.evaluation.sweep import Sweep, grid, sweep

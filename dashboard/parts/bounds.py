@@ -6,13 +6,13 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.parts.pictures import picture
-from engine.charts.bounds import (
+from engine.mechanisms.seedbased.charts.bounds import (
     bounds_against_t,
     bounds_table,
     low_scores,
     low_scores_table,
 )
-from engine.charts.triangle import triangle, triangle_table
+from engine.mechanisms.seedbased.charts.triangle import triangle, triangle_table
 from engine.mechanisms.seedbased.evaluation.bounds import Bounds, bounds
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.evaluation.triangle import Place, place

@@ -12,8 +12,8 @@ from dashboard import words
 from dashboard.frame import answered, link
 from dashboard.parts.pictures import picture, turnable
 from dashboard.session import Session
-from engine.charts.space import space, space_table
-from engine.charts.tradeoff import (
+from engine.mechanisms.seedbased.charts.space import space, space_table
+from engine.mechanisms.seedbased.charts.tradeoff import (
     PICKED,
     Explored,
     has_place,

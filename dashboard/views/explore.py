@@ -19,8 +19,8 @@ from dashboard.parts.pictures import pictures_of
 from dashboard.planning import Offer
 from dashboard.session import Session
 from dashboard.spending import about_of, plan_of
-from engine.charts.tradeoff import UTILITIES, Explored, has_place
 from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.charts.tradeoff import UTILITIES, Explored, has_place
 from engine.mechanisms.seedbased.evaluation.pool import Pools
 from engine.mechanisms.seedbased.evaluation.sweep import (
     Grid,

@@ -14,7 +14,6 @@ import pytest
 
 from engine.charts.accounting import epsilon_against_count, tradeoff
 from engine.charts.beside import beside
-from engine.charts.bounds import bounds_against_t, low_scores
 from engine.charts.boxes import boxes
 from engine.charts.columns import columns
 from engine.charts.heatmaps import heatmap
@@ -25,7 +24,6 @@ from engine.charts.pair_shares import side_by_side
 from engine.charts.palette import LETTERS
 from engine.charts.passing import pass_rate_curves
 from engine.charts.standing import Standing, standings
-from engine.charts.triangle import triangle
 from engine.evaluation.aspects import aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
@@ -33,6 +31,8 @@ from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.finding import Finding, Interval, Measured
 from engine.evaluation.measure import About
 from engine.evaluation.side_by_side import MeasureOfRuns
+from engine.mechanisms.seedbased.charts.bounds import bounds_against_t, low_scores
+from engine.mechanisms.seedbased.charts.triangle import triangle
 from engine.mechanisms.seedbased.evaluation.bounds import bounds
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.mechanisms.seedbased.evaluation.triangle import place

@@ -13,9 +13,9 @@ import pandas as pd
 from engine.charts import scales
 from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.charts.palette import BLUE, GREY, QUIET, VERMILLION
-from engine.charts.tradeoff import Explored, named
 from engine.core import numerals
 from engine.evaluation.pareto import pareto_optimal
+from engine.mechanisms.seedbased.charts.tradeoff import Explored, named
 from engine.mechanisms.seedbased.evaluation.sweep import Point
 
 if TYPE_CHECKING:

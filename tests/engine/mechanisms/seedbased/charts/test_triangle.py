@@ -11,7 +11,7 @@ import altair as alt
 import pytest
 
 from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.charts.triangle import triangle, triangle_table
+from engine.mechanisms.seedbased.charts.triangle import triangle, triangle_table
 from engine.mechanisms.seedbased.evaluation.triangle import Place
 
 Layers = Callable[[alt.LayerChart], list[dict[str, Any]]]

@@ -9,7 +9,8 @@ import altair as alt
 import numpy as np
 import pytest
 
-from engine.charts.bounds import (
+from engine.charts.lettering import NOT_FOR_RELEASE
+from engine.mechanisms.seedbased.charts.bounds import (
     ESTIMATE,
     LAYERS,
     LEMMA,
@@ -21,7 +22,6 @@ from engine.charts.bounds import (
     low_scores,
     low_scores_table,
 )
-from engine.charts.lettering import NOT_FOR_RELEASE
 from engine.mechanisms.seedbased.evaluation.bounds import Bounds, bounds
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.models.omega import Omega

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine.charts.lettering import NOT_FOR_RELEASE
-from engine.charts.tradeoff import (
+from engine.mechanisms.seedbased.charts.tradeoff import (
     PICKED,
     UTILITIES,
     Explored,

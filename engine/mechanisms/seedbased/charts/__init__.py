@@ -1,0 +1,1 @@
+"""Figures of what is measured and explored of seedbased synthesis alone."""
