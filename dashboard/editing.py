@@ -66,7 +66,7 @@ def remember(session: Session) -> None:
     if session.schema is None:
         return
     editing = session.editing
-    now = Described(session.schema, dict(session.left_out), dict(session.policies))
+    now = Described(session.schema, dict(session.left_out), dict(session.policies), session.method)
     editing.history = editing.history.seen(now)
 
 
@@ -89,7 +89,7 @@ def _go_to(session: Session, history: History) -> None:
     session.editing.history = history
     session.describe(there.schema)
     session.left_out = dict(there.left_out)
-    session.policies = dict(there.policies)
+    session.policies, session.method = dict(there.policies), there.method
     session.editing.groups.clear()
     session.editing.refused.clear()
     _keep_picks(session)

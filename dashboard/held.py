@@ -20,13 +20,17 @@ class Held:
         """The fields that there are attributes for."""
         raise NotImplementedError
 
+    def shown(self) -> dict[str, Any]:
+        """What the widgets hold, by name."""
+        return dict(vars(self))
+
     def values(self, columns: int | None = None) -> dict[str, Any]:
         """The settings and their switches by name, those that are switched off as None.
 
         Args:
             columns: how many the table has, where that is known.
         """
-        found = dict(vars(self))
+        found = self.shown()
         for each in self.fields:
             if isinstance(each.kind, Span) and not found[ranges_of(each)]:
                 found[each.places[0].name] = found[each.places[-1].name]
@@ -55,12 +59,21 @@ class Held:
 
 
 class Anything(Held):
-    """The settings of a mechanism of which nothing is known but its table."""
+    """The settings of a mechanism of which nothing is known but its table.
 
-    def __init__(self, table: Table, plan: object) -> None:
+    Args:
+        table: its fields.
+        values: the settings of a plan by the names of their places; None for what it lacks.
+    """
+
+    def __init__(self, table: Table, values: Mapping[str, Any]) -> None:
         self._fields = held_fields(table)
-        for name, value in starting(self._fields, table.values(plan)).items():
+        for name, value in starting(self._fields, values).items():
             setattr(self, name, value)
+
+    def shown(self) -> dict[str, Any]:
+        """What the widgets hold, by name."""
+        return {name: each for name, each in vars(self).items() if name != "_fields"}
 
     @property
     def fields(self) -> tuple[Field, ...]:

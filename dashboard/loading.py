@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import gc
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
-from dashboard import parts
+from dashboard import methods, parts
 
 
 def load() -> None:
@@ -19,7 +19,8 @@ def load() -> None:
     What is there by now stays for as long as the process lives, so this comes before any table is
     opened.
     """
-    for part in iter_modules(parts.__path__):
-        import_module(f"{parts.__name__}.{part.name}")
+    for room in (parts, methods):
+        for part in walk_packages(room.__path__, f"{room.__name__}."):
+            import_module(part.name)
     gc.collect()
     gc.freeze()

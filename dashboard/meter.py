@@ -9,12 +9,13 @@ import streamlit as st
 from dashboard import sentences, words
 from dashboard.frame import answered
 from dashboard.glossary import explained
+from dashboard.methods.words import words_of
 from dashboard.session import Session
 from dashboard.spending import balance
 from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
-from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.promise import Promise
+from engine.ledger.totals import total
+from engine.privacy.neighbours import Neighbours
 from engine.runs.debit import debited
 
 
@@ -33,32 +34,23 @@ def _plan(session: Session) -> None:
         st.caption(explained("Open a table, and the total (ε, δ) of what you plan stands here."))
         return
     try:
-        plan, made = session.plan(), session.promise()
+        decided = session.decided()
     except Refusal as refusal:
         st.caption(
             f":material/block: No total yet: {words.plain(refusal.problem)} See **Privacy**."
         )
         return
-    if not made.total.bounded:
-        st.warning(sentences.covered(plan, made), icon=":material/warning:")
+    promised, covered = decided.guarantee.total, words_of(session.method).covered(decided)
+    if not promised.bounded:
+        st.warning(covered, icon=":material/warning:")
         return
     epsilon, delta = st.columns(2, gap="small")
-    epsilon.metric("Total ε", words.epsilon(made.total.epsilon), help=words.HELP["epsilon"])
-    delta.metric("Total δ", words.delta(made.total.delta), help=FIELDS["delta"].words.help)
-    st.caption(explained(f"{sentences.covered(plan, made)} {_parts(made)}"))
-    population = sentences.of_population(plan, made)
+    epsilon.metric("Total ε", words.epsilon(promised.epsilon), help=words.HELP["epsilon"])
+    delta.metric("Total δ", words.delta(promised.delta), help=words.HELP["delta"])
+    st.caption(explained(covered))
+    population = sentences.of_population(decided.guarantee.population)
     if population is not None:
         st.caption(population)
-
-
-def _parts(made: Promise) -> str:
-    """The ε of each part; they see different records."""
-    if made.seeds is None and len(made.learning) == 1:
-        return "Only learning the model costs anything; no row is made from a record."
-    seeds = "nothing" if made.seeds is None else words.epsilon(made.seeds.total.epsilon)
-    learning = [f"{part} ({words.epsilon(cost.epsilon)})" for part, cost in made.learning.items()]
-    named = " and ".join([", ".join([f"seeds ({seeds})", *learning[:-1]]), learning[-1]])
-    return f"The largest ε of {named} counts: they see different records."
 
 
 def _dataset(session: Session) -> None:
@@ -68,23 +60,48 @@ def _dataset(session: Session) -> None:
         return
     st.markdown(f"**{words.plain(found.dataset.name)}**, all its runs")
     spent = "nothing" if not found.spends else _figure(found.spent.epsilon, found.spent.bounded)
-    lines = [("Spent so far", spent), ("This run takes", _taken(session))]
+    lines = [("Spent so far", spent), ("This run takes", _taken(session, found))]
     if found.left is not None:
         lines.append(("Left of its budget", words.left(found.left)))
         lines.append(("Left after this run", _left_after(session, found)))
     _table("Ledger", "ε", lines)
+    converted = _converted(session, found)
+    if converted:
+        st.caption(converted)
     if found.left is None:
         st.caption("No budget is set for it; that is done under Ledger.")
     if found.unpromised:
         st.caption(_unpromised(found))
 
 
-def _taken(session: Session) -> str:
+def _taken(session: Session, found: Balance) -> str:
+    """What the run takes, as the ledger adds it up with the others."""
     try:
         taken = debited(session.decided()).spend
     except Refusal:
         return "–"
-    return "no promise" if taken is None else words.epsilon(session.promise().total.epsilon)
+    if taken is None:
+        return "no promise"
+    adds = total([taken], found.adding(taken).neighbours)
+    return words.epsilon(adds.epsilon) if adds.bounded else "past any ε"
+
+
+def _converted(session: Session, found: Balance) -> str:
+    """That the ledger adds up figures for other tables than this run's are for; "" where not."""
+    try:
+        taken = debited(session.decided()).spend
+    except Refusal:
+        return ""
+    if taken is None:
+        return ""
+    adds = found.adding(taken).neighbours
+    if adds is Neighbours.TABLES:
+        return ""
+    said = f"The ledger adds these up between {adds.compared(1)}."
+    unlike = {each.neighbours for each in (*found.spends, taken)} - {adds}
+    if unlike:
+        said += " Figures for a record added or removed count there at twice their ε."
+    return said
 
 
 def _left_after(session: Session, found: Balance) -> str:

@@ -7,23 +7,20 @@ in a Streamlit cache, which other people's pages could share.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from dashboard.demo import refuse_own
-from dashboard.draft import Draft
 from dashboard.editing import Editing
 from dashboard.opened import Table
-from dashboard.planning import SAMPLE, Wish
 from dashboard.settings import Settings
 from dashboard.signin import only, person
 from dashboard.suggesting import suggested
 from engine.core.refusal import Refusal
 from engine.ledger.people import Alike
-from engine.mechanisms.seedbased.plan import Plan
 from engine.privacy.belief import About
 from engine.projects.catalogue import Listed
 from engine.projects.project import Project
@@ -242,34 +239,12 @@ class Session(Settings):
             del self.left_out[name]
         if self.column not in schema.names:
             self.column = schema.names[0]
-        if self.draft is None:
-            self._begin(schema)
-            return
-        if before is not None:
-            self._refit(len(schema) - len(before))
-        if schema.people is not None:
-            self._count_on(schema.people.records_at_most)
+        self._fit(before, schema)
 
-    def _begin(self, schema: Schema) -> None:
-        """Start with the planner's proposal for a whole table."""
-        sample = self.table is not None and self.table.sample
-        self.wish = replace(SAMPLE) if sample else Wish()
-        self.draft = Draft.of(Plan.of(schema))
-        self._count_on(self.draft.records_per_person)
-        self.draft = self.proposed().draft
-
-    def _count_on(self, records: int) -> None:
-        """Count on so many records of a person, or more, wherever fewer would be refused."""
-        assert self.draft is not None
-        most = max(records, self.draft.records_per_person)
-        self.draft = replace(self.draft, records_per_person=most)
-        self.wish.records_per_person = max(records, self.wish.records_per_person)
-
-    def _refit(self, more: int) -> None:
-        """Copy as many columns as before where there are so many columns more."""
-        assert self.draft is not None
-        low, high = (max(0, end + more) for end in (self.draft.omega_low, self.draft.omega_high))
-        self.draft = replace(self.draft, omega_low=low, omega_high=high)
+    @property
+    def simulated(self) -> bool:
+        """Whether the table is the simulated sample, whose size is public."""
+        return self.table is not None and self.table.sample
 
     def _drop_policies(self) -> None:
         """Forget choices that a column, as now described, does not offer."""

@@ -1,20 +1,16 @@
-"""The settings of a page: what the columns may contain, what may be spent, and the plan of it."""
+"""The settings of a page: what the columns may contain, the method, and the plan of it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dashboard import planning
-from dashboard.draft import Draft
-from dashboard.planning import Offer, Way, Wish
+from dashboard.methods.choosing import Chosen, choosing_of
 from engine.core.refusal import Refusal
 from engine.mechanisms.mechanism import Decided
-from engine.mechanisms.registry import decided
-from engine.mechanisms.seedbased.guarantee import promise_of
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import Promise
-from engine.privacy.budget import Budget
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.registry import UNTAGGED, decided
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
 
@@ -26,14 +22,16 @@ class Settings:
     Attributes:
         schema: what the columns may contain, as far as decided.
         policies: per column, what becomes of values outside the schema.
-        wish: what the planner on the Privacy page is asked.
-        draft: the settings on the Privacy page.
+        method: the kind of the method that is used.
+        chosen: the settings of each method that was looked at, by its kind.
+        asleep: those that a project kept and nobody looked at yet.
     """
 
     schema: Schema | None = None
     policies: dict[str, Policy] = field(default_factory=dict)
-    wish: Wish = field(default_factory=Wish)
-    draft: Draft | None = None
+    method: str = UNTAGGED
+    chosen: dict[str, Chosen] = field(default_factory=dict)
+    asleep: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     _kept: dict[str, tuple[Any, Any]] = field(default_factory=dict)
 
     @property
@@ -41,108 +39,74 @@ class Settings:
         """Whether the schema as it stands was confirmed to be public knowledge."""
         return self.schema is not None and self.schema.declared
 
-    def plan(self) -> Plan:
+    @property
+    def simulated(self) -> bool:
+        """Whether the table is the simulated sample, whose size is public."""
+        return False
+
+    def settings(self, kind: str | None = None) -> Chosen:
+        """The settings of a method; of the one that is used where it is left out.
+
+        Raises:
+            Refusal: there is no schema yet, or the method is not installed or not for its columns.
+        """
+        kind, schema = kind or self.method, self._schema()
+        if kind not in self.chosen:
+            choosing = choosing_of(kind)
+            self.chosen[kind] = (
+                choosing.restored(schema, self.asleep.pop(kind))
+                if kind in self.asleep
+                else choosing.begin(schema, simulated=self.simulated)
+            )
+        return self.chosen[kind]
+
+    def plan(self) -> MechanismPlan:
         """The settings as a plan.
 
         Raises:
-            Refusal: there is no schema yet, or a setting cannot be used.
+            Refusal: as `settings`, or a setting cannot be used.
         """
-        schema = self._schema()
-        assert self.draft is not None
-        return self.draft.plan(schema, self.policies)
+        return self.settings().plan(self._schema(), self.policies)
 
     def decided(self) -> Decided:
         """The plan, with what it promises.
 
         Raises:
-            Refusal: as `plan`, or the plan cannot keep its δ.
+            Refusal: as `plan`, or the plan cannot keep its promise.
         """
         schema, plan = self._schema(), self.plan()
         made: Decided = self._keep("decided", plan.to_json(), lambda: decided(plan, schema))
         return made
 
-    def promise(self) -> Promise:
-        """What the plan promises.
+    def adopt(self, plan: MechanismPlan) -> None:
+        """Take the settings from a plan made for this schema, and its method.
 
         Raises:
-            Refusal: as `decided`.
+            Refusal: it was made for another schema, or promises nothing that can be worked out.
         """
-        return promise_of(self.decided().guarantee)
-
-    def answer(self) -> Offer | Refusal | None:
-        """The planner's plan with seeds, or why there is none; None where it was not asked for
-        one, or cannot be as long as no number of seeds is known."""
-        wish = self.wish
-        if wish.kept == 0 or (wish.seeds_at_least is None and wish.records_at_least is None):
-            return None
-
-        def made() -> Offer | Refusal:
-            try:
-                return planning.seedbased(*self._asked())
-            except Refusal as refusal:
-                return refusal
-
-        answer: Offer | Refusal = self._keep("answer", self._asked_key(), made)
-        return answer
-
-    def seedless(self) -> Offer:
-        """The planner's plan without seeds.
-
-        Raises:
-            Refusal: a number of the wish is out of range.
-        """
-        offer: Offer = self._keep(
-            "seedless", self._asked_key(), lambda: planning.seedless(*self._asked())
-        )
-        return offer
-
-    def proposed(self) -> Offer:
-        """The planner's plan for the purpose; the one without seeds where none with them fits.
-
-        Raises:
-            Refusal: a number of the wish is out of range.
-        """
-        answer = self.answer() if self.wish.purpose == "alike" else None
-        return answer if isinstance(answer, Offer) else self.seedless()
-
-    def aimed(self) -> Budget:
-        """What the test of the planner's plan is planned at.
-
-        Raises:
-            Refusal: a number of the wish is out of range.
-        """
-        wish, draft, schema, _ = self._asked()
-        return planning.aimed(wish, draft, schema)
-
-    def ways(self) -> tuple[Way, ...]:
-        """What makes a wish fit that does not."""
-        wish, draft, schema, _ = self._asked()
-        found: tuple[Way, ...] = self._keep(
-            "ways", self._asked_key(), lambda: planning.ways(wish, draft, schema)
-        )
-        return found
-
-    def _asked(self) -> tuple[Wish, Draft, Schema, dict[str, Policy]]:
-        assert self.draft is not None
-        return self.wish, self.draft, self._schema(), self.policies
-
-    def _asked_key(self) -> tuple[str, ...]:
-        """What an offer depends on."""
-        return self._schema().fingerprint, repr(self.wish), repr(self.draft), repr(self.policies)
-
-    def adopt(self, plan: Plan) -> None:
-        """Take the settings from a plan made for this schema.
-
-        Raises:
-            Refusal: it was made for another schema.
-        """
-        plan.check(self._schema())
-        self.draft = Draft.of(plan)
-        self.policies = dict(plan.policies)
+        decided(plan, self._schema())
+        choosing, kind = choosing_of(plan.kind), plan.kind
+        self.chosen[kind] = choosing.adopted(plan, self.chosen.get(kind))
+        self.asleep.pop(kind, None)
+        self.method, self.policies = kind, dict(plan.policies)
 
     def keep(self, name: str, key: Any, make: Any) -> Any:
         """Something made for this page, made again only when its key changes."""
         return self._keep(name, key, make)
+
+    def kept_settings(self) -> dict[str, Mapping[str, Any]]:
+        """The settings of every method, as a project keeps them."""
+        return self.asleep | {kind: each.as_dict() for kind, each in self.chosen.items()}
+
+    def _fit(self, before: Schema | None, after: Schema) -> None:
+        """Fit the settings of every method to other columns."""
+        for kind, each in list(self.chosen.items()):
+            try:
+                self.chosen[kind] = choosing_of(kind).fitted(each, before, after)
+            except Refusal:
+                # It is not for these columns; its settings come back with those that it is for.
+                self.asleep[kind] = each.as_dict()
+                del self.chosen[kind]
 
     def _keep(self, name: str, key: Any, make: Any) -> Any:
         kept = self._kept.get(name)

@@ -13,20 +13,19 @@ from typing import Any, Final
 
 import pandas as pd
 
-from dashboard import drawings, sentences, words
+from dashboard import sentences, words
 from dashboard.drawings import Drawing
 from engine.charts.board import worst_pairs, worst_pairs_table
 from engine.charts.enlarging import enlarged
 from engine.charts.kept import kept, kept_table
 from engine.evaluation.aspects import Aspect
+from engine.evaluation.comparison import Compared
 from engine.evaluation.study import RELEASED
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import Promise
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.registry import mechanism_of
 from engine.privacy import wording
 from engine.privacy.belief import belief
 from engine.privacy.strength import AMOUNTS_TO, PRIOR, strength
-from engine.table.schema import Schema
 
 _LARGER: Final = 1.4
 """How much larger a chart is than on a page."""
@@ -67,19 +66,19 @@ class Told:
 
     Attributes:
         title: what the table is called on the first slide.
-        plan, schema, made: what was run, on which columns, and what that promises.
+        decided: what was run, on which columns, and what that promises.
         said: the statement that went out with the release.
         aspects: what is known of how well the release does.
-        figures: what was measured when the run ended; None where nothing was.
+        compared: its table and others beside held-out records, as measured when the run ended.
+        steps: how it was made, drawn; none where there is no drawing.
     """
 
     title: str
-    plan: Plan
-    schema: Schema
-    made: Promise
+    decided: Decided
     said: Mapping[str, Any]
     aspects: tuple[Aspect, ...] = ()
-    figures: Figures | None = None
+    compared: tuple[Compared, ...] = ()
+    steps: tuple[Drawing, ...] = ()
 
     @property
     def stained(self) -> bool:
@@ -89,7 +88,7 @@ class Told:
     @property
     def bounded(self) -> bool:
         """Whether anything is promised."""
-        return self.made.total.bounded and not self.stained
+        return self.decided.guarantee.total.bounded and not self.stained
 
 
 def slides(told: Told, *, public: bool = False) -> tuple[Slide, ...]:
@@ -113,15 +112,21 @@ def slides(told: Told, *, public: bool = False) -> tuple[Slide, ...]:
 
 
 def _first(told: Told) -> Slide:
-    columns = words.count(len(told.schema), "column")
     warning = f"**{words.plain(str(told.said['stain']))}**" if told.stained else ""
     return Slide(
         "title",
         words.plain(told.title),
-        text=warning
-        or f"A synthetic table of {words.count(told.said['table']['rows'], 'made-up record')} in "
-        f"{columns}, and what is promised about it.",
+        text=warning or _released(told),
     )
+
+
+def _released(told: Told) -> str:
+    """What was released, and that something is promised about it."""
+    table, columns = told.said["table"], words.count(len(told.decided.schema), "column")
+    if table is None:
+        return f"Figures made from a table of {columns}, and what is promised about them."
+    rows = words.count(table["rows"], "made-up record")
+    return f"A synthetic table of {rows} in {columns}, and what is promised about it."
 
 
 def _why() -> Slide:
@@ -145,11 +150,11 @@ def _promised(told: Told) -> Slide:
             text="This release was made for comparison or demonstration. It must not be "
             "published as private.",
         )
-    total = told.made.total
+    total = told.decided.guarantee.total
     said = [
         AMOUNTS_TO[strength(total)],
-        wording.guarantee_sentence(total, told.plan.records_per_person),
-        sentences.of_population(told.plan, told.made),
+        wording.guarantee_sentence(total, told.decided.guarantee.records_per_person),
+        sentences.of_population(told.decided.guarantee.population),
     ]
     return Slide(
         "promise",
@@ -163,7 +168,7 @@ def _learned(told: Told) -> tuple[Slide, ...]:
     """What a reader can learn at most; nothing to say where nothing is promised."""
     if not told.bounded:
         return ()
-    total = told.made.total
+    total = told.decided.guarantee.total
     worst = belief(PRIOR, total, "value")
     reached = "all but certain" if wording.says_nothing(worst) else wording.at_most_in_words(worst)
     return (
@@ -177,60 +182,10 @@ def _learned(told: Told) -> tuple[Slide, ...]:
 
 
 def _made(told: Told) -> Slide:
-    seedless = told.made.seeds is None
-    steps = _from_the_model(told) if seedless else _from_seeds(told)
-    return Slide("making", "How it was made", drawings=steps)
-
-
-def _from_the_model(told: Told) -> tuple[Drawing, ...]:
-    columns = len(told.schema)
-    return (
-        drawings.noisy_counts(
-            "Records are **counted**, "
-            + (
-                "without noise, to compare."
-                if told.plan.model.epsilon is None
-                else "and random noise is added to every count, which blurs what one record adds."
-            )
-        ),
-        drawings.record(
-            columns,
-            0,
-            f"From these counts alone, **every record is made up**: all {columns} columns, one "
-            "after another.",
-        ),
-        drawings.table(
-            "Nothing is copied from a real record. **Making more records shows nothing more.**"
-        ),
-    )
-
-
-def _from_seeds(told: Told) -> tuple[Drawing, ...]:
-    plan, columns = told.plan, len(told.schema)
-    kept_columns = columns - plan.omega.high
-    range_ = "" if plan.omega.fixed else f" to {columns - plan.omega.low}"
-    return (
-        drawings.record(
-            columns,
-            kept_columns,
-            f"A real record is drawn. **{kept_columns}{range_} of {columns} columns are kept**, "
-            "and the others are made up by a model learned "
-            f"{'without' if plan.model.epsilon is None else 'with'} noise.",
-        ),
-        drawings.crowd(
-            f"It is released only if **about {plan.test.k:,} real records** could have made it "
-            f"as easily. {'Noise blurs' if plan.test.epsilon0 else 'No noise blurs'} that number.",
-        ),
-        drawings.gate(
-            f"{_tried(plan)} What fails is **never seen** by anybody.",
-        ),
-    )
-
-
-def _tried(plan: Plan) -> str:
-    if plan.protocol == "releases":
-        return f"This goes on until {words.count(plan.attempts, 'record')} have passed."
-    return f"This is tried {plan.attempts:,} times."
+    if told.steps:
+        return Slide("making", "How it was made", drawings=told.steps)
+    mechanism = mechanism_of(told.decided.plan)
+    return Slide("making", "How it was made", big=mechanism.title, text=mechanism.purpose)
 
 
 def _measured(told: Told) -> tuple[Slide, ...]:
@@ -253,10 +208,10 @@ def _kept(aspects: tuple[Aspect, ...]) -> tuple[Slide, ...]:
 
 
 def _lost(told: Told) -> tuple[Slide, ...]:
-    figures = told.figures
-    if figures is None or not any(each.name == RELEASED for each in figures.compared):
+    compared = told.compared
+    if not any(each.name == RELEASED for each in compared):
         return ()
-    compared, titles = figures.compared, [each.title or each.name for each in told.schema.columns]
+    titles = [each.title or each.name for each in told.decided.schema.columns]
     return (
         Slide(
             "lost",
@@ -294,9 +249,10 @@ def _asked(told: Told) -> Slide:
 def _spends(told: Told) -> str:
     if not told.bounded:
         return ""
+    what = "the figures" if told.said["table"] is None else "the table"
     return (
-        f"With that, the table may be published, at {words.budget(told.made.total)}. Every "
-        "further release from the same records adds to it."
+        f"With that, {what} may be published, at {words.budget(told.decided.guarantee.total)}. "
+        "Every further release from the same records adds to it."
     )
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import PurePath
 
 from dashboard import words
+from dashboard.methods.words import words_of
 from dashboard.opened import Table
 from dashboard.people import Person
 from dashboard.session import Session
@@ -14,7 +15,8 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Balance, Book, Dataset, Said
 from engine.ledger.ledger import Ledger
 from engine.ledger.people import Unsaid
-from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.registry import plan_from_json
 from engine.projects.catalogue import Catalogue
 from engine.projects.recognition import dataset_name
 from engine.runs.control import home_ledger, runs
@@ -150,10 +152,10 @@ def progress_of(run: RunFolder) -> Progress | None:
         return None
 
 
-def plan_of(run: RunFolder) -> Plan | None:
+def plan_of(run: RunFolder) -> MechanismPlan | None:
     """What a run was to do; None where its folder can no longer be read."""
     try:
-        return Plan.from_json(run.read_text("plan.json"))
+        return plan_from_json(run.read_text("plan.json"))
     except (OSError, Refusal):
         return None
 
@@ -164,7 +166,7 @@ def title(session: Session, run: RunFolder, *, with_state: bool = True) -> str:
     when = run.identity if about is None else moment(datetime.fromisoformat(about.at))
     parts = [when]
     if plan is not None:
-        parts.append(words.planned(plan))
+        parts.append(words_of(plan.kind).planned(plan))
     parts.append(_price(session, run, about))
     if with_state:
         parts.append(state_of(run))

@@ -6,22 +6,15 @@ here is saved. Where both changed, what is on disk wins, and the page says so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict
-from typing import Any
 
-from dashboard.draft import Draft
-from dashboard.planning import Wish
 from dashboard.session import Session
 from dashboard.spending import book
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.plan import Plan
 from engine.projects import state
 from engine.projects.extract import follow
 from engine.projects.project import Project
 from engine.projects.state import LeftOut, ProjectState
-from engine.table.schema import Schema
 
 _ELSEWHERE = "This project was changed in another tab, and this page now shows that."
 _LOST = (
@@ -98,8 +91,8 @@ def decided(session: Session) -> ProjectState:
             for name, (column, why) in session.left_out.items()
         },
         policies=dict(session.policies),
-        wish=asdict(session.wish),
-        draft=None if session.draft is None else asdict(session.draft),
+        method=session.method,
+        settings=session.kept_settings(),
         belongs_to=session.belongs_to,
         new_people=session.new_people,
         apart_because=session.apart_because,
@@ -112,8 +105,8 @@ def take_over(session: Session, found: ProjectState) -> None:
     session.notes = found.notes
     session.left_out = {name: (each.column, each.why) for name, each in found.left_out.items()}
     session.policies = dict(found.policies)
-    session.wish = Wish(**_fitting(asdict(Wish()), found.wish))
-    session.draft = None if schema is None else _draft(schema, found.draft)
+    session.method = found.method
+    session.chosen, session.asleep = {}, dict(found.settings)
     session.belongs_to = found.belongs_to
     session.new_people, session.apart_because = found.new_people, found.apart_because
     session.revision += 1
@@ -124,28 +117,6 @@ def take_over(session: Session, found: ProjectState) -> None:
     if session.table is not None and not set(names) <= set(session.table.raw.names):
         session.put_away()
         session.cautions.append(_OTHER_TABLE)
-
-
-def _draft(schema: Schema, settings: Mapping[str, Any] | None) -> Draft:
-    return Draft(**_fitting(asdict(Draft.of(Plan.of(schema))), settings))
-
-
-def _fitting(usual: dict[str, Any], found: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Settings as found, where they are of the kind that they should be; else the usual ones."""
-    return usual | {
-        name: value
-        for name, value in (found or {}).items()
-        if name in usual and _alike(value, usual[name])
-    }
-
-
-def _alike(value: Any, usual: Any) -> bool:
-    """Whether a setting is of the same kind as the usual one."""
-    if isinstance(value, bool) or isinstance(usual, bool):
-        return isinstance(value, bool) and isinstance(usual, bool)
-    if usual is None:
-        return value is None or isinstance(value, int)
-    return isinstance(value, int | float if isinstance(usual, float) else type(usual))
 
 
 def _follow(session: Session, project: Project) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from dashboard import words
+from engine.mechanisms.registry import UNTAGGED
 from engine.table.fitting import Policy
 from engine.table.schema import Column, Schema
 
@@ -20,11 +21,13 @@ class Described:
         schema: the columns.
         left_out: columns of the file that are not used, with their description and the reason.
         policies: per column, what becomes of values outside it.
+        method: the kind of the method that is used.
     """
 
     schema: Schema
     left_out: Mapping[str, tuple[Column | None, str]]
     policies: Mapping[str, Policy]
+    method: str = UNTAGGED
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,8 @@ class History:
 
 def change(before: Described, after: Described) -> str:
     """What was done between two moments, in a few words."""
+    if before.method != after.method:
+        return "another method"
     old = {column.name: column for column in before.schema.columns}
     new = {column.name: column for column in after.schema.columns}
     gone, come = [n for n in old if n not in new], [n for n in new if n not in old]

@@ -16,9 +16,8 @@ from engine.core.numerals import ranged as ranged
 from engine.core.numerals import without_leading_zeros
 from engine.core.visible import escaped
 from engine.ledger.words import downwards
-from engine.mechanisms.seedbased.plan import Plan
 from engine.privacy import wording
-from engine.privacy.budget import Budget
+from engine.privacy.budget import DELTA, Budget
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$~^|&]|:(?=\w)|^[-+])")
 
@@ -36,6 +35,7 @@ def unbroken(text: str) -> str:
 
 HELP: Final[Mapping[str, str]] = {
     "epsilon": f"**ε** (epsilon). {wording.EPSILON}",
+    "delta": f"**δ** (delta). {DELTA}",
     "pass_cap": (
         "**ρ** (rho) is the share of passing candidates turned down all the same, by a coin "
         "that looks at nothing. It lets the promise cover rejections, so that the number of "
@@ -156,10 +156,3 @@ def budget(value: Budget) -> str:
 def counted(protocol: str, number: int) -> str:
     """So many attempts, or records under the protocol that hides the attempts."""
     return count(number, COUNTED[protocol])
-
-
-def planned(plan: Plan) -> str:
-    """How much a plan makes: attempts or records, or rows where nothing is made from a seed."""
-    if plan.shares.seeds == 0:
-        return count(plan.attempts, "row")
-    return counted(plan.protocol, plan.attempts)

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
-from dashboard import planning, session
+from dashboard import session
+from dashboard.methods.seedbased import planning
 from sample_data import census
 
 PEOPLE = 6_000

@@ -20,7 +20,7 @@ from dashboard.parts.column_form import number
 from dashboard.parts.listing import tokens_line, tokens_of
 from dashboard.session import Session
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.fields.table import FIELDS
+from engine.mechanisms.policies import POLICIES
 from engine.table.authoring.editing import (
     Change,
     Kind,
@@ -170,7 +170,7 @@ def _values_outside(session: Session) -> Deed:
         get_args(Policy),
         format_func=words.POLICIES.__getitem__,
         key="bulk-policy",
-        help=FIELDS["policies"].words.help,
+        help=POLICIES.words.help,
     )
 
     def deed(session: Session, names: tuple[str, ...]) -> str:

@@ -16,7 +16,7 @@ from dashboard.parts.preview import column_preview
 from dashboard.parts.undoing import undoing
 from dashboard.session import Session
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.fields.table import FIELDS
+from engine.mechanisms.policies import POLICIES
 from engine.table.encoding import choices
 from engine.table.fitting import Outside, Policy
 from engine.table.schema import Column, Schema
@@ -182,7 +182,7 @@ def _outside(session: Session, column: Column) -> None:
             index=offered.index(chosen),
             format_func=words.POLICIES.__getitem__,
             key=f"policy-{column.name}-{session.revision}-{len(offered)}",
-            help=FIELDS["policies"].words.help,
+            help=POLICIES.words.help,
         )
         if picked != chosen:
             session.policies[column.name] = picked

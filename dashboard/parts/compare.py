@@ -12,11 +12,13 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import link, refuse
+from dashboard.methods.page import page_of
+from dashboard.methods.words import titled, words_of
 from dashboard.parts.evaluation import evaluation_of
 from dashboard.parts.pictures import picture
-from dashboard.parts.story import planned_sample
+from dashboard.parts.setting_words import SettingWords
 from dashboard.session import Session
-from dashboard.spending import about_of, book, of_purpose, progress_of, title
+from dashboard.spending import about_of, book, of_purpose, title
 from engine.charts.beside import beside, beside_table
 from engine.core.refusal import Refusal
 from engine.evaluation.side_by_side import (
@@ -28,11 +30,10 @@ from engine.evaluation.side_by_side import (
     measures_of_runs,
     predicted_columns,
 )
-from engine.mechanisms.differing import differing
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import Promise, promise
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.registry import decided, plan_from_json
+from engine.report.papers import papers_of
 from engine.runs.folder import RunFolder
 from engine.table.schema import Schema
 
@@ -53,9 +54,7 @@ class _Run:
 
     run: RunFolder
     side: ComparedRun
-    plan: Plan
-    made: Promise
-    figures: Figures | None
+    decided: Decided
 
 
 def compare_tab(session: Session, run: RunFolder) -> None:
@@ -110,12 +109,13 @@ def _when(run: RunFolder) -> str:
 
 def _read(session: Session, run: RunFolder, name: str) -> _Run:
     with run.intact():
-        plan = Plan.from_json(run.read_text("plan.json"))
+        plan = plan_from_json(run.read_text("plan.json"))
         schema = Schema.from_json(run.read_text("schema.json"))
-        figures = Figures.load(run.internal)
-    compared = () if figures is None else figures.compared
+        made = decided(plan, schema)
+        looked = papers_of(plan.kind).looked(run.internal, made)
+    compared = () if looked is None else looked.compared
     side = ComparedRun(name, _dataset(session, run), schema, compared, evaluation_of(run))
-    return _Run(run, side, plan, promise(plan, schema), figures)
+    return _Run(run, side, made)
 
 
 def _dataset(session: Session, run: RunFolder) -> str:
@@ -132,7 +132,7 @@ def _beside(sides: Sequence[_Run]) -> None:
     st.markdown("**What was spent, and what came of it**")
     st.table(totals_table(sides))
     st.markdown("**Where the settings differ**")
-    settings = settings_table({each.side.name: each.plan for each in sides})
+    settings = settings_table({each.side.name: each.decided.plan for each in sides})
     if settings.empty:
         st.caption("Nowhere: these runs differ by chance alone.")
     else:
@@ -193,18 +193,13 @@ def caveats(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
     return tuple(said)
 
 
-def settings_table(plans: Mapping[str, Plan]) -> pd.DataFrame:
-    """A row for each setting that differs, a column for each run; ω, which has three, in one."""
+def settings_table(plans: Mapping[str, MechanismPlan]) -> pd.DataFrame:
+    """A row for each setting that differs, a column for each run; several that a field shows
+    together, in one."""
     rows: dict[str, dict[str, str]] = {}
-    for each in differing([*plans.values()]):
-        if each.setting in FIELDS.derived:
-            continue
-        if each.setting.startswith("omega."):
-            said = [FIELDS["omega"].show(plan.omega) for plan in plans.values()]
-            label = FIELDS["omega"].words.title
-        else:
-            said = [FIELDS.printed(each.setting, value) for value in each.values]
-            label = FIELDS.labelled(each.setting)
+    found = SettingWords([*plans.values()])
+    for each in found.differing():
+        label, said = found.together(each)
         rows[label] = dict(zip(plans, said, strict=True))
     return pd.DataFrame(
         [{"Setting": label, **values} for label, values in rows.items()],
@@ -215,21 +210,19 @@ def settings_table(plans: Mapping[str, Plan]) -> pd.DataFrame:
 def totals_table(sides: Sequence[_Run]) -> pd.DataFrame:
     """What each run promises and spent, and how many candidates passed."""
     columns = {each.side.name: _totals(each) for each in sides}
-    return pd.DataFrame(columns)
+    frame = pd.DataFrame(columns).fillna("")
+    alike = len({each.decided.plan.kind for each in sides}) == 1
+    return frame.drop(index="Method") if alike else frame
 
 
 def _totals(each: _Run) -> Mapping[str, Any]:
-    plan, total = each.plan, each.made.total
-    progress = progress_of(each.run)
-    sample = None if each.figures is None else planned_sample(each.figures, plan)
-    rate = None if sample is None else sample.pass_rate(plan.test, each.made.pass_cap)
+    plan, total = each.decided.plan, each.decided.guarantee.total
     return {
+        "Method": titled(plan.kind),
         "Total ε": words.epsilon(total.epsilon) if total.bounded else "nothing promised",
         "Total δ": words.delta(total.delta) if total.bounded else "",
-        "Planned": words.planned(plan),
-        "Attempts made": "not known" if progress is None else f"{progress.done:,}",
-        "Candidates passed": "not known" if progress is None else f"{progress.passed:,}",
-        "Share expected to pass": "not known" if rate is None else words.percent(rate),
+        "Planned": words_of(plan.kind).planned(plan),
+        **page_of(plan.kind).totals(each.run, each.decided),
     }
 
 

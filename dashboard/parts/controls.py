@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import streamlit as st
 
 from dashboard.held import Held, ranges_of
-from dashboard.planning import Wish
 from engine.mechanisms.fields import Field, Number, Place, Scale, Whole, Words
+from engine.mechanisms.kinds import OfColumns
 
 _ROUND: Final = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
@@ -72,7 +73,7 @@ def number(held: Held, field: Field, said: Words, *, disabled: bool = False) -> 
 
 
 def plain_number(
-    settings: Held | Wish, field: Field, said: Words, *, name: str = "", key: str = ""
+    settings: Any, field: Field, said: Words, *, name: str = "", key: str = ""
 ) -> None:
     """A number as a box without a slider; one that may be empty then stands for none.
 
@@ -115,6 +116,56 @@ def boxes(held: Held, field: Field) -> None:
         )
 
 
+def of_columns(held: Held, field: Field, said: Words, names: Mapping[str, str]) -> None:
+    """The name of a column, or several.
+
+    Args:
+        held: the settings.
+        field: which of them.
+        said: what is said of it.
+        names: the columns there are, each with what a reader calls it.
+    """
+    key = f"{field.name}-columns"
+    several = isinstance(field.kind, OfColumns) and field.kind.several
+    value = getattr(held, field.name)
+    fill(key, [each for each in value or () if each in names] if several else value)
+    given: dict[str, Any] = {
+        "format_func": names.__getitem__,
+        "key": key,
+        "on_change": _take_or_empty,
+        "args": (held, field.name, key),
+        "help": said.help or None,
+    }
+    if several:
+        st.multiselect(said.title, list(names), placeholder="Choose columns", **given)
+    else:
+        st.selectbox(said.title, list(names), **given)
+
+
+def written(held: Held, field: Field, said: Words) -> None:
+    """A setting that is typed as a text; one that is no such text yet stays as it was."""
+    key = f"{field.name}-text"
+    value = getattr(held, field.name)
+    fill(key, "" if value is None else field.kind.show(value))
+    st.text_input(
+        said.title,
+        key=key,
+        on_change=_take_written,
+        args=(held, field, key),
+        help=said.help or None,
+    )
+
+
+def _take_written(held: Held, field: Field, key: str) -> None:
+    """Carry a text into the settings as its kind reads it."""
+    text = st.session_state[key]
+    if not text and field.may_be_empty:
+        setattr(held, field.name, None)
+        return
+    with suppress(ValueError):
+        setattr(held, field.name, field.kind.read(text))
+
+
 def _step(field: Field) -> float:
     return getattr(field.kind, "step", 1)
 
@@ -129,7 +180,7 @@ def fill(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
-def take(settings: Held | Wish, name: str, key: str) -> None:
+def take(settings: Any, name: str, key: str) -> None:
     """Carry a widget's value into the settings; an emptied box leaves them as they are."""
     value = st.session_state[key]
     if value is not None:
@@ -141,7 +192,7 @@ def nearest(stops: Sequence[float], value: float) -> float:
     return min(stops, key=lambda stop: abs(stop - value) / (abs(stop) + abs(value)))
 
 
-def _take_or_empty(settings: Held | Wish, name: str, key: str) -> None:
+def _take_or_empty(settings: Any, name: str, key: str) -> None:
     """Carry a number into the settings, or that there is none."""
     setattr(settings, name, st.session_state[key])
 
@@ -154,7 +205,7 @@ def switch(held: Held, name: str, label: str, help_: str | None = None) -> bool:
 
 
 def choice(
-    settings: Held | Wish,
+    settings: Any,
     name: str,
     label: str,
     options: dict[Any, str],

@@ -9,11 +9,12 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import refuse
+from dashboard.methods.words import titled, words_of
 from dashboard.spending import moment
 from engine.core.refusal import Refusal
 from engine.ledger.book import Balance, Book, Run
-from engine.mechanisms.seedbased.fields.of_candidates import PROTOCOLS
-from engine.mechanisms.seedbased.fields.of_test import TESTS
+from engine.mechanisms.plan import TAG
+from engine.mechanisms.registry import UNTAGGED
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 from engine.runs.control import home_ledger
@@ -143,36 +144,16 @@ def _runs(runs: tuple[Run, ...]) -> None:
 
 def _row(run: Run) -> dict[str, Any]:
     debit, promised = run.debit, run.promised
+    kind = str(debit.plan.get(TAG, UNTAGGED))
     return {
         "Planned": moment(run.planned),
         "State": words.OUTCOMES[run.state],
         "ε": "no promise" if promised is None else words.epsilon(promised.epsilon),
         "δ": "" if promised is None else words.delta(promised.delta),
-        "Counted": words.counted(debit.protocol, debit.count),
-        "Test": "none, as nothing is copied" if debit.seedless else _test(debit.plan),
-        "A reader sees": PROTOCOLS[debit.protocol].lower(),
+        "Method": titled(kind),
+        **words_of(kind).ledger(debit),
         "Records per person": debit.records_per_person,
-        "Model ε": _model(debit.plan),
         "Table, SHA-256": run.artefacts.get("synthetic.csv", ""),
         "Guarantee, SHA-256": run.artefacts.get("guarantee.json", ""),
         "Run": run.id,
     }
-
-
-def _test(plan: Any) -> str:
-    """The test of a plan, and its parameters."""
-    test, omega = plan.get("test", {}), plan.get("omega", {})
-    name = TESTS.get(test.get("kind", ""), "plausible deniability").lower()
-    parts = [f"{name}, k = {test.get('k', 0):,}"]
-    if "gamma" in test:
-        parts.append(f"γ = {test['gamma']:g}")
-    noise = test.get("epsilon0")
-    parts.append("no noise" if noise is None else f"ε0 = {noise:g}")
-    low, high = omega.get("low"), omega.get("high")
-    parts.append(f"ω = {low}" if low == high else f"ω = {low}–{high}")
-    return ", ".join(parts)
-
-
-def _model(plan: Any) -> str:
-    epsilon = plan.get("model", {}).get("epsilon")
-    return "no noise" if epsilon is None else f"{epsilon:g}"

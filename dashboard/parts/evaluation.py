@@ -18,7 +18,7 @@ from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.finding import Finding
 from engine.evaluation.measure import About, Group
 from engine.evaluation.registry import abouts
-from engine.mechanisms.seedbased.evaluation.predictors import WITHOUT_NOISE
+from engine.evaluation.study import WITHOUT_NOISE
 from engine.runs.evaluating import EvaluationOf, suggested_target
 from engine.runs.evidence import answerable, recorded
 from engine.runs.folder import RunFolder

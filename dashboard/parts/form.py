@@ -14,11 +14,15 @@ from dashboard.parts.controls import (
     boxes,
     choice,
     number,
+    of_columns,
     plain_number,
     span,
     switch,
+    written,
 )
 from engine.mechanisms.fields import Choice, Field, Flag, Number, Span, Text, Whole
+from engine.mechanisms.kinds import AsJson, OfColumns, Word
+from engine.table.schema import Schema
 
 
 def _nothing(*_: Any) -> None:
@@ -49,12 +53,14 @@ class Form:
         columns: how many the table has.
         refusals: shown beside the field that they are about.
         extras: what a page knows of some fields, by name.
+        schema: the columns of the table, for settings that name some.
     """
 
     held: Held
     columns: int
     refusals: Fields
     extras: Mapping[str, Extra] = field(default_factory=dict)
+    schema: Schema | None = None
 
     def draw(self, each: Field) -> None:
         """Draw a field where it has a use, and room for a refusal in any case."""
@@ -95,6 +101,12 @@ class Form:
             switch(held, each.name, said.title, said.help)
         elif isinstance(kind, Span):
             span(held, each, said, self.columns)
+        elif isinstance(kind, OfColumns):
+            assert self.schema is not None
+            names = {each.name: each.title or each.name for each in self.schema.columns}
+            of_columns(held, each, said, names)
+        elif isinstance(kind, Word | AsJson):
+            written(held, each, said)
         elif isinstance(kind, Text):
             boxes(held, each)
         elif isinstance(kind, Whole | Number) and kind.scale is not None:

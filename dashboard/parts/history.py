@@ -10,12 +10,12 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import refuse
+from dashboard.methods.words import words_of
+from dashboard.parts.setting_words import SettingWords
 from dashboard.session import Session
 from dashboard.spending import book, of_purpose, plan_of, progress_of, state_of, title
 from engine.core.refusal import Refusal
-from engine.mechanisms.differing import differing, settings
-from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.plan import MechanismPlan
 from engine.runs.folder import RunFolder
 
 _MOST = 50
@@ -34,7 +34,7 @@ def history(session: Session) -> None:
         return
     with unfolded:
         st.dataframe(
-            pd.DataFrame([_row(session, run) for run in found]),
+            pd.DataFrame([_row(session, run) for run in found]).fillna(""),
             hide_index=True,
             alt="The runs of this project and their settings",
         )
@@ -64,12 +64,9 @@ def _settings(session: Session, run: RunFolder) -> dict[str, Any]:
         "State": state_of(run) + (f", resumed {words.count(resumed, 'time')}" if resumed else ""),
         "ε": "no promise" if promised is None else words.epsilon(promised.epsilon),
         "δ": "" if promised is None else words.delta(promised.delta),
-        "Planned": words.planned(plan),
+        "Planned": words_of(plan.kind).planned(plan),
         "Released": _released(run),
-        "ω": words.ranged(str(plan.omega)),
-        "k": f"{plan.test.k:,}",
-        "ε0": FIELDS.printed("test.epsilon0", plan.test.epsilon0),
-        "Model ε": FIELDS.printed("model.epsilon", plan.model.epsilon),
+        **words_of(plan.kind).listed(plan),
     }
 
 
@@ -107,11 +104,10 @@ def _compared(session: Session, found: Sequence[RunFolder]) -> None:
             st.table(rows, border="horizontal")
 
 
-def said(first: Plan, second: Plan) -> str:
+def said(first: MechanismPlan, second: MechanismPlan) -> str:
     """What two plans differ in, in a sentence."""
-    names = [
-        FIELDS.labelled(each.setting) for each in differing([first, second]) if _shown(each.setting)
-    ]
+    found = SettingWords([first, second])
+    names = [found.labelled(each.setting) for each in found.differing()]
     if first.domain != second.domain:
         names.append("what the columns may contain, or their buckets")
     if not names:
@@ -123,24 +119,20 @@ def said(first: Plan, second: Plan) -> str:
     return f"They differ in **{words.count(len(names), 'setting')}**: {words.plain(listed)}."
 
 
-def beside(first: Plan, second: Plan, *, every: bool) -> pd.DataFrame:
+def beside(first: MechanismPlan, second: MechanismPlan, *, every: bool) -> pd.DataFrame:
     """A row for each setting that differs, in bold and with a sign; or for every setting."""
     rows = []
-    for each in settings([first, second]):
-        if not _shown(each.setting) or (each.alike and not every):
+    found = SettingWords([first, second])
+    for each in found.settings():
+        if each.alike and not every:
             continue
-        one, other = (words.plain(FIELDS.printed(each.setting, value)) for value in each.values)
+        one, other = map(words.plain, found.printed(each))
         if not each.alike:
             one, other = f"**{one}**", f"**{other}**"
         sign = _SAME if each.alike else _OTHER
-        rows.append((words.plain(FIELDS.labelled(each.setting)), sign, one, other))
+        rows.append((words.plain(found.labelled(each.setting)), sign, one, other))
     frame = pd.DataFrame(rows, columns=["Setting", "", "First run", "Second run"])
     return frame.set_index("Setting")
-
-
-def _shown(setting: str) -> bool:
-    """What nobody decided says nothing to a reader."""
-    return setting not in FIELDS.derived
 
 
 def _again(session: Session, found: Sequence[RunFolder]) -> None:

@@ -7,17 +7,17 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import answered, refuse
+from dashboard.parts.setting_words import SettingWords
 from dashboard.session import Session
 from engine.core.refusal import Refusal
-from engine.mechanisms.differing import Differing, differing
-from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.differing import Differing
+from engine.mechanisms.plan import MechanismPlan
 from engine.projects import plans
 from engine.projects.plans import KeptPlan
 from engine.projects.project import Project
 
 
-def kept_plans(session: Session, plan: Plan | None) -> None:
+def kept_plans(session: Session, plan: MechanismPlan | None) -> None:
     """A fold with the kept plans of the open project, and a field to keep the present one.
 
     Args:
@@ -41,7 +41,7 @@ def kept_plans(session: Session, plan: Plan | None) -> None:
                 _row(session, project, each, plan)
 
 
-def _keep(session: Session, project: Project, plan: Plan | None) -> None:
+def _keep(session: Session, project: Project, plan: MechanismPlan | None) -> None:
     with st.form("keep-plan", border=False, clear_on_submit=False):
         name = st.text_input("Keep the present plan as", key="keep-plan-name")
         asked = st.form_submit_button("Keep it", icon=":material/bookmark_add:", disabled=not plan)
@@ -61,13 +61,14 @@ def _keep(session: Session, project: Project, plan: Plan | None) -> None:
     st.rerun()
 
 
-def _row(session: Session, project: Project, kept: KeptPlan, plan: Plan | None) -> None:
-    found = () if plan is None else differing((plan, kept.plan))
+def _row(session: Session, project: Project, kept: KeptPlan, plan: MechanismPlan | None) -> None:
+    known = None if plan is None else SettingWords((plan, kept.plan))
+    found = () if known is None else known.differing()
     fits = session.schema is not None and kept.plan.domain == session.schema.fingerprint
     with st.container(border=True):
         st.markdown(f"**{words.plain(kept.name)}** · {_difference(found, plan, fits)}")
-        if found and fits:
-            st.dataframe(table(found), hide_index=True, alt=f"What differs in {kept.name}")
+        if known is not None and found and fits:
+            st.dataframe(table(known), hide_index=True, alt=f"What differs in {kept.name}")
         with st.container(horizontal=True):
             if st.button("Use it", key=f"use-{kept.name}", disabled=not fits or not found):
                 session.adopt(kept.plan)
@@ -78,7 +79,7 @@ def _row(session: Session, project: Project, kept: KeptPlan, plan: Plan | None) 
                 st.rerun()
 
 
-def _difference(found: tuple[Differing, ...], plan: Plan | None, fits: bool) -> str:
+def _difference(found: tuple[Differing, ...], plan: MechanismPlan | None, fits: bool) -> str:
     if not fits:
         return "made for other columns or buckets, so it cannot be used now"
     if plan is None:
@@ -88,16 +89,12 @@ def _difference(found: tuple[Differing, ...], plan: Plan | None, fits: bool) -> 
     return f"{words.count(len(found), 'setting differs', 'settings differ')} from the present plan"
 
 
-def table(found: tuple[Differing, ...]) -> pd.DataFrame:
+def table(found: SettingWords) -> pd.DataFrame:
     """What differs, a row a setting."""
     return pd.DataFrame(
         [
-            {
-                "Setting": FIELDS.labelled(each.setting),
-                "Now": FIELDS.printed(each.setting, now),
-                "There": FIELDS.printed(each.setting, there),
-            }
-            for each in found
-            for now, there in [each.values]
+            {"Setting": found.labelled(each.setting), "Now": now, "There": there}
+            for each in found.differing()
+            for now, there in [found.printed(each)]
         ]
     )

@@ -8,7 +8,6 @@ import streamlit as st
 
 from dashboard.internal import internal
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.report.annex import NAME, annex
 from engine.report.browser import chromium, printed
 from engine.runs.folder import RunFolder
@@ -18,7 +17,7 @@ def packet_annex(run: RunFolder) -> None:
     """Downloads of the annex, made when they are asked for."""
     with internal("annex"):
         st.markdown("**The internal annex** · what was kept and what was lost, as measured.")
-        if Figures.load(run.internal) is None:
+        if not (run.internal / "figures.json").exists():
             st.caption("This run kept no figures, so there is nothing to put into an annex.")
             return
         st.caption(

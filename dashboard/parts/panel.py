@@ -9,10 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import words
-from engine.mechanisms.seedbased.formulas import formulas
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import Promise
-from engine.mechanisms.seedbased.scope import assumptions, not_covered, protects, reader_sees
+from engine.privacy.accounting.guarantee import Guarantee
 
 TITLE = "What does this promise?"
 
@@ -36,16 +33,17 @@ class Scope:
     formula: Sequence[tuple[str, str]]
 
     @classmethod
-    def planned(cls, plan: Plan, made: Promise) -> Scope | None:
-        """That of a plan; None where nothing is promised."""
-        if not made.total.bounded:
+    def of(cls, found: Guarantee) -> Scope | None:
+        """That of a guarantee; None where nothing is promised."""
+        if not found.total.bounded:
             return None
+        said = found.scope
         return cls(
-            protects(plan, made),
-            reader_sees(plan, made),
-            assumptions(plan, made),
-            not_covered(plan, made),
-            [(each["of"], each["text"]) for each in formulas(plan, made)],
+            said.protects,
+            said.reader_sees,
+            said.assumes,
+            said.not_covered,
+            [(each["of"], each["text"]) for each in said.formulas],
         )
 
     @classmethod

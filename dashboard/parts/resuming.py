@@ -9,9 +9,11 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import link, refuse
 from dashboard.internal import internal
+from dashboard.methods.page import page_of
 from dashboard.session import Session
 from dashboard.spending import plan_of, progress_of, title
 from engine.core.refusal import Refusal
+from engine.mechanisms.registry import mechanism_of
 from engine.runs.evidence import recorded
 from engine.runs.folder import RunFolder
 from engine.runs.resuming import give_up, resume
@@ -71,12 +73,12 @@ def _reached(run: RunFolder) -> None:
     progress, plan = progress_of(run), plan_of(run)
     if progress is None or plan is None or not progress.done:
         return
-    hidden = plan.protocol == "releases"
+    hidden = page_of(plan.kind).hides_pace(plan)
     mark = internal(f"reached-{run.identity}", "Until the run has finished.")
     with mark if hidden else nullcontext():
-        share = min(1.0, progress.done / max(1, plan.attempts))
-        counted = words.planned(plan)
-        st.progress(share, text=f"{progress.done:,} of {counted}")
+        steps = mechanism_of(plan).steps(plan)
+        share = min(1.0, progress.done / max(1, steps))
+        st.progress(share, text=f"{progress.done:,} of {page_of(plan.kind).counted(plan)}")
 
 
 def _resume(session: Session, run: RunFolder) -> None:

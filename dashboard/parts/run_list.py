@@ -11,8 +11,7 @@ from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.session import Session
 from dashboard.spending import about_of, of_purpose, title
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
+from engine.mechanisms.registry import decided, plan_from_json
 from engine.runs.folder import RunFolder
 from engine.table.schema import Schema
 
@@ -106,8 +105,8 @@ def _scope(run: RunFolder) -> Scope | None:
         if run.guarantee.exists():
             said = json.loads(run.guarantee.read_text(encoding="utf-8"))
             return Scope.stated(said["guarantee"])
-        plan = Plan.from_json(run.read_text("plan.json"))
+        plan = plan_from_json(run.read_text("plan.json"))
         schema = Schema.from_json(run.read_text("schema.json"))
-        return Scope.planned(plan, promise(plan, schema))
+        return Scope.of(decided(plan, schema).guarantee)
     except (OSError, ValueError, KeyError, Refusal):
         return None

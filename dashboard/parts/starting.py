@@ -7,6 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import sentences, words
 from dashboard.frame import answered, link, refuse
+from dashboard.methods.words import words_of
 from dashboard.parts.controls import fill
 from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.parts.whose import whose
@@ -16,11 +17,10 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
 from engine.ledger.totals import Spend
 from engine.ledger.words import over_budget
-from engine.mechanisms.mechanism import Cheaper
-from engine.mechanisms.seedbased.confirmed import confirmed
-from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import Promise
+from engine.mechanisms.mechanism import Cheaper, Decided
+from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
+from engine.mechanisms.registry import mechanism_of
+from engine.privacy.neighbours import Neighbours
 from engine.runs.affording import within
 from engine.runs.control import start
 from engine.runs.debit import debited
@@ -40,7 +40,7 @@ def starting(session: Session) -> None:
         link("data", "Confirm on the Data page", ":material/arrow_back:")
         return
     try:
-        plan, made = session.plan(), session.promise()
+        decided = session.decided()
     except Refusal as refusal:
         refuse(refusal)
         link("privacy", "Mend it on the Privacy page", ":material/arrow_back:")
@@ -49,7 +49,7 @@ def starting(session: Session) -> None:
         return
     with answered():
         if whose(session):
-            _ask(session, plan, made)
+            _ask(session, decided)
 
 
 def _fits(session: Session) -> bool:
@@ -69,34 +69,37 @@ def _fits(session: Session) -> bool:
     return True
 
 
-def _restate(plan: Plan, made: Promise, fixed: bool) -> None:
+def _restate(decided: Decided, fixed: bool) -> None:
     """What the run costs and what that allows, in one sentence, and what it means."""
+    said, found = words_of(decided.plan.kind), decided.guarantee
     with st.container(border=True):
         if fixed:
             st.markdown(
                 "**This run promises nothing.** Anybody who knows the seed can repeat the noise "
                 "and take it away."
             )
-        elif not made.total.bounded:
-            st.markdown(f"**This run promises nothing.** {sentences.covers(plan, made)}")
+        elif not found.total.bounded:
+            st.markdown(f"**This run promises nothing.** {said.covers(decided)}")
         else:
             st.markdown(
-                f"**This run spends {words.budget(made.total)}**, and what may be published "
-                f"after it is {sentences.may_publish(plan, made)}"
+                f"**This run spends {words.budget(found.total)}**, and what may be published "
+                f"after it is {said.publishable(decided)}"
             )
-            st.markdown(sentences.meaning(made.total, plan.records_per_person))
-            population = sentences.of_population(plan, made)
+            st.markdown(sentences.meaning(found.total, found.records_per_person))
+            if found.neighbours is not Neighbours.TABLES:
+                st.markdown(sentences.between(found))
+            population = sentences.of_population(found.population)
             if population is not None:
                 st.markdown(population)
-        if fixed or not made.total.bounded:
+        if fixed or not found.total.bounded:
             st.markdown(f"**What may be published:** {_NOTHING}")
     if fixed:
         return
-    warning = sentences.large(made)
+    warning = said.advice(decided)
     if warning:
         st.warning(warning, icon=":material/balance:")
     with st.expander(TITLE):
-        panel(Scope.planned(plan, made), "planned")
+        panel(Scope.of(found), "planned")
 
 
 def _further(session: Session, taken: Spend | None) -> None:
@@ -117,7 +120,7 @@ def _further(session: Session, taken: Spend | None) -> None:
     )
 
 
-def _affordable(session: Session, plan: Plan, taken: Spend | None) -> bool:
+def _affordable(session: Session, plan: MechanismPlan, taken: Spend | None) -> bool:
     """Whether the budget of the dataset holds the run; if not, say so, and what it would hold."""
     before = balance(session)
     budget = None if before is None else before.dataset.budget
@@ -134,7 +137,7 @@ def _affordable(session: Session, plan: Plan, taken: Spend | None) -> bool:
     return False
 
 
-def _ways_out(session: Session, plan: Plan, before: Balance) -> None:
+def _ways_out(session: Session, plan: MechanismPlan, before: Balance) -> None:
     """The nearest plans that the budget does hold, to click."""
     schema = session.schema
     assert schema is not None
@@ -155,20 +158,20 @@ def _ways_out(session: Session, plan: Plan, before: Balance) -> None:
             )
 
 
-def _ask(session: Session, plan: Plan, made: Promise) -> None:
+def _ask(session: Session, decided: Decided) -> None:
     """What it costs, whether that was read, and the button."""
     key = f"{session.started}"
     stated = st.container()
     seed = _fixed_seed(key)
-    taken = debited(session.decided(), stained=seed is not None).spend
+    taken = debited(decided, stained=seed is not None).spend
     with stated:
-        _restate(plan, made, fixed=seed is not None)
+        _restate(decided, fixed=seed is not None)
         _further(session, taken)
-        affordable = _affordable(session, plan, taken)
+        affordable = _affordable(session, decided.plan, taken)
     agreed = st.checkbox(
         "I have read what this run spends and what may be published", key=f"agreed-{key}"
     )
-    public = seed is not None or _public(session, plan, made)
+    public = seed is not None or _public(session, decided)
     place = st.container()
     if st.button(
         "Generate",
@@ -177,38 +180,40 @@ def _ask(session: Session, plan: Plan, made: Promise) -> None:
         key="generate",
         icon=":material/play_arrow:",
     ):
-        _start(session, plan, seed, place)
+        _start(session, decided.plan, seed, place)
 
 
-def _public(session: Session, plan: Plan, made: Promise) -> bool:
+def _public(session: Session, decided: Decided) -> bool:
     """Whether what the promise counts on to be public knowledge was confirmed to be; asked for
     where it was not."""
-    needed = made.records_at_least
-    if needed is None or not made.total.bounded:
+    found, plan = decided.guarantee, decided.plan
+    needed, said = found.records_at_least, getattr(plan, PUBLIC_RECORDS, None)
+    if needed is None or not found.total.bounded:
         return True
-    if confirmed(plan, made) and plan.public_records != needed:
+    confirmed = said is not None and said >= needed
+    if confirmed and said != needed:
         st.caption(
-            f"It counts on {needed:,} records, and you said that {plan.public_records:,} are "
+            f"It counts on {needed:,} records, and you said that {said:,} are "
             "publicly known to be there."
         )
         return True
     key = f"public-{needed}"
-    fill(key, confirmed(plan, made))
+    fill(key, confirmed)
+    fields = mechanism_of(plan).fields
     st.checkbox(
         f"It is public knowledge that the table has at least {needed:,} records, whoever is taken "
         "out of it",
         key=key,
         on_change=_confirm,
         args=(session, key, needed),
-        help=FIELDS["public_records"].words.help,
+        help=(fields[PUBLIC_RECORDS].words.help or None) if PUBLIC_RECORDS in fields else None,
     )
-    return confirmed(plan, made)
+    return confirmed
 
 
 def _confirm(session: Session, key: str, records: int) -> None:
     """Keep what was confirmed, or that it no longer is."""
-    assert session.draft is not None
-    session.draft.public_records = records if st.session_state[key] else None
+    session.settings().confirm(records if st.session_state[key] else None)
 
 
 def _fixed_seed(key: str) -> int | None:
@@ -230,7 +235,7 @@ def _fixed_seed(key: str) -> int | None:
     return int(seed) if fixed else None
 
 
-def _start(session: Session, plan: Plan, seed: int | None, place: DeltaGenerator) -> None:
+def _start(session: Session, plan: MechanismPlan, seed: int | None, place: DeltaGenerator) -> None:
     try:
         with place, st.spinner("Starting…"):
             job = Job(session.records(), plan, seed=seed)

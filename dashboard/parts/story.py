@@ -12,10 +12,6 @@ from engine.charts.kept import kept, kept_table
 from engine.charts.readings import read
 from engine.evaluation.aspects import Aspect
 from engine.evaluation.finding import Measured
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import Promise
 
 _NEARLY_ALL, _HALF = 0.9, 0.5
 _TOO_FEW = "Too few records were released, or held out, to measure what was kept."
@@ -67,28 +63,6 @@ def draw(sentences: tuple[str, ...], aspects: tuple[Aspect, ...]) -> None:
         key="story",
         alt="How much of what real records have was kept",
     )
-
-
-def passing(figures: Figures, plan: Plan, made: Promise) -> str:
-    """How many candidates pass, in a sentence; "" where none were scored."""
-    sample = planned_sample(figures, plan)
-    if sample is None:
-        return ""
-    if made.seeds is None:
-        return "Nothing was tested, as nothing is copied from a record: every row was released."
-    rate = sample.pass_rate(plan.test, made.pass_cap)
-    return f"About {words.percent(rate)} of the candidates were expected to pass the privacy test."
-
-
-def planned_sample(figures: Figures, plan: Plan) -> ScoreSample | None:
-    """The sample of the plan’s own ω, where one was drawn; of one number there is one reading."""
-    wanted = plan.omega
-    for sample in figures.samples:
-        omega = sample.omega
-        same_values = (omega.low, omega.high) == (wanted.low, wanted.high)
-        if same_values and (wanted.fixed or omega.reading == wanted.reading):
-            return sample
-    return None
 
 
 def _relations(pairs: Aspect | None, lost: str) -> str:

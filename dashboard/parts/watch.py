@@ -6,9 +6,8 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import answered
-from dashboard.internal import internal
+from dashboard.methods.page import page_of
 from dashboard.spending import plan_of
-from engine.runs.duration import duration
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 
@@ -43,24 +42,8 @@ def _figures(run: RunFolder, progress: Progress) -> None:
         st.caption("This takes seconds for a small table, and up to a minute for millions of rows.")
         return
     plan = plan_of(run)
-    if plan is not None and plan.protocol == "releases":
-        with internal("pace", "How long a run takes tells how many attempts it needs."):
-            _pace("Records", progress)
-        return
-    if plan is not None and plan.shares.seeds == 0:
-        _pace("Rows", progress)
-        return
-    _pace("Attempts", progress)
-    with internal("passed", "Until the run has finished."):
-        st.markdown(f"{words.count(progress.passed, 'candidate')} passed so far.")
-
-
-def _pace(what: str, progress: Progress) -> None:
-    done, pace, left = st.columns(3)
-    done.metric(what, f"{progress.done:,} of {progress.attempts:,}")
-    pace.metric("A second", f"{progress.pace:,.0f}" if progress.pace else "–")
-    seconds = progress.seconds_left
-    left.metric("Time left", "–" if seconds is None else duration(seconds))
+    if plan is not None:
+        page_of(plan.kind).pace(plan, progress)
 
 
 def _cancel(run: RunFolder) -> None:

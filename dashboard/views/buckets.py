@@ -7,10 +7,11 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import link, needs_schema, reminds_of_declaration, show
+from dashboard.methods.page import page_of
 from dashboard.parts.bucketing import bucketing
 from dashboard.parts.columns import choose
 from dashboard.parts.confirm import confirm
-from dashboard.parts.effect import effect, still_seen
+from dashboard.parts.told_apart import still_seen
 from dashboard.parts.undoing import undoing
 from dashboard.session import Session
 from engine.table.schema import Schema
@@ -39,7 +40,7 @@ def _body(session: Session) -> None:
         bucketing(session, column)
         still_seen(session, column)
     with follows:
-        effect(session, column)
+        page_of(session.method).buckets(session, column)
     with st.expander("All columns"):
         st.dataframe(_overview(schema), hide_index=True, alt="The buckets of every column")
     if schema.declaration is not None and not schema.declared:

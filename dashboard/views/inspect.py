@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import get_args
+from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 
-from dashboard import sentences, words
+from dashboard import words
 from dashboard.frame import link, show
 from dashboard.internal import internal
-from dashboard.parts.bounds import bounds_tab
+from dashboard.methods.looked import Looked, Tabs
+from dashboard.methods.page import page_of
 from dashboard.parts.compare import compare_tab
-from dashboard.parts.controls import stops_of
 from dashboard.parts.disclosure import disclosure_tab
 from dashboard.parts.evaluation import Found, asking, found_of, measuring, titles_of
 from dashboard.parts.groups import distances_tab, group_tab
@@ -22,19 +20,13 @@ from dashboard.parts.overview import every_measure
 from dashboard.parts.pictures import picture, pictures_of
 from dashboard.parts.relations import all_pairs, one_pair
 from dashboard.parts.run_list import chosen_run
-from dashboard.parts.story import draw, passing, story
+from dashboard.parts.story import draw, story
 from dashboard.session import Session
 from engine.charts.boxes import Kind, boxes, boxes_table
-from engine.charts.network import dependency_graph, dependency_graph_table
-from engine.charts.passing import pass_rate_curves, pass_rate_curves_table
 from engine.evaluation.aspects import aspects
 from engine.evaluation.measure import Group
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.mechanisms.seedbased.fields.of_test import TESTS
-from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import Promise, promise
-from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind, privacy_test
+from engine.mechanisms.registry import decided, plan_from_json
+from engine.report.papers import papers_of
 from engine.runs.folder import RunFolder
 from engine.table.schema import Schema
 
@@ -52,33 +44,16 @@ def _body(session: Session) -> None:
         st.info(_EMPTY, icon=":material/query_stats:")
         link("generate", "Go to Generate", ":material/arrow_back:")
         return
-    figures: Figures | None = session.keep("figures", _written(run), lambda: _loaded(run))
-    if figures is None:
+    looked: Looked | None = session.keep("looked", _written(run), lambda: _loaded(session, run))
+    if looked is None:
         st.info("This run has no figures: it has not finished, or ended before they were made.")
         link("generate", "Go to Generate", ":material/arrow_back:")
         return
-    with run.intact():
-        plan = Plan.from_json(run.read_text("plan.json"))
-        schema = Schema.from_json(run.read_text("schema.json"))
-    made = session.keep("run promise", run.identity, lambda: promise(plan, schema))
-    found = found_of(session, run, schema)
+    found = found_of(session, run, looked.schema)
     with internal("inspect"), pictures_of(run):
-        measuring(session, run, schema, found)
-        _sections(_Looked(session, run, figures, plan, schema, made, found))
+        measuring(session, run, looked.schema, found)
+        _sections(replace(looked, found=found))
     link("release", "Next: Release")
-
-
-@dataclass(frozen=True, eq=False)
-class _Looked:
-    """The run that is looked at, and all there is to see of it."""
-
-    session: Session
-    run: RunFolder
-    figures: Figures
-    plan: Plan
-    schema: Schema
-    made: Promise
-    found: Found | None
 
 
 def _written(run: RunFolder) -> tuple[str, int]:
@@ -87,25 +62,28 @@ def _written(run: RunFolder) -> tuple[str, int]:
     return run.identity, path.stat().st_mtime_ns if path.exists() else 0
 
 
-def _loaded(run: RunFolder) -> Figures | None:
-    """The figures of a run, ranges in the names of its tables written as they are printed.
+def _loaded(session: Session, run: RunFolder) -> Looked | None:
+    """What a run left to be looked at, ranges in the names of its tables written as they are
+    printed.
 
     Raises:
-        Refusal: they can no longer be read.
+        Refusal: it can no longer be read.
     """
     with run.intact():
-        figures = Figures.load(run.internal)
-    if figures is None:
+        plan = plan_from_json(run.read_text("plan.json"))
+        made = decided(plan, Schema.from_json(run.read_text("schema.json")))
+        found = papers_of(plan.kind).looked(run.internal, made)
+    if found is None:
         return None
-    named = tuple(replace(each, name=words.ranged(each.name)) for each in figures.compared)
-    return replace(figures, compared=named)
+    named = tuple(replace(each, name=words.ranged(each.name)) for each in found.compared)
+    return Looked(session, run, made, named, found.told)
 
 
-def _sections(looked: _Looked) -> None:
+def _sections(looked: Looked) -> None:
     """The tabs, each with what it shows; of several things, the one that is chosen."""
-    figures, plan, made = looked.figures, looked.plan, looked.made
+    page = page_of(looked.decided.plan.kind)
     titles = list(titles_of(looked.schema).values())
-    drawn: dict[str, dict[str, Callable[[], None]]] = {
+    usual: Tabs = {
         "Overview": {
             "In short": lambda: _in_short(looked),
             "Every measure": lambda: _measured(looked, "overview", every_measure),
@@ -116,10 +94,6 @@ def _sections(looked: _Looked) -> None:
             "Pairs": lambda: _pairs(looked, titles),
             "One pair": lambda: one_pair(looked.session, looked.run, looked.schema, titles),
         },
-        "Models": {
-            "Accuracy by column": lambda: _group(looked, "models"),
-            "Dependencies": lambda: _graph(figures, plan, titles),
-        },
         "Prediction": {
             "Trees and forests": lambda: _group(looked, "prediction"),
             "Linear classifiers": lambda: _group(looked, "linear"),
@@ -129,12 +103,9 @@ def _sections(looked: _Looked) -> None:
             "Propensity": lambda: _group(looked, "propensity"),
         },
         "Disclosure": {"": lambda: _disclosure(looked)},
-        "Privacy test": {
-            "Pass rate": lambda: _passing(figures, plan, made),
-            "Bounds": lambda: bounds_tab(figures, plan, made),
-        },
         "Compare": {"": lambda: compare_tab(looked.session, looked.run)},
     }
+    drawn = page.tabs(looked, usual)
     tabs = st.tabs(list(drawn), key="inspect-tab", on_change="rerun")
     for tab, (name, parts) in zip(tabs, drawn.items(), strict=True):
         if tab.open:
@@ -182,12 +153,13 @@ _SHOWN = {
 }
 
 
-def _in_short(looked: _Looked) -> None:
+def _in_short(looked: Looked) -> None:
     evaluation = None if looked.found is None else looked.found.evaluation
-    known = aspects(looked.figures.compared, evaluation)
+    known = aspects(looked.compared, evaluation)
     target = "" if looked.found is None else looked.found.target
-    passed = passing(looked.figures, looked.plan, looked.made)
-    said = story(known, passed, target, tested=looked.made.seeds is not None)
+    page = page_of(looked.decided.plan.kind)
+    passed = page.passing(looked)
+    said = story(known, passed, target, tested=page.tests(looked.decided))
     draw(said, known)
     if looked.found is None:
         _ask(looked, _SHORT)
@@ -200,11 +172,11 @@ _SHORT = (
 )
 
 
-def _ask(looked: _Looked, shown: str) -> None:
+def _ask(looked: Looked, shown: str) -> None:
     asking(looked.session, looked.run, looked.schema, shown)
 
 
-def _measured(looked: _Looked, what: str, drawn: Callable[[Found], None]) -> None:
+def _measured(looked: Looked, what: str, drawn: Callable[[Found], None]) -> None:
     """What needs the full evaluation; without it, what will stand there."""
     if looked.found is None:
         _ask(looked, _SHOWN[what])
@@ -212,21 +184,21 @@ def _measured(looked: _Looked, what: str, drawn: Callable[[Found], None]) -> Non
     drawn(looked.found)
 
 
-def _group(looked: _Looked, group: Group) -> None:
+def _group(looked: Looked, group: Group) -> None:
     _measured(looked, group, lambda found: group_tab(found, group))
 
 
-def _disclosure(looked: _Looked) -> None:
+def _disclosure(looked: Looked) -> None:
     found = looked.found
     disclosure_tab(None if found is None else found.evaluation, titles_of(looked.schema))
     if found is None:
         _ask(looked, _SHOWN["disclosure"])
 
 
-def _pairs(looked: _Looked, titles: Sequence[str]) -> None:
+def _pairs(looked: Looked, titles: Sequence[str]) -> None:
     _boxes(looked, titles, "pairs")
-    if looked.figures.compared:
-        all_pairs(looked.figures.compared, titles)
+    if looked.compared:
+        all_pairs(looked.compared, titles)
 
 
 _QUICKLY = (
@@ -235,9 +207,9 @@ _QUICKLY = (
 )
 
 
-def _boxes(looked: _Looked, titles: Sequence[str], kind: Kind) -> None:
-    figures = looked.figures
-    if not figures.compared:
+def _boxes(looked: Looked, titles: Sequence[str], kind: Kind) -> None:
+    compared = looked.compared
+    if not compared:
         st.info("There are too few records, released or held out, to compare.")
         return
     what = "column" if kind == "single" else "pair of columns"
@@ -249,88 +221,10 @@ def _boxes(looked: _Looked, titles: Sequence[str], kind: Kind) -> None:
         + (_QUICKLY if looked.found is not None else "")
     )
     picture(
-        boxes(figures.compared, titles, kind),
-        boxes_table(figures.compared, titles, kind),
+        boxes(compared, titles, kind),
+        boxes_table(compared, titles, kind),
         key=f"boxes-{kind}",
         alt=f"Distance of each {what} from held-out records, one row for each table",
-    )
-
-
-def _passing(figures: Figures, plan: Plan, made: Promise) -> None:
-    if made.seeds is None:
-        st.info(
-            "Nothing was tested in this run: no row is made from a record, so every row that the "
-            "model drew was released."
-        )
-        if all(each.omega.low == len(figures.order) for each in figures.samples):
-            return
-        st.markdown("With columns copied from seeds, so many candidates would have passed:")
-    ks = sorted({*stops_of(FIELDS["k"]), plan.test.k})
-    kinds: list[TestKind] = list(get_args(TestKind))
-    kind = st.radio(
-        FIELDS["test"].words.title,
-        kinds,
-        index=kinds.index(plan.test.kind),
-        format_func=TESTS.__getitem__,
-        key="inspect-test",
-        horizontal=True,
-        help=FIELDS["test"].words.help,
-    )
-    k = st.select_slider(
-        FIELDS["k"].words.title,
-        ks,
-        value=plan.test.k,
-        key="inspect-k",
-        help=FIELDS["k"].words.help,
-        format_func=lambda stop: f"{stop:,}",
-    )
-    gamma = getattr(plan.test, "gamma", USUAL_GAMMA) if kind == "plausible-deniability" else None
-    test = privacy_test(kind, int(k), plan.test.epsilon0, gamma)
-    places = np.array(ks, dtype=np.int64)
-    curves = {
-        words.ranged(f"ω = {each.omega}"): each.curve(test, places, made.pass_cap)
-        for each in figures.samples
-    }
-    st.caption(
-        f"Of all candidates, so many pass at k = {int(k):,}. ω is how many columns are drawn "
-        f"afresh from the model; this plan has ω = {FIELDS['omega'].show(plan.omega)}."
-    )
-    rates = st.columns(max(1, len(figures.samples)))
-    for column, each in zip(rates, figures.samples, strict=False):
-        rate = each.pass_rate(test, made.pass_cap)
-        column.metric(words.ranged(f"ω = {each.omega}"), words.percent(rate))
-    picture(
-        pass_rate_curves(places, curves, int(k)),
-        pass_rate_curves_table(places, curves),
-        key="passing",
-        alt="The share of attempts that pass, for each k, one line for each ω",
-    )
-    st.caption(
-        "Nothing is generated again: the scores of a sample of candidates were kept. "
-        + words.TUNING
-    )
-
-
-_WEIGHTED = (
-    " The calibrated model was learned first and then put into this network, which may have more "
-    "arrows than were paid for. Whole rows are weighted besides, so that pairs without an arrow "
-    "agree with what was measured too."
-)
-
-
-def _graph(figures: Figures, plan: Plan, titles: Sequence[str]) -> None:
-    kept = (len(titles) - plan.omega.high, len(titles) - plan.omega.low)
-    st.caption(
-        "An arrow leads from a column to one that the model draws with its help. What is drawn "
-        "afresh comes after what is copied, so that it can follow it."
-        + (_WEIGHTED if plan.model.kind == "calibrated" else "")
-        + sentences.weights_lie(figures.effective)
-    )
-    picture(
-        dependency_graph(titles, figures.parents, figures.order, kept),
-        dependency_graph_table(titles, figures.parents, figures.order, kept),
-        key="graph",
-        alt="Which column depends on which",
     )
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard.components.keys import Key, listen
 from dashboard.frame import answered, link, show
+from dashboard.methods.page import page_of
 from dashboard.parts.evaluation import found_of
 from dashboard.parts.run_list import chosen_run
 from dashboard.parts.slides import CSS, draw
@@ -17,9 +18,8 @@ from dashboard.session import Session, current, find_run
 from dashboard.slides import Told, slides
 from engine.core.refusal import Refusal
 from engine.evaluation.aspects import aspects
-from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import promise
+from engine.mechanisms.registry import decided, plan_from_json
+from engine.report.papers import papers_of
 from engine.runs.folder import RunFolder
 from engine.table.schema import Schema
 
@@ -94,15 +94,15 @@ def _told(session: Session, run: RunFolder, title: str) -> Told:
     def read() -> Told:
         with run.intact():
             said = json.loads(run.guarantee.read_text(encoding="utf-8"))
-            plan = Plan.from_json(run.read_text("plan.json"))
-            schema = Schema.from_json(run.read_text("schema.json"))
-            figures = Figures.load(run.internal)
-        return Told("", plan, schema, promise(plan, schema), said, figures=figures)
+            plan = plan_from_json(run.read_text("plan.json"))
+            made = decided(plan, Schema.from_json(run.read_text("schema.json")))
+            looked = papers_of(plan.kind).looked(run.internal, made)
+        compared = () if looked is None else looked.compared
+        return Told("", made, said, compared=compared, steps=page_of(plan.kind).making(made))
 
     told: Told = session.keep("presented", run.identity, read)
-    found = found_of(session, run, told.schema)
-    compared = () if told.figures is None else told.figures.compared
-    known = aspects(compared, None if found is None else found.evaluation)
+    found = found_of(session, run, told.decided.schema)
+    known = aspects(told.compared, None if found is None else found.evaluation)
     return replace(told, title=title, aspects=known)
 
 

@@ -20,7 +20,6 @@ from dashboard.parts.packet_form import being_made, packet_form, shelf
 from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.parts.run_list import chosen_run
 from dashboard.session import Session
-from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.privacy.budget import Budget
 from engine.report.shelf import packets
 from engine.runs.folder import RunFolder
@@ -113,7 +112,7 @@ def _statement(said: dict[str, Any], key: str) -> None:
         total = Budget(guarantee["epsilon"], guarantee["delta"])
         figures = st.columns([1, 1, 3])
         figures[0].metric("ε", words.epsilon(total.epsilon), help=words.HELP["epsilon"])
-        figures[1].metric("δ", words.delta(total.delta), help=FIELDS["delta"].words.help)
+        figures[1].metric("δ", words.delta(total.delta), help=words.HELP["delta"])
     st.markdown(words.plain(guarantee["statement"]))
     if "stain" in said:
         return

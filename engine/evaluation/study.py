@@ -17,6 +17,7 @@ REALS = "other real records"
 MARGINALS = "marginals"
 RELEASED = "released"
 CANDIDATES = "before the test"
+WITHOUT_NOISE = "without noise"
 
 FEWEST = 50
 """A table with fewer records than this says more about its size than about its method."""

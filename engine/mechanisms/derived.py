@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
@@ -19,12 +20,12 @@ from engine.mechanisms.fields import (
     Number,
     Place,
     Table,
-    Text,
     Whole,
     Words,
 )
 from engine.mechanisms.kinds import AsJson, OfColumns, Word
-from engine.mechanisms.plan import CONFIDENTIAL, MechanismPlan, NamesColumn
+from engine.mechanisms.plan import MechanismPlan, NamesColumn
+from engine.mechanisms.policies import POLICIES
 
 DERIVED: Final = {"domain": "the fingerprint of the schema that the plan is made for"}
 """What of any plan nobody decides."""
@@ -64,13 +65,13 @@ def _fields(plan: type[Frozen], before: str) -> Iterator[Field]:
         inner = each.annotation
         if isinstance(inner, type) and issubclass(inner, Frozen):
             yield from _fields(inner, f"{path}.")
-        elif path in CONFIDENTIAL:
-            yield _field(path, each, Text(), confidential=True)
+        elif path == POLICIES.name:
+            yield replace(POLICIES, group=GROUP, option=None)
         else:
             yield _field(path, each, _kind(each))
 
 
-def _field(path: str, each: FieldInfo, kind: Kind, *, confidential: bool = False) -> Field:
+def _field(path: str, each: FieldInfo, kind: Kind) -> Field:
     said = each.description or ""
     empty = _without_none(each.annotation)[1]
     return Field(
@@ -81,8 +82,6 @@ def _field(path: str, each: FieldInfo, kind: Kind, *, confidential: bool = False
         places=(Place(path, path),),
         told=not empty,
         may_be_empty=empty,
-        confidential=confidential,
-        stands="elsewhere" if confidential else "open",
     )
 
 

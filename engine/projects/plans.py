@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, PlainSerializer
 
 from engine.core import clock
 from engine.core.files import make_private
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
-from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.registry import plan_of
 from engine.projects.project import (
     LONGEST_NAME,
     Project,
@@ -22,6 +24,14 @@ from engine.projects.project import (
 )
 
 _PLANS = "plans"
+
+
+KeptSettings = Annotated[
+    MechanismPlan,
+    BeforeValidator(lambda found: found if isinstance(found, MechanismPlan) else plan_of(found)),
+    PlainSerializer(lambda plan: plan.as_dict()),
+]
+"""A plan of any method, with its kind, as in a plan file."""
 
 
 class KeptPlan(Frozen, what="the kept plan"):
@@ -35,10 +45,10 @@ class KeptPlan(Frozen, what="the kept plan"):
 
     name: str = Field(min_length=1, max_length=LONGEST_NAME)
     at: str
-    plan: Plan
+    plan: KeptSettings
 
 
-def keep(project: Project, name: str, plan: Plan, *, instead: bool = False) -> KeptPlan:
+def keep(project: Project, name: str, plan: MechanismPlan, *, instead: bool = False) -> KeptPlan:
     """Keep a plan.
 
     Args:

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import Field
 
 from engine.core.validation import Frozen
+from engine.mechanisms.registry import UNTAGGED
 from engine.projects.project import Project, read_versioned, write_versioned
 from engine.table.fitting import Policy
 from engine.table.schema import Column, Schema
@@ -21,6 +22,7 @@ STATE = "state.json"
 
 _BEGINNING = re.compile(rb'\{\s*"version": 1,\s*"revision": (\d+)[,\s]')
 _ENOUGH = 128
+_WITHOUT_METHOD = ("wish", "draft")
 
 
 class LeftOut(Frozen, what="a column that was left out"):
@@ -44,7 +46,8 @@ class ProjectState(Frozen, what="the state of the project"):
         notes: per column, what the suggestion wants looked at. Internal.
         left_out: the columns that are not used.
         policies: per column, what becomes of values outside the schema. Confidential.
-        wish, draft: the settings as a page has them, plans or not; None before a table.
+        method: the kind of the method that is used.
+        settings: of each method that was looked at, by its kind, as a page has them, plans or not.
         belongs_to: the dataset that the table was said to belong to; None leaves it to the ledger.
         new_people: the fingerprint of the table whose people were said to be new.
         apart_because: why they are not those of a table that looks alike.
@@ -55,8 +58,8 @@ class ProjectState(Frozen, what="the state of the project"):
     notes: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     left_out: Mapping[str, LeftOut] = Field(default_factory=dict)
     policies: Mapping[str, Policy] = Field(default_factory=dict)
-    wish: Mapping[str, Any] | None = None
-    draft: Mapping[str, Any] | None = None
+    method: str = UNTAGGED
+    settings: Mapping[str, Mapping[str, Any]] = Field(default_factory=dict)
     belongs_to: str | None = None
     new_people: str | None = None
     apart_because: str = ""
@@ -96,7 +99,14 @@ def load(project: Project) -> ProjectState:
     path = project.path / STATE
     if not path.exists():
         return ProjectState()
-    return ProjectState.read(read_versioned(path, project.identity))
+    return ProjectState.read(_by_method(read_versioned(path, project.identity)))
+
+
+def _by_method(found: dict[str, Any]) -> dict[str, Any]:
+    """A state in which settings stand by their method; those of a file that names none are of the
+    first there was."""
+    first = {name: found.pop(name) for name in _WITHOUT_METHOD if name in found}
+    return {"settings": {UNTAGGED: first}, **found} if first.get("draft") else found
 
 
 def save(project: Project, state: ProjectState, since: int) -> ProjectState | None:

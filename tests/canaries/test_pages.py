@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.draft import Draft
+from dashboard.methods.seedbased.draft import Draft
+from dashboard.methods.seedbased.own import own
 from dashboard.opened import Table
 from dashboard.session import Session
 from engine.mechanisms.seedbased.plan import Plan
@@ -34,7 +35,7 @@ def opened(*, policies: bool) -> Session:
     session = Session()
     session.open(Table("people.csv", read_table(csv(), name="people.csv")), schema())
     assert session.schema is not None
-    session.draft = replace(
+    own(session).planned.draft = replace(
         Draft.of(Plan.of(session.schema)),
         seeds_at_least=50,
         public_records=600,

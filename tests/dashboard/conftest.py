@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.draft import Draft
+from dashboard.methods.seedbased.draft import Draft
+from dashboard.methods.seedbased.own import own
 from dashboard.opened import Table
 from dashboard.session import Session
 from dashboard.spending import dataset
@@ -69,7 +70,7 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
     raw = read_table(tiny_csv() if csv is None else csv, name="tiny.csv")
     session.open(Table("tiny.csv", raw), tiny_schema() if schema is None else schema)
     assert session.schema is not None
-    session.draft = replace(
+    own(session).planned.draft = replace(
         Draft.of(Plan.of(session.schema)),
         seeds_at_least=60,
         public_records=400,

@@ -6,6 +6,7 @@ import json
 
 from streamlit.testing.v1 import AppTest
 
+from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from dashboard.spending import dataset
 from engine.ledger.ledger import Debit
@@ -41,7 +42,6 @@ def left_behind(session: Session, progress: Progress, *, stained: bool = False) 
 
 def small(session: Session) -> Session:
     """A plan that costs little, without seeds."""
-    assert session.draft is not None
-    session.draft.omega_low = session.draft.omega_high = 3
-    session.draft.model_epsilon, session.draft.delta = 0.4, 1e-6
+    own(session).draft.omega_low = own(session).draft.omega_high = 3
+    own(session).draft.model_epsilon, own(session).draft.delta = 0.4, 1e-6
     return session

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from engine.privacy.budget import Budget
 from engine.runs.control import home, home_ledger, runs
@@ -59,10 +60,9 @@ def test_a_budget_spent_by_another_page_meanwhile_is_refused_at_the_start(
 def test_what_the_budget_still_holds_is_offered_and_taken(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    assert session.draft is not None
-    session.draft.omega_ranges, session.draft.omega_high = False, 2
-    session.draft.epsilon0, session.draft.model_epsilon = 0.2, 1.0
-    session.draft.delta, session.draft.k = 1e-3, 45
+    own(session).draft.omega_ranges, own(session).draft.omega_high = False, 2
+    own(session).draft.epsilon0, own(session).draft.model_epsilon = 0.2, 1.0
+    own(session).draft.delta, own(session).draft.k = 1e-3, 45
     home_ledger().budget("tiny", Budget(3.0, 1e-2))
     page = opened("generate", session)
     assert "The budget of “tiny” is ε = 3" in page.error[0].value
@@ -70,8 +70,8 @@ def test_what_the_budget_still_holds_is_offered_and_taken(
     assert [each.label.split(" ")[0] for each in ways] == [str(session_attempts(ways)), "No"]
     ways[0].click().run()
     assert not page.error
-    assert 1 <= session.draft.attempts < 200
-    assert session.promise().total.epsilon <= 3
+    assert 1 <= own(session).draft.attempts < 200
+    assert own(session).promise().total.epsilon <= 3
 
 
 def session_attempts(ways: list[Any]) -> int:

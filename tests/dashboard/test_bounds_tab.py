@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.parts.bounds import sentences, triangle_sentences
+from dashboard.methods.seedbased.bounds import sentences, triangle_sentences
 from engine.mechanisms.seedbased.evaluation.bounds import bounds
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
@@ -39,7 +39,7 @@ def plan_of(schema: Schema, omega: int = 2) -> Plan:
 
 def drawn(figures: Figures, plan: Plan, schema: Schema) -> AppTest:
     def page(figures, plan, schema):  # type: ignore[no-untyped-def]
-        from dashboard.parts.bounds import bounds_tab
+        from dashboard.methods.seedbased.bounds import bounds_tab
         from engine.mechanisms.seedbased.promise import promise
 
         bounds_tab(figures, plan, promise(plan, schema))

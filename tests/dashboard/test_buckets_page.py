@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.methods.seedbased.own import own
 from dashboard.parts import cut_editor, group_editor
 from dashboard.session import Session
 from engine.mechanisms.seedbased.learning import promised_budget
@@ -202,21 +203,19 @@ def test_the_effect_follows_the_buckets_at_once(
 
 def test_the_noise_is_that_of_the_plan(opened: Opened, session: Session) -> None:
     assert session.schema is not None
-    assert session.draft is not None
     for kind in ("calibrated", "network"):
-        session.draft.kind = kind
+        own(session).draft.kind = kind
         plan = session.plan()
-        deviation = Precision.of(plan, session.schema, session.promise()).deviation
+        deviation = Precision.of(plan, session.schema, own(session).promise()).deviation
         assert figure(opened("buckets", session), "Noise per count") == f"± {deviation:.3g}"
-    learner = ParameterLearner.within(session.schema, promised_budget(plan, session.promise()))
+    learner = ParameterLearner.within(session.schema, promised_budget(plan, own(session).promise()))
     assert deviation == learner.deviation
 
 
 def test_without_a_plan_there_are_buckets_and_a_way_to_the_settings(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    assert session.draft is not None
-    session.draft.delta = 0.0
+    own(session).draft.delta = 0.0
     page = opened("buckets", session)
     assert "No figures for the noise yet" in said(page)
     assert count(page) == "6"

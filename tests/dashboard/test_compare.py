@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from dashboard.spending import dataset
 from engine.runs.control import runs, start, wait
@@ -40,9 +41,8 @@ def two(
     if not runs(finished):
         monkeypatch.setenv("UNDERSTUDY_HOME", str(finished))
         session = sessions()
-        assert session.draft is not None
         for k in (20, 30):
-            session.draft = replace(session.draft, k=k)
+            own(session).use(replace(own(session).draft, k=k))
             job = Job(session.records(), session.plan())
             assert wait(start(job, finished, dataset=dataset(session))).state == "finished"
     home = tmp_path / "compared"

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from dashboard.draft import Draft
+from dashboard.methods.seedbased.draft import Draft
+from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
@@ -97,15 +98,14 @@ def test_what_cannot_be_used_is_refused_at_its_field(
 ) -> None:
     session = sessions()
     for name, value in settings.items():
-        setattr(session.draft, name, value)
+        setattr(own(session).draft, name, value)
     with pytest.raises(Refusal) as caught:
-        session.promise()
+        own(session).promise()
     assert caught.value.field == field
 
 
 def test_a_switched_off_setting_is_not_looked_at(session: Session) -> None:
-    assert session.draft is not None
-    session.draft.deterministic, session.draft.epsilon0 = True, -1.0
-    session.draft.t = 10**6
+    own(session).draft.deterministic, own(session).draft.epsilon0 = True, -1.0
+    own(session).draft.t = 10**6
     assert session.plan().test.epsilon0 is None
     assert session.plan().t is None

@@ -16,8 +16,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import words
-from dashboard.draft import Draft
-from dashboard.parts import explore_point, explore_stand_in
+from dashboard.methods.seedbased import explore_point, explore_stand_in
+from dashboard.methods.seedbased.draft import Draft
+from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.inquiries.pooling import Pooling
@@ -60,7 +61,8 @@ def scored(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Callab
         return run
 
     def done(purpose: Purpose, changed: dict[str, Any]) -> Path:
-        plan = replace(session, draft=replace(_draft(session), **changed)).plan()
+        assert session.schema is not None
+        plan = replace(_draft(session), **changed).plan(session.schema, session.policies)
         run = RunFolder(tmp_path_factory.mktemp("made"))
         run.write_text("plan.json", plan.to_json())
         run.write_text("schema.json", session.records().schema.to_json())
@@ -72,8 +74,7 @@ def scored(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Callab
 
 
 def _draft(session: Session) -> Draft:
-    assert session.draft is not None
-    return session.draft
+    return own(session).draft
 
 
 def shown(page: AppTest) -> pd.DataFrame:
@@ -227,7 +228,7 @@ def test_choosing_from_the_frontier_and_adopting_changes_the_settings(
     assert plan.chosen_by_looking
     assert "chosen by looking at your own table" in said(page)
     assert (f"{plan.test.k}", f"{plan.attempts}") == (chosen["k"], chosen["N"])
-    assert session.promise().total.epsilon == chosen["Total ε"]
+    assert own(session).promise().total.epsilon == chosen["Total ε"]
     assert page.button(key="explore-adopt").disabled
     assert "The settings are adopted" in said(page)
 
@@ -286,7 +287,7 @@ def test_a_plan_that_there_are_no_scores_of_is_said_to_have_none(
     text = said(page)
     assert "There are no scores of the present plan" in text
     assert "ε of the model = 0.7" in text
-    session.draft = replace(_draft(session), omega_low=3, omega_high=3, model_epsilon=0.7)
+    own(session).use(replace(_draft(session), omega_low=3, omega_high=3, model_epsilon=0.7))
     assert "no scores of the present plan" not in said(opened("explore", session))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.parts.explore_settings import around, numbers, omegas
+from dashboard.methods.seedbased.explore_settings import around, numbers, omegas
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.models.omega import Omega

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import rehearsing
-from dashboard.parts import explore_stand_in
+from dashboard.methods.seedbased import explore_stand_in
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.runs.folder import RunFolder

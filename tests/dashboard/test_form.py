@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.draft import Draft
 from dashboard.held import Anything
+from dashboard.methods.seedbased.draft import Draft
 from dashboard.parts.controls import stops
 from engine.core.refusal import Refusal
 from engine.mechanisms.fields import (
@@ -79,7 +79,7 @@ class Toy:
 
 @pytest.fixture
 def held() -> Anything:
-    return Anything(TABLE, Toy())
+    return Anything(TABLE, TABLE.values(Toy()))
 
 
 def drawn(held, table, columns, refusal):  # type: ignore[no-untyped-def]
@@ -121,7 +121,7 @@ def test_a_number_comes_back_with_the_choice_that_has_a_use_for_it(held: Anythin
 
 
 def test_unused_numbers_are_taken_from_before(held: Anything) -> None:
-    before = Anything(TABLE, Toy())
+    before = Anything(TABLE, TABLE.values(Toy()))
     before.radius, before.depth, before.bins = 9.0, 4, 33  # type: ignore[attr-defined]
     held.take_unused(before)
     assert (held.radius, held.depth, held.bins) == (9.0, 4, 10)  # type: ignore[attr-defined]

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.methods.seedbased.own import own
 from dashboard.parts.watch import fraction
 from dashboard.session import Session
 from dashboard.spending import balance
@@ -45,8 +46,7 @@ def test_nothing_can_be_started_before_the_confirmation(
 def test_a_plan_that_cannot_be_kept_is_refused_with_the_way_back(
     opened: Opened, session: Session
 ) -> None:
-    assert session.draft is not None
-    session.draft.k = 61
+    own(session).draft.k = 61
     page = opened("generate", session)
     assert len(page.error) == 1
     assert not any(each.key == "generate" for each in page.button)
@@ -141,8 +141,7 @@ def test_an_earlier_run_is_opened_again_from_a_fresh_page(
 def test_more_seeds_declared_than_there_are_is_refused_before_anything_is_spent(
     opened: Opened, session: Session
 ) -> None:
-    assert session.draft is not None
-    session.draft.seeds_at_least, session.draft.public_records = 390, 10_000
+    own(session).draft.seeds_at_least, own(session).draft.public_records = 390, 10_000
     page = agree(opened("generate", session))
     page.button(key="generate").click().run()
     assert "at least 390 seed records" in page.error[0].value
@@ -153,11 +152,10 @@ def test_more_seeds_declared_than_there_are_is_refused_before_anything_is_spent(
 def test_no_number_is_called_public_before_somebody_confirms_it(
     opened: Opened, session: Session
 ) -> None:
-    assert session.draft is not None
-    session.draft.public_records = None
+    own(session).draft.public_records = None
     page = agree(opened("generate", session))
     assert page.button(key="generate").disabled
-    needed = session.promise().records_at_least
+    needed = own(session).promise().records_at_least
     page.checkbox(key=f"public-{needed}").check().run()
     assert session.plan().public_records == needed
     assert not page.button(key="generate").disabled
@@ -177,7 +175,7 @@ def test_the_running_total_adds_release_runs_and_leaves_stained_ones_out(
     assert totals(session) == (2, 1)
     found = balance(session)
     assert found is not None
-    alone = session.promise().total
+    alone = own(session).promise().total
     assert found.spent.epsilon == pytest.approx(2 * alone.epsilon)
     assert found.spent.delta == pytest.approx(2 * alone.delta)
 
@@ -225,8 +223,7 @@ def test_what_the_planned_run_promises_can_be_read_before_it(
 def test_releases_are_counted_in_records_and_their_pace_is_internal(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    assert session.draft is not None
-    session.draft.protocol = "releases"
+    own(session).draft.protocol = "releases"
     left_behind(session, Progress("attempting", 200, done=50, passed=50, pace=5.0))
     page = opened("generate", session)
     values = {metric.label: metric.value for metric in page.metric}

@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import words
+from dashboard.methods.seedbased.own import own
 from dashboard.opened import Table
 from dashboard.session import Session
 from dashboard.spending import balance, dataset
@@ -30,10 +31,9 @@ Said = Callable[[AppTest], str]
 def session(session: Session) -> Session:
     """The tiny table, with a plan that costs little: of the published network, as that of so few
     columns has a δ above 0."""
-    assert session.draft is not None
-    session.draft.kind = "network"
-    session.draft.omega_low = session.draft.omega_high = 3
-    session.draft.model_epsilon, session.draft.delta = 0.4, 1e-6
+    own(session).draft.kind = "network"
+    own(session).draft.omega_low = own(session).draft.omega_high = 3
+    own(session).draft.model_epsilon, own(session).draft.delta = 0.4, 1e-6
     return session
 
 
@@ -93,8 +93,7 @@ def test_a_run_is_listed_with_what_it_took_and_what_it_released(
 def test_a_run_that_copies_from_records_is_listed_with_its_test(
     opened: Opened, session: Session
 ) -> None:
-    assert session.draft is not None
-    session.draft.omega_low = 2
+    own(session).draft.omega_low = 2
     paid(session, "run-1")
     shown: pd.DataFrame = opened("ledger", session).dataframe[0].value
     assert "k = 20" in shown.iloc[0]["Test"]

@@ -7,10 +7,10 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import Any
 
-from dashboard import parts
+from dashboard import methods, parts
 
 ROOT = Path(__file__).parents[2]
 _AFTER = """
@@ -33,8 +33,12 @@ def after() -> dict[str, Any]:
 
 
 def test_everything_that_pages_are_made_of_is_loaded() -> None:
-    made_of = {f"{parts.__name__}.{each.name}" for each in iter_modules(parts.__path__)}
-    assert {"dashboard.parts.planner", "dashboard.parts.preview"} <= made_of
+    made_of = {
+        each.name
+        for room in (parts, methods)
+        for each in walk_packages(room.__path__, f"{room.__name__}.")
+    }
+    assert {"dashboard.methods.seedbased.planner", "dashboard.parts.preview"} <= made_of
     assert made_of - set(after()["modules"]) == set()
 
 

@@ -10,8 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import words
+from dashboard.methods.seedbased.own import own
+from dashboard.methods.seedbased.planning import SAMPLE, Offer, Wish
 from dashboard.opened import Table
-from dashboard.planning import SAMPLE, Offer, Wish
 from dashboard.session import Session
 from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
@@ -26,14 +27,14 @@ Said = Callable[[AppTest], str]
 @pytest.fixture
 def session(session: Session) -> Session:
     """The tiny table, said to be part of a large one."""
-    session.wish = Wish(purpose="alike", count=500, seeds_at_least=50_000)
+    own(session).planned.wish = Wish(purpose="alike", count=500, seeds_at_least=50_000)
     return session
 
 
 @pytest.fixture
 def whole(session: Session) -> Session:
     """The same, for a whole table."""
-    session.wish = Wish(records_at_least=200_000)
+    own(session).planned.wish = Wish(records_at_least=200_000)
     return session
 
 
@@ -79,8 +80,7 @@ def test_it_answers_each_question_as_it_changes(opened: Opened, session: Session
 def test_using_a_plan_fills_every_setting(opened: Opened, said: Said, session: Session) -> None:
     page = ask(opened("privacy", session), "epsilon", 0.7)
     found = metric(page, "k")
-    assert session.draft is not None
-    assert f"{session.draft.k:,}" != found
+    assert f"{own(session).draft.k:,}" != found
     page.button(key="use-seedbased").click().run()
     plan = session.plan()
     assert f"{plan.test.k:,}" == found
@@ -127,7 +127,7 @@ def test_several_records_per_person_are_paid_for(
 ) -> None:
     page = ask(opened("privacy", session), "records_per_person", 3)
     page.button(key="use-seedbased").click().run()
-    made = session.promise()
+    made = own(session).promise()
     assert session.plan().records_per_person == 3
     assert session.plan().model.epsilon == pytest.approx(1 / 3)
     assert made.total.epsilon == pytest.approx(1)
@@ -154,10 +154,10 @@ def test_what_cannot_be_is_refused_with_ways_out_to_click(
     assert not any(each.key == "use-seedbased" for each in page.button)
     assert "if so many are publicly known to be there" in said(page)
     page.button(key="way-count").click().run()
-    assert session.wish.count < 500
+    assert own(session).wish.count < 500
     assert not page.error
     page.button(key="use-seedbased").click().run()
-    assert session.promise().total.epsilon == 1
+    assert own(session).promise().total.epsilon == 1
 
 
 def test_the_seedless_plan_stays_on_offer_where_nothing_fits(
@@ -202,14 +202,14 @@ def test_a_number_out_of_range_is_answered_once_beside_its_question(
 def test_without_a_number_of_records_it_asks_for_one(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    session.wish = Wish(purpose="alike")
+    own(session).planned.wish = Wish(purpose="alike")
     page = opened("privacy", session)
     assert "Say how many records" in page.info[0].value
     assert not page.error
     ask(page, "seeds_at_least", 90_000)
     assert metric(page, "k")
     page.number_input(key="wish-seeds_at_least").set_value(None).run()
-    assert session.wish.seeds_at_least is None
+    assert own(session).wish.seeds_at_least is None
     assert "Say how many records" in page.info[0].value
     ask(page, "records_at_least", 300_000)
     assert metric(page, "k")
@@ -242,26 +242,28 @@ def test_a_table_of_ones_own_opens_with_a_seedless_plan(csv: bytes, opened: Open
 
 def test_a_table_opens_with_a_plan_for_the_whole_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     for purpose, omega in (("table", 11), ("alike", 10)):
-        monkeypatch.setattr("dashboard.session.SAMPLE", replace(SAMPLE, purpose=purpose))
+        monkeypatch.setattr(
+            "dashboard.methods.seedbased.choosing.SAMPLE", replace(SAMPLE, purpose=purpose)
+        )
         session = Session()
         raw = read_table(census.TABLE)
         session.open(Table("the sample census", raw, sample=True), census.schema())
         assert session.plan().omega.values == (omega,)
-        assert session.promise().total.epsilon == pytest.approx(1, rel=1e-6)
+        assert own(session).promise().total.epsilon == pytest.approx(1, rel=1e-6)
 
 
 def test_the_sample_opens_with_a_total_that_means_something() -> None:
     session = Session()
     raw = read_table(census.TABLE)
     session.open(Table("the sample census", raw, sample=True), census.schema())
-    assert session.wish == SAMPLE
-    assert session.wish is not SAMPLE
-    assert session.promise().total.epsilon <= 1
-    assert session.promise().total.delta <= 1e-9
-    assert session.draft == session.seedless().draft
+    assert own(session).wish == SAMPLE
+    assert own(session).wish is not SAMPLE
+    assert own(session).promise().total.epsilon <= 1
+    assert own(session).promise().total.delta <= 1e-9
+    assert own(session).draft == own(session).seedless().draft
     assert session.plan().model.kind == "calibrated"
     assert session.plan().shares.seeds == 0
-    assert isinstance(session.answer(), Offer)
+    assert isinstance(own(session).answer(), Offer)
 
 
 def test_what_is_said_of_the_seeds_follows_the_table(
@@ -328,7 +330,7 @@ def test_a_table_of_few_records_is_offered_independent_columns(
     assert "relations between columns are lost" in said(page)
     page.button(key="use-seedless").click().run()
     assert whole.plan().model.kind == "marginals"
-    assert whole.promise().total.epsilon == pytest.approx(1, rel=1e-6)
+    assert own(whole).promise().total.epsilon == pytest.approx(1, rel=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
-from dashboard import planning
-from dashboard.draft import Draft
-from dashboard.planning import SAMPLE, Offer, Wish
+from dashboard.methods.seedbased import planning
+from dashboard.methods.seedbased.draft import Draft
+from dashboard.methods.seedbased.planning import SAMPLE, Offer, Wish
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import words
+from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.proposal import shares_for
@@ -114,8 +115,7 @@ def test_hiding_the_attempts_counts_records_and_asks_for_a_pass_floor(
 
 
 def test_several_records_per_person_raise_the_total(opened: Opened, session: Session) -> None:
-    assert session.draft is not None
-    session.draft.attempts, session.draft.model_epsilon = 1, 0.1
+    own(session).draft.attempts, own(session).draft.model_epsilon = 1, 0.1
     page = opened("privacy", session, by_hand=True)
     before = float(total(page))
     page.number_input(key="records_per_person-box").set_value(2).run()
@@ -181,7 +181,7 @@ def test_sampling_adds_a_figure_of_its_own_when_claimed_and_leaves_the_total(
     page.checkbox(key="sampled-switch").check().run()
     assert session.plan().sampling == 0.01
     assert total(page) == before
-    population = session.promise().population
+    population = own(session).promise().population
     assert population is not None
     assert words.budget(population) in said(page)
     assert "says nothing about who is in the table" in said(page)
@@ -257,10 +257,9 @@ def test_a_rehearsal_shows_what_passes_and_follows_the_sliders(
 def test_what_a_reader_may_learn_follows_the_belief_and_the_plan(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    assert session.draft is not None
-    session.draft.omega_ranges, session.draft.omega_high = False, 3
+    own(session).draft.omega_ranges, own(session).draft.omega_high = False, 3
     page = opened("privacy", session, by_hand=True)
-    assert session.promise().total.epsilon == pytest.approx(1, rel=1e-6)
+    assert own(session).promise().total.epsilon == pytest.approx(1, rel=1e-6)
     assert "A belief of 10\N{NO-BREAK SPACE}% becomes **at most 23.4" in said(page)
     page.select_slider(key="belief-prior").set_value(0.5).run()
     assert "A belief of 50\N{NO-BREAK SPACE}% becomes **at most 73.4" in said(page)
@@ -272,7 +271,7 @@ def test_what_a_reader_may_learn_follows_the_belief_and_the_plan(
     page.switch_page("views/generate.py").run()
     page.switch_page("views/privacy.py").run()
     assert page.select_slider(key="belief-prior").value == 0.5
-    session.draft.noiseless = True
+    own(session).draft.noiseless = True
     assert "anything may become of a belief" in said(page.run())
 
 
@@ -296,8 +295,7 @@ def test_what_others_published_stands_beside_the_plan_without_a_verdict(
 def test_a_plan_without_seeds_still_says_what_a_reader_may_learn(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    assert session.draft is not None
-    session.draft.omega_ranges, session.draft.omega_high = False, 3
+    own(session).draft.omega_ranges, own(session).draft.omega_high = False, 3
     page = opened("privacy", session, by_hand=True)
     assert "A belief of" in said(page)
     page.session_state["accounting"] = "ε and the number of attempts"
@@ -338,4 +336,4 @@ def test_the_published_preset_is_the_published_procedure(opened: Opened, session
     assert plan.model.kind == "network"
     assert plan.shares == Shares()
     assert (plan.omega.low, plan.omega.high) == (1, 3)
-    assert plan.attempts == session.wish.count
+    assert plan.attempts == own(session).wish.count

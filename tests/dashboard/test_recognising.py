@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from dashboard.methods.seedbased.own import own
 from dashboard.opened import Table
 from dashboard.recognising import (
     another_table,
@@ -255,14 +256,12 @@ def test_the_sample_has_one_project_and_needs_no_answer(clinic: Session) -> None
     first = clinic.project
     assert first is not None
     assert first.about().sample
-    assert clinic.draft is not None
-    clinic.draft.k = 77
+    own(clinic).draft.k = 77
     save(clinic)
     other = Session()
     take(other, sample(), census.schema())
     assert other.project == first
-    assert other.draft is not None
-    assert other.draft.k == 77
+    assert own(other).draft.k == 77
     again = Session()
     enter(again, first)
     assert again.table is not None

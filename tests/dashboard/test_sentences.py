@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 from dashboard import sentences
+from dashboard.methods.seedbased import sentences as own
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import promise
+from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.mechanisms.seedbased.proposal import shares_for
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
@@ -16,9 +17,13 @@ from engine.table.schema import Schema
 NBSP = "\N{NO-BREAK SPACE}"
 
 
+def large(made: Promise) -> str | None:
+    return sentences.large(made.total, own.advice(made))
+
+
 def test_a_large_total_is_called_so_and_advised_on(schema: Schema) -> None:
     plan = Plan.of(schema, attempts=10_000)
-    said = sentences.large(promise(plan, schema))
+    said = large(promise(plan, schema))
     assert said is not None
     assert "fewer attempts" in said
     assert "seedless" in said
@@ -28,7 +33,7 @@ def test_a_large_model_is_advised_on_as_such(schema: Schema) -> None:
     seedless, seeded = Omega(low=3, high=3), Omega(low=1, high=1)
     for omega in (seedless, seeded):
         plan = Plan.of(schema, omega=omega, attempts=1, model=ModelPlan(epsilon=50.0))
-        said = sentences.large(promise(plan, schema))
+        said = large(promise(plan, schema))
         assert said is not None
         assert "model a smaller ε" in said
         assert "fewer attempts" not in said
@@ -37,7 +42,7 @@ def test_a_large_model_is_advised_on_as_such(schema: Schema) -> None:
 def test_where_delta_is_what_is_too_large_the_advice_is_about_delta(schema: Schema) -> None:
     settings: dict[str, Any] = {"omega": Omega(low=3, high=3), "model": ModelPlan(epsilon=0.5)}
     plan = Plan.of(schema, **settings, delta=1e-4, seeds_at_least=100)
-    said = sentences.large(promise(plan, schema))
+    said = large(promise(plan, schema))
     assert said is not None
     assert "Choose a smaller δ" in said
     assert "smaller ε" not in said
@@ -45,16 +50,16 @@ def test_where_delta_is_what_is_too_large_the_advice_is_about_delta(schema: Sche
 
 def test_a_small_total_needs_no_advice(schema: Schema) -> None:
     plan = Plan.of(schema, omega=Omega(low=3, high=3))
-    assert sentences.large(promise(plan, schema)) is None
+    assert large(promise(plan, schema)) is None
 
 
 def test_what_may_be_published_follows_the_plan(schema: Schema) -> None:
     seedless = Plan.of(schema, omega=Omega(low=3, high=3))
     seeded = Plan.of(schema, omega=Omega(low=1, high=1), attempts=77)
     nothing = Plan.of(schema, model=ModelPlan(epsilon=None))
-    assert "any number" in sentences.may_publish(seedless, promise(seedless, schema))
-    assert "77 candidates" in sentences.may_publish(seeded, promise(seeded, schema))
-    assert sentences.may_publish(nothing, promise(nothing, schema)).startswith("nothing")
+    assert "any number" in own.may_publish(seedless, promise(seedless, schema))
+    assert "77 candidates" in own.may_publish(seeded, promise(seeded, schema))
+    assert own.may_publish(nothing, promise(nothing, schema)).startswith("nothing")
 
 
 def test_hidden_attempts_stay_hidden_in_what_may_be_published(schema: Schema) -> None:
@@ -62,18 +67,16 @@ def test_hidden_attempts_stay_hidden_in_what_may_be_published(schema: Schema) ->
         schema, omega=Omega(low=1, high=1), protocol="releases", pass_floor=0.5, attempts=77
     )
     made = promise(plan, schema)
-    assert "its 77 records" in sentences.may_publish(plan, made)
-    assert "Not how many attempts" in sentences.may_publish(plan, made)
-    assert "must stay hidden" in sentences.covers(plan, made)
-    assert any(
-        f"{made.attempts_at_most:,} attempts" in each for each in sentences.parts(plan, made)
-    )
+    assert "its 77 records" in own.may_publish(plan, made)
+    assert "Not how many attempts" in own.may_publish(plan, made)
+    assert "must stay hidden" in own.covers(plan, made)
+    assert any(f"{made.attempts_at_most:,} attempts" in each for each in own.parts(plan, made))
 
 
 def test_a_persons_total_is_told_from_one_records(schema: Schema) -> None:
     plan = Plan.of(schema, omega=Omega(low=3, high=3), records_per_person=4)
     made = promise(plan, schema)
-    assert any("For one record that is ε = 1, " in each for each in sentences.parts(plan, made))
+    assert any("For one record that is ε = 1, " in each for each in own.parts(plan, made))
     assert "any one person, up to 4 of them," in sentences.meaning(made.total, 4)
 
 
@@ -88,18 +91,18 @@ def test_a_sample_adds_a_sentence_of_its_own_and_changes_no_other(schema: Schema
     plan = Plan.of(schema, omega=Omega(low=3, high=3))
     sampled = plan.changed(schema, sampling=0.01)
     made = promise(sampled, schema)
-    *same, of_population = sentences.parts(sampled, made)
-    assert same == sentences.parts(plan, promise(plan, schema))
-    assert of_population == sentences.of_population(sampled, made)
+    *same, of_population = own.parts(sampled, made)
+    assert same == own.parts(plan, promise(plan, schema))
+    assert of_population == sentences.of_population(made.population)
     assert "ε = 0.01704, " in of_population
     assert "says nothing about who is in the table" in of_population
-    assert sentences.of_population(plan, promise(plan, schema)) is None
+    assert sentences.of_population(promise(plan, schema).population) is None
 
 
 def test_how_the_total_comes_about_names_what_was_learned_from_what(schema: Schema) -> None:
     def said(**settings: Any) -> str:
         plan = Plan.of(schema, **settings)
-        return "\n".join(sentences.parts(plan, promise(plan, schema))).replace(NBSP, " ")
+        return "\n".join(own.parts(plan, promise(plan, schema))).replace(NBSP, " ")
 
     whole = said(omega=Omega(low=3, high=3), shares=shares_for("calibrated", 0.0))
     assert "The model is learned from 90 % of the records, for ε = 1, " in whole
@@ -116,5 +119,5 @@ def test_how_the_total_comes_about_names_what_was_learned_from_what(schema: Sche
 
 
 def test_how_evenly_the_weights_lie_is_said_where_there_are_any() -> None:
-    assert "100 weighted rows are as good as 83 equal ones" in sentences.weights_lie(0.834)
-    assert sentences.weights_lie(None) == ""
+    assert "100 weighted rows are as good as 83 equal ones" in own.weights_lie(0.834)
+    assert own.weights_lie(None) == ""

@@ -8,6 +8,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from dashboard.methods.seedbased.own import own
 from dashboard.opened import Table
 from dashboard.session import Session
 from engine.core.refusal import Refusal
@@ -62,8 +63,7 @@ def test_leaving_a_column_out_and_using_it_again(session: Session) -> None:
     assert session.schema.names == ("age", "pay")
     assert "job" not in session.policies
     assert not session.declared
-    assert session.draft is not None
-    assert session.draft.omega_high == 2
+    assert own(session).draft.omega_high == 2
     session.bring_back("job")
     assert session.schema.names == ("age", "job", "pay")
     assert session.declared
@@ -144,10 +144,9 @@ def test_a_plan_is_taken_over_whole(session: Session, schema: Schema) -> None:
 def test_the_promise_follows_the_settings_and_the_records_the_choices(
     session: Session, csv: bytes, sessions: Sessions
 ) -> None:
-    before = session.promise()
-    assert session.draft is not None
-    session.draft.attempts = 1
-    assert session.promise().total.epsilon < before.total.epsilon
+    before = own(session).promise()
+    own(session).draft.attempts = 1
+    assert own(session).promise().total.epsilon < before.total.epsilon
     old = sessions(csv=csv + b"\n99,cook,low")
     with pytest.raises(Refusal):
         old.records()
@@ -157,7 +156,7 @@ def test_the_promise_follows_the_settings_and_the_records_the_choices(
 
 def test_closing_forgets_the_table_and_all_that_was_made_of_it(session: Session) -> None:
     session.records()
-    session.promise()
+    own(session).promise()
     session.close()
     fresh = Session(revision=session.revision)
     assert vars(session) == vars(fresh)

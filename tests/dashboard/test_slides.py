@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from dashboard import words
+from dashboard.methods.page import page_of
 from dashboard.slides import Told, slides
 from engine.evaluation.aspects import aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
-from engine.mechanisms.seedbased.evaluation.figures import Figures
+from engine.mechanisms.registry import decided
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 from engine.privacy import wording
 from engine.table.schema import Schema
@@ -38,15 +38,14 @@ def told(schema: Schema, *, stained: bool = False, **settings: Any) -> Told:
         compared(name, distance)
         for name, distance in (("released", 0.1), ("other real records", 0.05), ("marginals", 0.2))
     )
-    figures = Figures(((), (), ()), (0, 1, 2), tables, ())
+    made = decided(plan, schema)
     return Told(
         "A table",
-        plan,
-        schema,
-        promise(plan, schema),
+        made,
         said,
-        aspects(figures.compared, None),
-        figures,
+        aspects(tables, None),
+        tables,
+        page_of(plan.kind).making(made),
     )
 
 
@@ -70,14 +69,14 @@ def test_a_public_audience_sees_nothing_internal(schema: Schema) -> None:
 
 def test_what_is_not_marked_internal_does_not_depend_on_figures(schema: Schema) -> None:
     run = told(schema)
-    bare = replace(run, figures=None, aspects=())
+    bare = replace(run, compared=(), aspects=())
     assert slides(bare) == slides(run, public=True)
 
 
 def test_the_promise_is_that_of_the_plan(schema: Schema) -> None:
     run = told(schema)
     slide = next(each for each in slides(run) if each.name == "promise")
-    assert slide.big == f"ε = {words.epsilon(run.made.total.epsilon)}"
+    assert slide.big == f"ε = {words.epsilon(run.decided.guarantee.total.epsilon)}"
     assert "120 made-up records in 3 columns" in text(run)
 
 
@@ -134,7 +133,7 @@ def test_the_belief_comes_before_the_promise_and_follows_its_figures(schema: Sch
         assert names.index("belief") < names.index("promise")
         slide = next(each for each in slides(run) if each.name == "belief")
         assert slide.big.split(" → ")[1].startswith(reached)
-        assert slide.text == words.unbroken(wording.belief_sentence(run.made.total))
+        assert slide.text == words.unbroken(wording.belief_sentence(run.decided.guarantee.total))
 
 
 def test_what_was_made_without_noise_is_not_said_to_have_any(schema: Schema) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.methods.seedbased.own import own
 from dashboard.opened import Table
 from dashboard.parts.project_rows import day
 from dashboard.recognising import catalogue, take
@@ -95,7 +96,7 @@ def test_the_address_leads_back_to_the_project(clinic: Session, said: Said) -> N
 def test_what_changes_on_a_page_is_saved_when_it_is_drawn(opened: Opened, clinic: Session) -> None:
     page = opened("privacy", clinic)
     page.number_input(key="wish-epsilon").set_value(0.5).run()
-    wish = load(project_of(clinic)).wish
+    wish = load(project_of(clinic)).settings["seedbased"]["wish"]
     assert wish is not None
     assert wish["epsilon"] == 0.5
 
@@ -235,8 +236,7 @@ def test_a_plan_is_kept_compared_and_taken_up(opened: Opened, said: Said, clinic
     page.session_state["kept-plans"] = True
     page.run()
     page.button(key="use-Bold").click().run()
-    assert clinic.draft is not None
-    assert clinic.draft.attempts == 77
+    assert own(clinic).draft.attempts == 77
 
 
 @pytest.mark.parametrize(

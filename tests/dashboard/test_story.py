@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dashboard.methods.seedbased.passing import passing, planned_sample
 from dashboard.parts import story as parts
-from dashboard.parts.story import passing, planned_sample
 from engine.evaluation.aspects import MEASURES, Aspect, aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dashboard.draft import Draft
+from dashboard.methods.seedbased.draft import Draft
+from dashboard.methods.seedbased.own import own
+from dashboard.methods.seedbased.planning import Wish
 from dashboard.opened import Table
-from dashboard.planning import Wish
 from dashboard.recognising import catalogue, enter, same_people, take
 from dashboard.session import Session
 from dashboard.syncing import decided, freshen, save, take_over
@@ -55,9 +56,8 @@ def test_what_is_decided_survives_the_page(tab: Tabs, table: Table) -> None:
     session = tab()
     session.leave_out("job")
     session.policies["age"] = "clip"
-    assert session.draft is not None
-    session.draft.k = 31
-    session.wish.epsilon = 0.25
+    own(session).draft.k = 31
+    own(session).wish.epsilon = 0.25
     save(session)
     assert session.project is not None
     again = Session()
@@ -65,10 +65,10 @@ def test_what_is_decided_survives_the_page(tab: Tabs, table: Table) -> None:
     assert again.table is None
     assert again.schema == session.schema
     assert again.left_out == session.left_out
-    assert (again.policies, again.draft, again.wish) == (
+    assert (again.policies, own(again).draft, own(again).wish) == (
         session.policies,
-        session.draft,
-        session.wish,
+        own(session).draft,
+        own(session).wish,
     )
     take(again, table)
     assert again.table is not None
@@ -79,13 +79,11 @@ def test_what_is_decided_survives_the_page(tab: Tabs, table: Table) -> None:
 
 def test_a_change_in_one_tab_is_taken_over_in_the_other(tab: Tabs) -> None:
     one, other = tab(), tab()
-    assert one.draft is not None
-    assert other.draft is not None
-    one.draft.k = 31
+    own(one).draft.k = 31
     save(one)
     before = other.revision
     freshen(other)
-    assert other.draft.k == 31
+    assert own(other).draft.k == 31
     assert other.revision > before
     assert other.notices
     assert not other.cautions
@@ -107,16 +105,14 @@ def test_nothing_new_is_neither_said_nor_saved(tab: Tabs) -> None:
 @pytest.mark.parametrize("when", ["at the start", "at the end"])
 def test_where_both_changed_the_disk_wins_and_it_is_said(tab: Tabs, when: str) -> None:
     one, other = tab(), tab()
-    assert one.draft is not None
-    one.draft.k = 31
+    own(one).draft.k = 31
     other.leave_out("job")
     save(one)
     if when == "at the start":
         freshen(other)
     else:
         assert save(other)
-    assert other.draft is not None
-    assert other.draft.k == 31
+    assert own(other).draft.k == 31
     assert other.schema is not None
     assert "job" in other.schema.names
     assert any("not kept" in said for said in other.cautions)
@@ -162,16 +158,19 @@ def test_settings_of_another_kind_than_expected_are_left_at_the_usual(
     tab: Tabs, session: Session
 ) -> None:
     one = tab()
-    assert one.draft is not None
     state = decided(one)
-    odd = {**asdict(one.draft), "k": "many", "delta": 1, "unheard": 3, "noiseless": 1}
-    take_over(session, state.model_copy(update={"draft": odd, "wish": {"epsilon": True}}))
+    odd = {**asdict(own(one).draft), "k": "many", "delta": 1, "unheard": 3, "noiseless": 1}
+    take_over(
+        session,
+        state.model_copy(
+            update={"settings": {"seedbased": {"draft": odd, "wish": {"epsilon": True}}}}
+        ),
+    )
     usual = Draft.of(one.plan())
-    assert session.draft is not None
-    assert session.draft.k == Draft.of(type(one.plan()).of(one.schema)).k
-    assert session.draft.delta == 1
-    assert session.draft.noiseless is usual.noiseless
-    assert session.wish.epsilon == Wish().epsilon
+    assert own(session).draft.k == Draft.of(type(one.plan()).of(one.schema)).k
+    assert own(session).draft.delta == 1
+    assert own(session).draft.noiseless is usual.noiseless
+    assert own(session).wish.epsilon == Wish().epsilon
 
 
 @settings(
@@ -186,15 +185,14 @@ def test_settings_of_another_kind_than_expected_are_left_at_the_usual(
 def test_any_settings_come_back_equal(
     session: Session, k: int, floats: float, flags: bool, seeds: int | None
 ) -> None:
-    assert session.draft is not None
-    session.draft = replace(
-        session.draft, k=k, epsilon0=floats, delta=floats, t_by_hand=flags, noiseless=flags
+    own(session).planned.draft = replace(
+        own(session).draft, k=k, epsilon0=floats, delta=floats, t_by_hand=flags, noiseless=flags
     )
-    session.wish = replace(session.wish, seeds_at_least=seeds, epsilon=floats)
+    own(session).planned.wish = replace(own(session).wish, seeds_at_least=seeds, epsilon=floats)
     state = decided(session)
     other = Session()
     take_over(other, type(state).read(json.loads(state.model_dump_json())))
-    assert (other.draft, other.wish) == (session.draft, session.wish)
+    assert (own(other).draft, own(other).wish) == (own(session).draft, own(session).wish)
 
 
 def run_of(session: Session) -> str:

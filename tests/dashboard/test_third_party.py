@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.draft import Draft
-from dashboard.parts import advanced
+from dashboard.methods.seedbased import advanced
+from dashboard.methods.seedbased.draft import Draft
 from dashboard.session import Session
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega

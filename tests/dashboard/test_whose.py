@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.methods.seedbased.own import own
 from dashboard.opened import Table
 from dashboard.recognising import catalogue, others_alike, people_of, take
 from dashboard.session import Session
@@ -38,7 +39,7 @@ def later(csv: bytes, schema: Schema, session: Session) -> Session:
     opened = Session()
     content = csv + b"\n30,cook,low\n31,cook,low"
     opened.open(Table("later.csv", read_table(content, name="later.csv")), schema)
-    opened.draft = session.draft
+    own(opened).use(own(session).draft)
     return opened
 
 

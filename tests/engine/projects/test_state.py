@@ -52,8 +52,8 @@ _STATES = st.builds(
         _TEXTS, st.builds(LeftOut, column=st.sampled_from([None, _AGE, _NAME]), why=_TEXTS)
     ),
     policies=st.dictionaries(_TEXTS, st.sampled_from(["refuse", "missing", "clip"]), max_size=3),
-    wish=st.none() | _SETTINGS,
-    draft=st.none() | _SETTINGS,
+    method=_TEXTS,
+    settings=st.dictionaries(_TEXTS, _SETTINGS, max_size=2),
     belongs_to=st.none() | _TEXTS,
 )
 
@@ -173,3 +173,12 @@ def test_a_disk_that_refuses_is_said_in_words(
         save(project, ProjectState(), since=0)
     monkeypatch.undo()
     assert load(project) == ProjectState()
+
+
+def test_settings_that_stand_under_no_method_are_of_the_first_there_was(project: Project) -> None:
+    old = {"version": 1, "revision": 3, "wish": {"rows": 5}, "draft": {"k": 7}}
+    (project.path / state.STATE).write_text(json.dumps(old))
+    found = load(project)
+    assert found.settings == {"seedbased": {"wish": {"rows": 5}, "draft": {"k": 7}}}
+    assert save(project, found, since=3) is not None
+    assert load(project).says_the_same(found)

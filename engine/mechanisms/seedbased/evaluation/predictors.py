@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.core.refusal import Refusal
-from engine.evaluation.study import MARGINALS
+from engine.evaluation.study import MARGINALS, WITHOUT_NOISE
 from engine.mechanisms.seedbased.learning import learn
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
 from engine.table.split import Split
 
-WITHOUT_NOISE = "without noise"
 _FRACTION = 10
 
 

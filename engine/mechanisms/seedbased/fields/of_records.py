@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from engine.core.numerals import percent
 from engine.mechanisms.fields import Field, Option, Place, Text, Values, Words
+from engine.mechanisms.policies import POLICIES
 from engine.mechanisms.seedbased.fields.groups import RECORDS, at_once
 
 _SHARES: Final = (
@@ -54,26 +56,5 @@ THE_RECORDS: Final = (
         ),
         shown=_show_shares,
     ),
-    Field(
-        name="policies",
-        words=Words(
-            label="Values outside the schema",
-            meaning="What became of them. That some had to be settled is not published.",
-            help="What becomes of values that the schema does not name: stop with a message, count "
-            "them as missing (where missing is allowed), or move numbers to the nearest allowed "
-            "one.",
-        ),
-        kind=Text(),
-        group=RECORDS,
-        places=(Place("policies", "policies"),),
-        unit="column=policy",
-        option=Option(
-            "What becomes of values of a column that are outside the schema: refuse, missing, or "
-            "clip to the nearest number (default refuse). May be repeated.",
-            name="--outside",
-            several=True,
-        ),
-        stands="elsewhere",
-        confidential=True,
-    ),
+    replace(POLICIES, group=RECORDS),
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from engine.mechanisms.seedbased.evaluation.predictors import WITHOUT_NOISE
+from engine.evaluation.study import WITHOUT_NOISE
 from engine.mechanisms.seedbased.reproduction import drawing, published
 from engine.mechanisms.seedbased.reproduction.measuring import IMPROVEMENT, MODELS, PAIRS, SINGLE
 from engine.mechanisms.seedbased.reproduction.networks import by_kind, compared_with

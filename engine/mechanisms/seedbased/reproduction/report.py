@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.evaluation.study import MARGINALS
-from engine.mechanisms.seedbased.evaluation.predictors import WITHOUT_NOISE
+from engine.evaluation.study import MARGINALS, WITHOUT_NOISE
 from engine.mechanisms.seedbased.reproduction import published, wording
 from engine.mechanisms.seedbased.reproduction.beside import Beside, Column, Line, beside
 from engine.mechanisms.seedbased.reproduction.claims import (

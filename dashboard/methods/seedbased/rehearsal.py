@@ -10,9 +10,9 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import answered
 from dashboard.internal import internal
+from dashboard.methods.seedbased.passing import planned_sample
 from dashboard.parts.controls import stops_of
 from dashboard.parts.pictures import picture
-from dashboard.parts.story import planned_sample
 from dashboard.parts.watch import watch
 from dashboard.rehearsing import start_rehearsal
 from dashboard.session import Session, find_run

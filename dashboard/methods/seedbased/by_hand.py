@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.draft import Draft
 from dashboard.frame import Fields
-from dashboard.parts.advanced import advanced
+from dashboard.methods.seedbased.advanced import advanced
+from dashboard.methods.seedbased.draft import Draft
+from dashboard.methods.seedbased.own import own
+from dashboard.methods.seedbased.presets import presets
 from dashboard.parts.form import Extra, Form
-from dashboard.parts.plan_file import presets
 from dashboard.session import Session
 from engine.mechanisms.seedbased.fields.groups import TEST
 from engine.mechanisms.seedbased.fields.table import FIELDS
@@ -16,8 +17,7 @@ from engine.mechanisms.seedbased.fields.table import FIELDS
 
 def by_hand(session: Session, fields: Fields) -> None:
     """Draw the settings group by group, each refusal beside the one it is about."""
-    draft, schema = session.draft, session.schema
-    assert draft is not None
+    draft, schema = own(session).draft, session.schema
     assert schema is not None
     presets(session)
     columns = len(schema)

@@ -7,12 +7,12 @@ button.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dashboard import words
-from dashboard.draft import Draft
+from dashboard.methods.seedbased.draft import Draft
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased import proposal, target
 from engine.mechanisms.seedbased.fields.of_test import TESTS
@@ -149,6 +149,23 @@ def seedless(
     )
     with _at_its_field():
         return _offer(proposal.whole_table(schema, _wanted(public, draft, policies)), draft)
+
+
+def answerable(wish: Wish) -> bool:
+    """Whether a plan with seeds was asked for, and can be found once some number is known."""
+    return wish.kept > 0 and not (wish.seeds_at_least is None and wish.records_at_least is None)
+
+
+def proposed(wish: Wish, draft: Draft, schema: Schema) -> Offer:
+    """The plan for the purpose; the one without seeds where none with them fits.
+
+    Raises:
+        Refusal: a number of the wish is out of range.
+    """
+    if wish.purpose == "alike" and answerable(wish):
+        with suppress(Refusal):
+            return seedbased(wish, draft, schema)
+    return seedless(wish, draft, schema)
 
 
 def ways(wish: Wish, draft: Draft, schema: Schema) -> tuple[Way, ...]:

@@ -6,8 +6,8 @@ from functools import cache
 
 import streamlit as st
 
-from dashboard.draft import Draft
 from dashboard.frame import Fields
+from dashboard.methods.seedbased.draft import Draft
 from dashboard.parts.controls import fill
 from dashboard.parts.form import Extra, Form
 from engine.mechanisms.fields import Text

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import words
+from dashboard.methods.seedbased.own import own
 from dashboard.parts.pictures import picture
 from dashboard.session import Session
 from engine.charts.predicted import (
@@ -37,7 +38,7 @@ def nearness(session: Session, plan: Plan, made: Promise, *, wide: bool) -> None
         made: what it promises.
         wide: whether there is room for two pictures side by side.
     """
-    records, schema = session.wish.records_at_least, session.schema
+    records, schema = own(session).wish.records_at_least, session.schema
     assert schema is not None
     st.subheader("How near it will come, before anything is spent", anchor=False)
     if records is None:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import answered, link
+from dashboard.methods.seedbased.own import own
 from dashboard.parts.pictures import picture, turnable
 from dashboard.session import Session
 from engine.mechanisms.seedbased.charts.space import space, space_table
@@ -203,7 +204,7 @@ def _of(explored: Explored, point: Point) -> Plan:
 def _adopting(session: Session, explored: Explored, point: Point) -> None:
     with answered():
         plan = _of(explored, point)
-        used = session.plan() == plan
+        used = own(session).plan() == plan
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "These settings are in use" if used else "Adopt these settings",

@@ -8,8 +8,8 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import answered
-from dashboard.parts.explore_settings import ascending, numbers, omegas
-from dashboard.parts.explore_stand_in import records_again, stand_ins
+from dashboard.methods.seedbased.explore_settings import ascending, numbers, omegas
+from dashboard.methods.seedbased.explore_stand_in import records_again, stand_ins
 from dashboard.parts.inquiring import watch_inquiry
 from dashboard.parts.watch import watch
 from dashboard.rehearsing import start_rehearsal

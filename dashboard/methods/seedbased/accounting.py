@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 from dashboard import sentences, words
+from dashboard.methods.seedbased.sentences import advice, covers, learned, parts
 from dashboard.parts.belief import beliefs, others
 from dashboard.parts.pictures import picture
 from dashboard.session import Session
@@ -36,7 +37,7 @@ def promised(plan: Plan, made: Promise) -> None:
     ours, published = st.columns(2, gap="medium", border=True)
     with ours:
         _figure("The whole release", made.total)
-        st.caption(f"**What it covers.** {sentences.covers(plan, made)}")
+        st.caption(f"**What it covers.** {covers(plan, made)}")
     with published:
         if made.seeds is None:
             _alone(plan, made)
@@ -44,14 +45,14 @@ def promised(plan: Plan, made: Promise) -> None:
             _figure("As published: one record", made.published_record)
             st.caption(f"**What it covers.** {_published_covers(made)}")
     st.markdown(sentences.meaning(made.total, plan.records_per_person))
-    population = sentences.of_population(plan, made)
+    population = sentences.of_population(made.population)
     if population is not None:
         st.markdown(population)
-    warning = sentences.large(made)
+    warning = sentences.large(made.total, advice(made))
     if warning:
         st.warning(warning, icon=":material/balance:")
     with st.expander("How the total comes about"):
-        st.markdown("\n".join(f"- {each}" for each in sentences.parts(plan, made)))
+        st.markdown("\n".join(f"- {each}" for each in parts(plan, made)))
 
 
 def _figure(label: str, budget: Budget | None) -> None:
@@ -67,7 +68,7 @@ def _figure(label: str, budget: Budget | None) -> None:
 def _alone(plan: Plan, made: Promise) -> None:
     """What stands in the place of the published figure where nothing is made from a seed."""
     st.markdown("**What is paid for**")
-    for sentence in sentences.learned(plan, made):
+    for sentence in learned(plan, made):
         st.markdown(sentence)
     st.caption(
         "All that is released comes from the model, and what is made of it costs nothing more: "

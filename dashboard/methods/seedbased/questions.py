@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import planning, words
+from dashboard import words
 from dashboard.frame import Fields
+from dashboard.methods.seedbased import planning
+from dashboard.methods.seedbased.own import own
+from dashboard.methods.seedbased.planning import Offer, Wish
 from dashboard.parts.controls import choice, fill, plain_number, take
-from dashboard.planning import Offer, Wish
 from dashboard.session import Session
 from engine.mechanisms.seedbased.fields.of_candidates import PROTOCOLS, SEES
 from engine.mechanisms.seedbased.fields.of_test import TESTS
@@ -37,7 +39,7 @@ def purpose(wish: Wish) -> None:
 
 def questions(session: Session, fields: Fields) -> None:
     """Draw the questions, each refusal beside the one it is about."""
-    wish = session.wish
+    wish = own(session).wish
     st.subheader("What may be spent, and what is publicly known?", anchor=False)
     epsilon, delta, records, persons = st.columns(4, gap="small", vertical_alignment="bottom")
     with epsilon:
@@ -60,7 +62,7 @@ def questions(session: Session, fields: Fields) -> None:
 
 def _spent(session: Session) -> str:
     """What the numbers mean."""
-    wish, said = session.wish, []
+    wish, said = own(session).wish, []
     if planning.in_range(wish.epsilon) and 0 < wish.delta < 1:
         wanted = Budget(wish.epsilon, wish.delta)
         said += [words.unbroken(wording.belief_sentence(wanted)), AMOUNTS_TO[strength(wanted)]]
@@ -79,7 +81,7 @@ def _spent(session: Session) -> str:
 
 
 def _whole(session: Session, fields: Fields) -> None:
-    wish = session.wish
+    wish = own(session).wish
     rows, said = st.columns([1, 3], gap="small", vertical_alignment="center")
     with rows:
         _number(wish, "rows")
@@ -93,7 +95,7 @@ def _whole(session: Session, fields: Fields) -> None:
 
 def _alike(session: Session, fields: Fields) -> None:
     """What records made from seeds take: how many, what is copied, from how many, who sees what."""
-    wish = session.wish
+    wish = own(session).wish
     count, kept, seeds = st.columns([1, 1, 2], gap="small", vertical_alignment="bottom")
     with count:
         _number(wish, "attempts", "count")
@@ -115,7 +117,7 @@ def _alike(session: Session, fields: Fields) -> None:
 
 
 def _copied(session: Session) -> str:
-    wish, schema = session.wish, session.schema
+    wish, schema = own(session).wish, session.schema
     assert schema is not None
     afresh = len(schema) - wish.kept
     if wish.kept == 0:
@@ -131,7 +133,7 @@ def _copied(session: Session) -> str:
 
 def _about_seeds(session: Session) -> str:
     """What a number of seeds means for the table."""
-    answer = session.answer()
+    answer = own(session).answer()
     if isinstance(answer, Offer) and answer.made.records_at_least is not None:
         return (
             "Each record becomes a seed with a chance of "

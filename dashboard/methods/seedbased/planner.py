@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dashboard import planning
 from dashboard.frame import Fields
-from dashboard.parts.offers import offers
-from dashboard.parts.questions import purpose, questions
+from dashboard.methods.seedbased import planning
+from dashboard.methods.seedbased.offers import offers
+from dashboard.methods.seedbased.own import own
+from dashboard.methods.seedbased.questions import purpose, questions
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 
@@ -21,10 +22,10 @@ def planner(session: Session, in_use: Callable[[], None]) -> None:
         session: the page's state.
         in_use: draws what the plan in use promises.
     """
-    answer = session.answer()
+    answer = own(session).answer()
     refused = _refused(session, answer)
     fields = Fields(refused)
-    purpose(session.wish)
+    purpose(own(session).wish)
     questions(session, fields)
     fields.rest()
     offers(session, answer)
@@ -35,9 +36,9 @@ def planner(session: Session, in_use: Callable[[], None]) -> None:
 def _refused(session: Session, answer: object) -> Refusal | None:
     """A refusal about a number that was asked for; that nothing fits is no such thing."""
     try:
-        session.seedless()
+        own(session).seedless()
     except Refusal as refusal:
         return refusal
-    if session.wish.purpose == "table" or not isinstance(answer, Refusal):
+    if own(session).wish.purpose == "table" or not isinstance(answer, Refusal):
         return None
-    return None if planning.nothing_fits(session.wish, answer) else answer
+    return None if planning.nothing_fits(own(session).wish, answer) else answer

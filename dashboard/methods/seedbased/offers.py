@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from dashboard import planning, words
+from dashboard import words
 from dashboard.frame import link
-from dashboard.planning import Offer, Wish
+from dashboard.methods.seedbased import planning
+from dashboard.methods.seedbased.own import own
+from dashboard.methods.seedbased.planning import Offer, Wish
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.fields.of_model import MODELS
@@ -32,7 +34,7 @@ def offers(session: Session, answer: Offer | Refusal | None) -> None:
     """Both plans; the one that is proposed on the left."""
     st.subheader("What is proposed", anchor=False)
     left, right = st.columns(2, gap="medium")
-    table_first = session.wish.purpose == "table"
+    table_first = own(session).wish.purpose == "table"
     with left if table_first else right:
         _seedless(session, proposed=table_first or not isinstance(answer, Offer))
     with right if table_first else left:
@@ -44,12 +46,12 @@ def _seedless(session: Session, *, proposed: bool) -> None:
     with st.container(border=True, key="offer-seedless"):
         _heading("Seedless: the whole table from the model", proposed)
         try:
-            offer = session.seedless()
+            offer = own(session).seedless()
         except Refusal:
             st.caption("Mend the field marked in red, and this plan stands here.")
             return
         _told(session, offer)
-        button = _Button("Use the seedless plan", "use-seedless", session.seedless)
+        button = _Button("Use the seedless plan", "use-seedless", own(session).seedless)
         _use(session, offer, button, primary=proposed)
         _models(session, offer)
 
@@ -62,10 +64,10 @@ def _seedbased(session: Session, answer: Offer | Refusal | None, *, proposed: bo
             proposed and isinstance(answer, Offer),
         )
         if answer is None:
-            _unasked(session.wish)
+            _unasked(own(session).wish)
         elif isinstance(answer, Offer):
             _taken(session, answer, proposed)
-        elif planning.nothing_fits(session.wish, answer):
+        elif planning.nothing_fits(own(session).wish, answer):
             _refused(session, answer)
         elif proposed:
             st.caption("Mend the field marked in red, and what it takes stands here.")
@@ -180,7 +182,7 @@ def _taken(session: Session, offer: Offer, proposed: bool) -> None:
             "Fewer attempts, or fewer columns copied, make it smaller or easier to reach.",
             icon=":material/filter_alt:",
         )
-    button = _Button("Use the seedbased plan", "use-seedbased", session.answer)
+    button = _Button("Use the seedbased plan", "use-seedbased", own(session).answer)
     _use(session, offer, button, primary=proposed)
     _models(session, offer)
     with st.expander("What the test takes, and why"):
@@ -201,7 +203,7 @@ def _taken(session: Session, offer: Offer, proposed: bool) -> None:
 
 def _set_aside(session: Session) -> str:
     """Why the test is planned at a smaller δ, and maybe ε, than may be spent."""
-    wish, aimed = session.wish, session.aimed()
+    wish, aimed = own(session).wish, own(session).aimed()
     said = (
         f"The test is planned at δ = {words.delta(aimed.delta)}: {words.percent(MISS_SHARE)} of "
         "δ is set aside for there being fewer seeds than counted on"
@@ -220,7 +222,7 @@ def _refused(session: Session, refusal: Refusal) -> None:
     """Why nothing fits, and each change that would make it fit, to click."""
     st.error(f"**Nothing fits.** {words.plain(refusal.problem)}", icon=":material/block:")
     st.markdown("Any one of these is enough, or the seedless plan:")
-    found = session.ways()
+    found = own(session).ways()
     with st.container(horizontal=True):
         for way in found:
             if way.name not in _CLAIMS:
@@ -228,7 +230,7 @@ def _refused(session: Session, refusal: Refusal) -> None:
                     way.said,
                     key=f"way-{way.name}",
                     on_click=setattr,
-                    args=(session.wish, way.name, way.value),
+                    args=(own(session).wish, way.name, way.value),
                 )
     for way in found:
         if way.name in _CLAIMS:
@@ -247,7 +249,7 @@ class _Button:
 
 
 def _use(session: Session, offer: Offer, button: _Button, *, primary: bool) -> None:
-    used = session.draft == offer.draft
+    used = own(session).draft == offer.draft
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "This is the plan in use" if used else button.label,
@@ -269,5 +271,5 @@ def _adopt(session: Session, button: _Button) -> None:
         return
     if not isinstance(offer, Offer):
         return
-    session.draft = replace(offer.draft)
+    own(session).use(replace(offer.draft))
     session.notices.append("The plan is in use. What it promises stands in the meter and below.")

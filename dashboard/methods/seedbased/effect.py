@@ -9,36 +9,19 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import link
-from dashboard.internal import internal
-from dashboard.parts.preview import bucket_preview
+from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.visibility import Family, Precision
-from engine.table.column import MISSING_LABEL
 from engine.table.schema import Column, Schema
 
-_NAMED: Final = 12
 _WITHOUT_LIMIT: Final = 1e12
-
-
-def still_seen(session: Session, column: Column) -> None:
-    """Which differences the model can still see, in words and in your table."""
-    st.markdown("**What the model can still see**")
-    st.markdown(told_apart(column))
-    with internal("buckets", "Counted in your table: how many records each bucket holds."):
-        bucket_preview(session, column)
 
 
 def effect(session: Session, column: Column) -> None:
     """What follows from the buckets as they are now: how many counts, and the noise on each."""
     schema = session.schema
     assert schema is not None
-    st.subheader("What this does", anchor=False)
-    buckets, values = st.columns(2)
-    buckets.metric(
-        "Buckets", f"{column.bucket_count:,}", help="Missing values have one of their own."
-    )
-    values.metric("Possible values", f"{column.cardinality:,}")
     family = _family(session, schema, column)
     _size(family)
     try:
@@ -48,32 +31,6 @@ def effect(session: Session, column: Column) -> None:
         link("privacy", "See Privacy", icon=None)
         return
     _noise(session, family, precision)
-
-
-def told_apart(column: Column) -> str:
-    """Which differences are left, in words."""
-    labels = column.bucket_labels[: column.bucket_count - column.missing]
-    beside = f" Missing values are told from all of them as “{MISSING_LABEL}”."
-    missing = beside if column.missing else ""
-    if len(labels) == 1:
-        return (
-            "Nothing: every value falls in one bucket, so the column cannot help to predict "
-            f"another.{missing}"
-        )
-    if len(labels) == column.domain.size:
-        return f"Every value: all {column.domain.size:,} are told apart.{missing}"
-    if column.ordered:
-        named = [words.plain(label) for label in labels[:_NAMED]]
-        said, inside = f"{len(labels):,} ranges: ", "Within a range all values look the same."
-    else:
-        sizes = [int((column.bucket_map == bucket).sum()) for bucket in range(len(labels))]
-        named = [
-            words.plain(label) + (f" ({size:,} categories)" if size > 1 else "")
-            for label, size in zip(labels[:_NAMED], sizes, strict=False)
-        ]
-        said, inside = f"{len(labels):,} groups: ", "Within a group all categories look the same."
-    more = f" and {len(labels) - _NAMED:,} more" if len(labels) > _NAMED else ""
-    return f"{said}{' · '.join(f'**{each}**' for each in named)}{more}. {inside}{missing}"
 
 
 def _family(session: Session, schema: Schema, column: Column) -> Family:
@@ -122,8 +79,8 @@ def _precision(session: Session, schema: Schema) -> Precision:
     Raises:
         Refusal: the settings on the Privacy page make no plan.
     """
-    plan, made = session.plan(), session.promise()
-    records = session.wish.records_at_least
+    plan, made = own(session).plan(), own(session).promise()
+    records = own(session).wish.records_at_least
     found: Precision = session.keep(
         "precision",
         (plan.to_json(), records),
@@ -167,8 +124,7 @@ def _noise(session: Session, family: Family, precision: Precision) -> None:
 
 def _said(session: Session, family: Family, precision: Precision) -> str:
     """What the figures mean."""
-    assert session.draft is not None
-    if session.draft.kind == "marginals":
+    if own(session).draft.kind == "marginals":
         return (
             "The model on the Privacy page treats all columns as independent, so that buckets have "
             "no effect."

@@ -1,0 +1,196 @@
+"""What a custodian decided of a method, whether or not it makes a plan yet.
+
+A method whose settings are held otherwise than in a form of its fields has a module `choosing` in
+its folder here, with an object `CHOOSING`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Protocol
+
+from dashboard.held import Anything
+from dashboard.methods.folders import module_of
+from engine.core.refusal import Refusal
+from engine.mechanisms.fields import Flag, Number, Share, Table, Whole
+from engine.mechanisms.kinds import OfColumns
+from engine.mechanisms.plan import PUBLIC_RECORDS, TAG, MechanismPlan
+from engine.mechanisms.registry import named, opening, plan_of
+from engine.table.fitting import Policy
+from engine.table.schema import Schema
+
+
+class Chosen(Protocol):
+    """The settings of a method as widgets hold them."""
+
+    def plan(self, schema: Schema, policies: Mapping[str, Policy]) -> MechanismPlan:
+        """The plan that they make.
+
+        Raises:
+            Refusal: a setting cannot be used; `field` is the name of its field.
+        """
+        ...
+
+    def confirm(self, records: int | None) -> None:
+        """Take down how many records were confirmed to be publicly known; None takes it back."""
+        ...
+
+    def as_dict(self) -> dict[str, Any]:
+        """They, as a project keeps them."""
+        ...
+
+
+class Choosing(Protocol):
+    """How the settings of a method are begun, kept and fitted."""
+
+    def begin(self, schema: Schema, *, simulated: bool) -> Chosen:
+        """What a custodian begins with.
+
+        Args:
+            schema: the columns.
+            simulated: whether the table is the simulated sample, whose size is public.
+
+        Raises:
+            Refusal: the method cannot be used with these columns.
+        """
+        ...
+
+    def restored(self, schema: Schema, kept: Mapping[str, Any]) -> Chosen:
+        """Settings as a project kept them; those that are there no more are as in the beginning.
+
+        Raises:
+            Refusal: as `begin`.
+        """
+        ...
+
+    def adopted(self, plan: Any, before: Chosen | None) -> Chosen:
+        """The settings of a plan.
+
+        Args:
+            plan: it.
+            before: what they take the place of.
+        """
+        ...
+
+    def fitted(self, chosen: Any, before: Schema | None, after: Schema) -> Chosen:
+        """Settings for columns that are others than before, or keep other records.
+
+        Args:
+            chosen: they.
+            before: the columns that they were made for; None where there were none.
+            after: the columns now.
+        """
+        ...
+
+
+class Filled:
+    """Settings in a form of the fields of a method."""
+
+    def __init__(self, plan: MechanismPlan) -> None:
+        self.kind = plan.kind
+        self.held = Anything(self.fields, _values(self.fields, plan))
+
+    @property
+    def fields(self) -> Table:
+        """The fields of the method."""
+        return named(self.kind).fields
+
+    def plan(self, schema: Schema, policies: Mapping[str, Policy]) -> MechanismPlan:
+        """As `Chosen`."""
+        whole = {"domain": schema.fingerprint, "policies": dict(policies)}
+        try:
+            return plan_of({TAG: self.kind, **self.held.settings(), **whole})
+        except Refusal as refusal:
+            field = self.fields.about(refusal.field)
+            raise Refusal(refusal.problem, refusal.remedy, field=field) from None
+
+    def confirm(self, records: int | None) -> None:
+        """As `Chosen`."""
+        setattr(self.held, PUBLIC_RECORDS, records)
+
+    def as_dict(self) -> dict[str, Any]:
+        """As `Chosen`."""
+        found: dict[str, Any] = json.loads(json.dumps(self.held.shown()))
+        return found
+
+
+class FormChoosing:
+    """Settings in a form of the fields of a method."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    def begin(self, schema: Schema, *, simulated: bool) -> Filled:
+        """As `Choosing`."""
+        return Filled(opening(self._kind, schema))
+
+    def restored(self, schema: Schema, kept: Mapping[str, Any]) -> Filled:
+        """As `Choosing`; columns that are there no more are left out."""
+        found = self.begin(schema, simulated=False)
+        kinds = {place.name: each.kind for each in found.held.fields for place in each.places}
+        usual = found.held.shown()
+        for name, value in kept.items():
+            if name not in usual or not _alike(kinds.get(name), value, usual[name]):
+                continue
+            kind = kinds.get(name)
+            if isinstance(kind, OfColumns):
+                value = _still_there(kind, value, schema.names, usual[name])
+            setattr(found.held, name, value)
+        return found
+
+    def adopted(self, plan: MechanismPlan, before: Chosen | None) -> Filled:
+        """As `Choosing`."""
+        return Filled(plan)
+
+    def fitted(self, chosen: Filled, before: Schema | None, after: Schema) -> Filled:
+        """As `Choosing`."""
+        return chosen if before is None else self.restored(after, chosen.as_dict())
+
+
+@cache
+def choosing_of(kind: str) -> Choosing:
+    """How the settings of a method are begun, kept and fitted.
+
+    Raises:
+        Refusal: it is not installed.
+    """
+    named(kind)
+    found = module_of(kind, "choosing")
+    choosing: Choosing = FormChoosing(kind) if found is None else found.CHOOSING
+    return choosing
+
+
+def _values(table: Table, plan: MechanismPlan) -> dict[str, Any]:
+    """The settings of a plan by the names of their places, as they stand in its file."""
+    settings = plan.as_dict()
+    return {
+        place.name: _along(settings, place.path)
+        for each in table
+        for place in each.places
+        if not each.confidential
+    }
+
+
+def _along(settings: Any, path: str) -> Any:
+    for name in path.split("."):
+        settings = settings.get(name) if isinstance(settings, Mapping) else None
+    return settings
+
+
+def _alike(kind: object, value: Any, usual: Any) -> bool:
+    """Whether a value that was kept is of the kind of a setting."""
+    if kind is None or isinstance(kind, Flag):
+        return isinstance(value, bool)
+    if isinstance(kind, Whole | Number | Share):
+        number = int if isinstance(kind, Whole) else int | float
+        return value is None or (isinstance(value, number) and not isinstance(value, bool))
+    return usual is None or value is None or isinstance(value, type(usual))
+
+
+def _still_there(kind: OfColumns, value: Any, names: tuple[str, ...], usual: Any) -> Any:
+    """Those of the columns that were chosen that are still there."""
+    if kind.several:
+        return [each for each in value or () if each in names]
+    return value if value is None or value in names else usual

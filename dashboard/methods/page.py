@@ -1,0 +1,94 @@
+"""What pages draw of a method: this draws any, from its fields, its guarantee and its pictures.
+
+A method that has more to show has a module `page` in its folder here, with an object `PAGE` of a
+class derived from this one; a module `explore` with a function `explore` is its Trade-off page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import streamlit as st
+
+from dashboard.drawings import Drawing
+from dashboard.methods.choosing import Chosen
+from dashboard.methods.folders import module_of
+from dashboard.methods.looked import Looked, Tabs
+from dashboard.methods.privacy import Parts, plain_privacy
+from dashboard.parts.pace import pace
+from dashboard.session import Session
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.registry import mechanism_of
+from engine.runs.folder import RunFolder
+from engine.runs.watched import Progress
+from engine.table.schema import Column
+
+
+class MethodPage:
+    """What pages draw of plans of any method."""
+
+    def privacy(self, session: Session) -> None:
+        """The Privacy page, under the choice of the method."""
+        plain_privacy(session, Parts(self.help, self.more))
+
+    def help(self, session: Session, chosen: Chosen) -> None:
+        """What helps to settle the settings, above the form."""
+
+    def more(self, session: Session, decided: Decided) -> None:
+        """What else there is to see of a plan, below what it promises."""
+
+    def buckets(self, session: Session, column: Column) -> None:
+        """What follows from the buckets of a column as they are now, on the Buckets page."""
+        st.subheader("What this does", anchor=False)
+        buckets, values = st.columns(2)
+        buckets.metric(
+            "Buckets", f"{column.bucket_count:,}", help="Missing values have one of their own."
+        )
+        values.metric("Possible values", f"{column.cardinality:,}")
+
+    def counted(self, plan: MechanismPlan) -> str:
+        """What the progress of a run counts, such as “200 attempts”."""
+        return f"{mechanism_of(plan).steps(plan):,} steps"
+
+    def hides_pace(self, plan: MechanismPlan) -> bool:
+        """Whether how fast a run goes is for nobody but the custodian."""
+        return False
+
+    def pace(self, plan: MechanismPlan, progress: Progress) -> None:
+        """How fast a run goes, while it is watched."""
+        pace("Steps", progress)
+
+    def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
+        """The tabs of Inspect. Internal.
+
+        Args:
+            looked: the run.
+            usual: those that every method has.
+        """
+        return usual
+
+    def passing(self, looked: Looked) -> str:
+        """What there is to say first of a run, in a sentence or two; "" for nothing. Internal."""
+        return " ".join(looked.told)
+
+    def tests(self, decided: Decided) -> bool:
+        """Whether candidates are put to a privacy test."""
+        return False
+
+    def totals(self, run: RunFolder, decided: Decided) -> Mapping[str, str]:
+        """What stands of a run among others that it is compared with. Internal."""
+        return {}
+
+    def making(self, decided: Decided) -> tuple[Drawing, ...]:
+        """How it is done, drawn for a slide; none where there is no drawing."""
+        return ()
+
+
+@cache
+def page_of(kind: str) -> MethodPage:
+    """What pages draw of a method, installed or not."""
+    found = module_of(kind, "page")
+    page: MethodPage = MethodPage() if found is None else found.PAGE
+    return page

@@ -1,0 +1,148 @@
+"""What pages draw of seedbased synthesis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.drawings import Drawing
+from dashboard.internal import internal
+from dashboard.methods.looked import Looked, Tabs
+from dashboard.methods.page import MethodPage
+from dashboard.methods.seedbased import slides
+from dashboard.methods.seedbased.bounds import bounds_tab
+from dashboard.methods.seedbased.effect import effect
+from dashboard.methods.seedbased.inspecting import dependencies, pass_rates
+from dashboard.methods.seedbased.passing import passing, planned_sample
+from dashboard.methods.seedbased.privacy import privacy
+from dashboard.methods.seedbased.words import WORDS
+from dashboard.parts.evaluation import asking
+from dashboard.parts.groups import group_tab
+from dashboard.parts.pace import pace
+from dashboard.session import Session
+from dashboard.spending import progress_of
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.seedbased.evaluation.figures import Figures
+from engine.mechanisms.seedbased.guarantee import promise_of
+from engine.mechanisms.seedbased.looking import plan_of
+from engine.mechanisms.seedbased.plan import Plan
+from engine.runs.folder import RunFolder
+from engine.runs.watched import Progress
+from engine.table.schema import Column
+
+_MODELS: Final = (
+    "How well the model says each column from the others will stand here, beside one learned "
+    "without noise."
+)
+
+
+class SeedbasedPage(MethodPage):
+    """What pages draw of plans of seedbased synthesis."""
+
+    def privacy(self, session: Session) -> None:
+        """The planner, and every setting by hand."""
+        privacy(session)
+
+    def buckets(self, session: Session, column: Column) -> None:
+        """How many counts there are, and the noise on each."""
+        super().buckets(session, column)
+        effect(session, column)
+
+    def counted(self, plan: MechanismPlan) -> str:
+        """Attempts, records or rows."""
+        return WORDS.planned(plan)
+
+    def hides_pace(self, plan: MechanismPlan) -> bool:
+        """Where it tells how many attempts were needed."""
+        return isinstance(plan, Plan) and plan.protocol == "releases"
+
+    def pace(self, plan: MechanismPlan, progress: Progress) -> None:
+        """Attempts, and how many passed."""
+        assert isinstance(plan, Plan)
+        if self.hides_pace(plan):
+            with internal("pace", "How long a run takes tells how many attempts it needs."):
+                pace("Records", progress)
+            return
+        if plan.shares.seeds == 0:
+            pace("Rows", progress)
+            return
+        pace("Attempts", progress)
+        with internal("passed", "Until the run has finished."):
+            st.markdown(f"{words.count(progress.passed, 'candidate')} passed so far.")
+
+    def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
+        """With the model, after the distances, and the privacy test."""
+        figures = _figures(looked)
+        if figures is None:
+            return usual
+        plan, made = plan_of(looked.decided), promise_of(looked.decided.guarantee)
+        titles = [each.title or each.name for each in looked.schema.columns]
+        models = {
+            "Accuracy by column": lambda: _accuracy(looked),
+            "Dependencies": lambda: dependencies(figures, plan, titles),
+        }
+        test = {
+            "Pass rate": lambda: pass_rates(figures, plan, made),
+            "Bounds": lambda: bounds_tab(figures, plan, made),
+        }
+        found = {}
+        for name, parts in usual.items():
+            if name == "Compare":
+                found["Privacy test"] = test
+            found[name] = dict(parts)
+            if name == "Distances":
+                found["Models"] = models
+        return found
+
+    def passing(self, looked: Looked) -> str:
+        """How many candidates pass."""
+        figures = _figures(looked)
+        if figures is None:
+            return ""
+        return passing(figures, plan_of(looked.decided), promise_of(looked.decided.guarantee))
+
+    def tests(self, decided: Decided) -> bool:
+        """Where any attempt looks at a seed."""
+        return promise_of(decided.guarantee).seeds is not None
+
+    def totals(self, run: RunFolder, decided: Decided) -> Mapping[str, str]:
+        """How many attempts were made, and how many passed."""
+        plan, made, progress = plan_of(decided), promise_of(decided.guarantee), progress_of(run)
+        with run.intact():
+            figures = Figures.load(run.internal)
+        sample = None if figures is None else planned_sample(figures, plan)
+        rate = None if sample is None else sample.pass_rate(plan.test, made.pass_cap)
+        return {
+            "Attempts made": "not known" if progress is None else f"{progress.done:,}",
+            "Candidates passed": "not known" if progress is None else f"{progress.passed:,}",
+            "Share expected to pass": "not known" if rate is None else words.percent(rate),
+        }
+
+    def making(self, decided: Decided) -> tuple[Drawing, ...]:
+        """From the model alone, or from seeds."""
+        return slides.making(decided)
+
+
+PAGE: Final = SeedbasedPage()
+
+
+def _figures(looked: Looked) -> Figures | None:
+    """All that the run measured as it ended."""
+
+    def load() -> Figures | None:
+        with looked.run.intact():
+            return Figures.load(looked.run.internal)
+
+    figures: Figures | None = looked.session.keep("figures", looked.run.identity, load)
+    return figures
+
+
+def _accuracy(looked: Looked) -> None:
+    if looked.found is None:
+        asking(looked.session, looked.run, looked.schema, _MODELS)
+    else:
+        group_tab(looked.found, "models")

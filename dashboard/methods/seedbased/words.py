@@ -1,0 +1,90 @@
+"""What pages say of plans of seedbased synthesis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from dashboard import sentences, words
+from dashboard.methods.seedbased import sentences as own
+from dashboard.methods.words import MethodWords
+from engine.ledger.events import Debited
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.seedbased.fields.of_candidates import PROTOCOLS
+from engine.mechanisms.seedbased.fields.of_test import TESTS
+from engine.mechanisms.seedbased.fields.table import FIELDS
+from engine.mechanisms.seedbased.guarantee import promise_of
+from engine.mechanisms.seedbased.looking import plan_of
+from engine.mechanisms.seedbased.plan import Plan
+
+
+class SeedbasedWords(MethodWords):
+    """What pages say of plans of seedbased synthesis."""
+
+    def planned(self, plan: MechanismPlan) -> str:
+        """How much a plan makes: attempts or records, or rows where nothing is made from a seed."""
+        assert isinstance(plan, Plan)
+        if plan.shares.seeds == 0:
+            return words.count(plan.attempts, "row")
+        return words.counted(plan.protocol, plan.attempts)
+
+    def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
+        """ω, and the numbers of the test and of the model."""
+        assert isinstance(plan, Plan)
+        return {
+            "ω": words.ranged(str(plan.omega)),
+            "k": f"{plan.test.k:,}",
+            "ε0": FIELDS.printed("test.epsilon0", plan.test.epsilon0),
+            "Model ε": FIELDS.printed("model.epsilon", plan.model.epsilon),
+        }
+
+    def covered(self, decided: Decided) -> str:
+        """As `MethodWords`."""
+        plan, made = plan_of(decided), promise_of(decided.guarantee)
+        said = own.covered(plan, made)
+        return f"{said} {own.by_part(made)}" if made.total.bounded else said
+
+    def covers(self, decided: Decided) -> str:
+        """As `MethodWords`."""
+        return own.covers(plan_of(decided), promise_of(decided.guarantee))
+
+    def publishable(self, decided: Decided) -> str:
+        """As `MethodWords`."""
+        return own.may_publish(plan_of(decided), promise_of(decided.guarantee))
+
+    def advice(self, decided: Decided) -> str | None:
+        """As `MethodWords`."""
+        made = promise_of(decided.guarantee)
+        return sentences.large(made.total, own.advice(made))
+
+    def ledger(self, debit: Debited) -> Mapping[str, Any]:
+        """What was counted, the test and the model."""
+        return {
+            "Counted": words.counted(debit.protocol, debit.count),
+            "Test": "none, as nothing is copied" if debit.seedless else _test(debit.plan),
+            "A reader sees": PROTOCOLS[debit.protocol].lower(),
+            "Model ε": _model(debit.plan),
+        }
+
+
+WORDS: Final = SeedbasedWords()
+
+
+def _test(plan: Any) -> str:
+    """The test of a plan, and its parameters."""
+    test, omega = plan.get("test", {}), plan.get("omega", {})
+    name = TESTS.get(test.get("kind", ""), "plausible deniability").lower()
+    parts = [f"{name}, k = {test.get('k', 0):,}"]
+    if "gamma" in test:
+        parts.append(f"γ = {test['gamma']:g}")
+    noise = test.get("epsilon0")
+    parts.append("no noise" if noise is None else f"ε0 = {noise:g}")
+    low, high = omega.get("low"), omega.get("high")
+    parts.append(f"ω = {low}" if low == high else f"ω = {low}–{high}")
+    return ", ".join(parts)
+
+
+def _model(plan: Any) -> str:
+    epsilon = plan.get("model", {}).get("epsilon")
+    return "no noise" if epsilon is None else f"{epsilon:g}"

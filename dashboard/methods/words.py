@@ -1,0 +1,81 @@
+"""What pages say of plans of a method, in sentences; of any, by what its guarantee says.
+
+A method that is to be spoken of otherwise has a module `words` in its folder here, with an object
+`WORDS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from dashboard import sentences, words
+from dashboard.methods.folders import module_of
+from engine.ledger.events import Debited
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.registry import mechanism_of, mechanisms
+from engine.privacy.neighbours import Neighbours
+
+
+class MethodWords:
+    """What pages say of plans of any method."""
+
+    def planned(self, plan: MechanismPlan) -> str:
+        """What a plan makes, in a word or a few, for a list of runs."""
+        return mechanism_of(plan).title
+
+    def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
+        """The settings that stand in a table of runs, by their headings."""
+        return {}
+
+    def covered(self, decided: Decided) -> str:
+        """What the total is about, in a line or two for the meter."""
+        found = decided.guarantee
+        if not found.total.bounded:
+            return "Nothing is promised: the plan is run without noise."
+        said = f"Covers: {words.plain(found.scope.covers)}"
+        if found.neighbours is not Neighbours.TABLES:
+            said += f" Between {found.neighbours.compared(found.records_per_person)}."
+        if len(found.parts) < 2:
+            return said
+        parts = (f"{words.plain(each.of)} ({words.epsilon(each.cost.epsilon)})"
+                 for each in found.parts)  # fmt: skip
+        return f"{said} By part, ε: {', '.join(parts)}."
+
+    def covers(self, decided: Decided) -> str:
+        """What the total covers, in a few sentences: those of the statement."""
+        if not decided.guarantee.total.bounded:
+            return "Nothing: the plan is run without noise, to compare."
+        return words.plain(decided.guarantee.scope.covers)
+
+    def publishable(self, decided: Decided) -> str:
+        """What may leave the house after a run, in one sentence."""
+        if not decided.guarantee.total.bounded:
+            return "nothing, as nothing is promised."
+        made = mechanism_of(decided.plan).outputs(decided.plan, decided.schema)
+        outputs = "; ".join(words.plain(each.about.rstrip(".")).lower() for each in made)
+        return f"{outputs}; the settings; and the guarantee."
+
+    def advice(self, decided: Decided) -> str | None:
+        """What to say, and advise, where the total promises next to nothing."""
+        return sentences.large(decided.guarantee.total)
+
+    def ledger(self, debit: Debited) -> Mapping[str, Any]:
+        """What stands of a run in the account of its dataset, by its headings."""
+        return {}
+
+
+@cache
+def words_of(kind: str) -> MethodWords:
+    """What pages say of plans of a method, installed or not."""
+    found = module_of(kind, "words")
+    said: MethodWords = MethodWords() if found is None else found.WORDS
+    return said
+
+
+def titled(kind: str) -> str:
+    """What a method is called; its kind where it is not installed."""
+    found = mechanisms().get(kind)
+    return kind if found is None else found.title

@@ -1,0 +1,78 @@
+"""Choosing the method by which a release is made, in plain words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.editing import remember
+from dashboard.methods.words import titled
+from dashboard.session import Session
+from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import Mechanism
+from engine.mechanisms.registry import mechanisms
+from engine.table.schema import Schema
+
+_KEY: Final = "method"
+
+
+def method_choice(session: Session) -> None:
+    """The method in use, and the others to choose from, where there are any."""
+    schema = session.schema
+    assert schema is not None
+    found = mechanisms()
+    used = found.get(session.method)
+    with st.container(horizontal=True, vertical_alignment="center", key="method-in-use"):
+        st.markdown(f"Made by **{words.plain(titled(session.method))}**.", width="content")
+        with st.popover("Choose another method", icon=":material/category:", type="tertiary"):
+            _choose(session, schema, list(found.values()))
+    if used is None:
+        st.warning(
+            "This project uses a method that is not installed here. Its settings are kept. Install "
+            "it, or choose another.",
+            icon=":material/extension_off:",
+        )
+
+
+def _choose(session: Session, schema: Schema, found: list[Mechanism]) -> None:
+    """All methods, each with what it is for; those that cannot be used here say why."""
+    usable = {each.kind: each for each in found if _refusal(each, schema) is None}
+    if _KEY not in st.session_state or st.session_state[_KEY] != session.method:
+        st.session_state[_KEY] = session.method if session.method in usable else None
+    st.radio(
+        "What is to be made, and how?",
+        list(usable),
+        index=None,
+        format_func=lambda kind: usable[kind].title,
+        captions=[words.plain(f"{each.purpose} {each.takes}".strip()) for each in usable.values()],
+        key=_KEY,
+        on_change=_use,
+        args=(session,),
+    )
+    for each in found:
+        refusal = _refusal(each, schema)
+        if refusal is not None:
+            st.caption(
+                f":material/block: **{words.plain(each.title)}** cannot be used here. "
+                f"{words.plain(refusal.problem)} {words.plain(refusal.remedy)}"
+            )
+    st.caption("The settings of each method are kept, so that you can go back and forth.")
+
+
+def _refusal(each: Mechanism, schema: Schema) -> Refusal | None:
+    try:
+        each.check_schema(schema)
+    except Refusal as refusal:
+        return refusal
+    return None
+
+
+def _use(session: Session) -> None:
+    """Use another method, as a step that can be taken back."""
+    kind = st.session_state[_KEY]
+    if kind is not None:
+        remember(session)
+        session.method = kind
+        remember(session)
