@@ -15,14 +15,18 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Balance, Book, Dataset, Said
 from engine.ledger.ledger import Ledger
 from engine.ledger.people import Unsaid
+from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.plan import MechanismPlan
-from engine.mechanisms.registry import plan_from_json
+from engine.mechanisms.registry import decided, plan_from_json
 from engine.projects.catalogue import Catalogue
 from engine.projects.recognition import dataset_name
+from engine.report.papers import Looked as LookedAt
+from engine.report.papers import papers_of
 from engine.runs.control import home_ledger, runs
 from engine.runs.ending import reconcile
 from engine.runs.folder import About, RunFolder
 from engine.runs.watched import Progress
+from engine.table.schema import Schema
 
 SAMPLE_NAME = "sample census"
 _SIMULATED = Said(new=True, reason="Simulated: nobody in it exists.")
@@ -158,6 +162,28 @@ def plan_of(run: RunFolder) -> MechanismPlan | None:
         return plan_from_json(run.read_text("plan.json"))
     except (OSError, Refusal):
         return None
+
+
+def decided_of(run: RunFolder) -> Decided:
+    """What a run was to do, with what that promises.
+
+    Raises:
+        Refusal: its files can no longer be read.
+    """
+    with run.intact():
+        plan = plan_from_json(run.read_text("plan.json"))
+        return decided(plan, Schema.from_json(run.read_text("schema.json")))
+
+
+def looked_at(run: RunFolder) -> LookedAt | None:
+    """What a run measured as it ended; None where it left nothing. Internal.
+
+    Raises:
+        Refusal: its files can no longer be read.
+    """
+    made = decided_of(run)
+    with run.intact():
+        return papers_of(made.plan.kind).looked(run.internal, made)
 
 
 def title(session: Session, run: RunFolder, *, with_state: bool = True) -> str:

@@ -54,8 +54,8 @@ class MethodWords:
         """What may leave the house after a run, in one sentence."""
         if not decided.guarantee.total.bounded:
             return "nothing, as nothing is promised."
-        made = mechanism_of(decided.plan).outputs(decided.plan, decided.schema)
-        outputs = "; ".join(words.plain(each.about.rstrip(".")).lower() for each in made)
+        made = (words.plain(each.about.rstrip(".")) for each in decided.outputs)
+        outputs = "; ".join(each[:1].lower() + each[1:] for each in made)
         return f"{outputs}; the settings; and the guarantee."
 
     def advice(self, decided: Decided) -> str | None:

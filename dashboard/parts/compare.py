@@ -18,7 +18,7 @@ from dashboard.parts.evaluation import evaluation_of
 from dashboard.parts.pictures import picture
 from dashboard.parts.setting_words import SettingWords
 from dashboard.session import Session
-from dashboard.spending import about_of, book, of_purpose, title
+from dashboard.spending import about_of, book, decided_of, looked_at, of_purpose, title
 from engine.charts.beside import beside, beside_table
 from engine.core.refusal import Refusal
 from engine.evaluation.side_by_side import (
@@ -32,10 +32,7 @@ from engine.evaluation.side_by_side import (
 )
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.plan import MechanismPlan
-from engine.mechanisms.registry import decided, plan_from_json
-from engine.report.papers import papers_of
 from engine.runs.folder import RunFolder
-from engine.table.schema import Schema
 
 _ALONE: Final = (
     "Comparing needs a second run of this project. Start one with other settings, say another ω "
@@ -108,13 +105,9 @@ def _when(run: RunFolder) -> str:
 
 
 def _read(session: Session, run: RunFolder, name: str) -> _Run:
-    with run.intact():
-        plan = plan_from_json(run.read_text("plan.json"))
-        schema = Schema.from_json(run.read_text("schema.json"))
-        made = decided(plan, schema)
-        looked = papers_of(plan.kind).looked(run.internal, made)
+    made, looked = decided_of(run), looked_at(run)
     compared = () if looked is None else looked.compared
-    side = ComparedRun(name, _dataset(session, run), schema, compared, evaluation_of(run))
+    side = ComparedRun(name, _dataset(session, run), made.schema, compared, evaluation_of(run))
     return _Run(run, side, made)
 
 

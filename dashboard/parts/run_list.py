@@ -9,11 +9,9 @@ import streamlit as st
 from dashboard import words
 from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.session import Session
-from dashboard.spending import about_of, of_purpose, title
+from dashboard.spending import about_of, decided_of, of_purpose, title
 from engine.core.refusal import Refusal
-from engine.mechanisms.registry import decided, plan_from_json
 from engine.runs.folder import RunFolder
-from engine.table.schema import Schema
 
 _MOST = 20
 
@@ -105,8 +103,6 @@ def _scope(run: RunFolder) -> Scope | None:
         if run.guarantee.exists():
             said = json.loads(run.guarantee.read_text(encoding="utf-8"))
             return Scope.stated(said["guarantee"])
-        plan = plan_from_json(run.read_text("plan.json"))
-        schema = Schema.from_json(run.read_text("schema.json"))
-        return Scope.of(decided(plan, schema).guarantee)
+        return Scope.of(decided_of(run).guarantee)
     except (OSError, ValueError, KeyError, Refusal):
         return None

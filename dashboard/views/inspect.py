@@ -22,13 +22,11 @@ from dashboard.parts.relations import all_pairs, one_pair
 from dashboard.parts.run_list import chosen_run
 from dashboard.parts.story import draw, story
 from dashboard.session import Session
+from dashboard.spending import decided_of, looked_at
 from engine.charts.boxes import Kind, boxes, boxes_table
 from engine.evaluation.aspects import aspects
 from engine.evaluation.measure import Group
-from engine.mechanisms.registry import decided, plan_from_json
-from engine.report.papers import papers_of
 from engine.runs.folder import RunFolder
-from engine.table.schema import Schema
 
 _EMPTY = (
     "**This page shows what a synthetic table kept of the real one, and what it lost.** Once a run "
@@ -57,9 +55,9 @@ def _body(session: Session) -> None:
 
 
 def _written(run: RunFolder) -> tuple[str, int]:
-    """Which figures there are: of which run, and when they were written."""
-    path = run.internal / "figures.json"
-    return run.identity, path.stat().st_mtime_ns if path.exists() else 0
+    """Which figures there are: of which run, and when its folder of them changed last."""
+    folder = run.internal
+    return run.identity, folder.stat().st_mtime_ns if folder.exists() else 0
 
 
 def _loaded(session: Session, run: RunFolder) -> Looked | None:
@@ -69,14 +67,11 @@ def _loaded(session: Session, run: RunFolder) -> Looked | None:
     Raises:
         Refusal: it can no longer be read.
     """
-    with run.intact():
-        plan = plan_from_json(run.read_text("plan.json"))
-        made = decided(plan, Schema.from_json(run.read_text("schema.json")))
-        found = papers_of(plan.kind).looked(run.internal, made)
+    found = looked_at(run)
     if found is None:
         return None
     named = tuple(replace(each, name=words.ranged(each.name)) for each in found.compared)
-    return Looked(session, run, made, named, found.told)
+    return Looked(session, run, decided_of(run), named, found.told)
 
 
 def _sections(looked: Looked) -> None:

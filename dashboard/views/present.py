@@ -16,12 +16,10 @@ from dashboard.parts.run_list import chosen_run
 from dashboard.parts.slides import CSS, draw
 from dashboard.session import Session, current, find_run
 from dashboard.slides import Told, slides
+from dashboard.spending import decided_of, looked_at
 from engine.core.refusal import Refusal
 from engine.evaluation.aspects import aspects
-from engine.mechanisms.registry import decided, plan_from_json
-from engine.report.papers import papers_of
 from engine.runs.folder import RunFolder
-from engine.table.schema import Schema
 
 _KEY: Final = "presentation"
 _COUNT: Final = "presentation-slides"
@@ -94,11 +92,9 @@ def _told(session: Session, run: RunFolder, title: str) -> Told:
     def read() -> Told:
         with run.intact():
             said = json.loads(run.guarantee.read_text(encoding="utf-8"))
-            plan = plan_from_json(run.read_text("plan.json"))
-            made = decided(plan, Schema.from_json(run.read_text("schema.json")))
-            looked = papers_of(plan.kind).looked(run.internal, made)
+        made, looked = decided_of(run), looked_at(run)
         compared = () if looked is None else looked.compared
-        return Told("", made, said, compared=compared, steps=page_of(plan.kind).making(made))
+        return Told("", made, said, compared=compared, steps=page_of(made.plan.kind).making(made))
 
     told: Told = session.keep("presented", run.identity, read)
     found = found_of(session, run, told.decided.schema)

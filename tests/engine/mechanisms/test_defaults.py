@@ -52,7 +52,7 @@ def records_of(count: int, seed: int) -> Records:
 
 def decided(total: Budget) -> Decided:
     plan = Counts().opening(SCHEMA)
-    return Decided(plan, SCHEMA, Guarantee(record=total, scope=Scope("", ""), statement=""))
+    return Decided(plan, SCHEMA, Guarantee(record=total, scope=Scope("", ""), statement=""), ())
 
 
 def evidence(apart: float, released: int | None) -> Evidence:
@@ -62,7 +62,7 @@ def evidence(apart: float, released: int | None) -> Evidence:
         decided(Budget(1.0)),
         records,
         ArraysState({HELD_OUT: which}),
-        None if released is None else records_of(released, 2),
+        {} if released is None else {"synthetic": records_of(released, 2)},
     )
 
 
