@@ -1,0 +1,1 @@
+"""Rows, parameters and imputations drawn from a Bayesian model (Zheng 2015)."""

@@ -1,0 +1,1 @@
+"""Exact privacy curves of everything that can be drawn from a posterior."""

@@ -1,0 +1,98 @@
+"""Several draws that tell of the same record, together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.mechanisms.imputation.curves.curve import Curve, Floats, epsilon_at
+from engine.privacy.accounting.losses import Losses, together
+
+FINEST = 1e-12
+"""A smaller δ of several draws is not told from nothing."""
+
+_UNTOLD = 1e-17
+"""A loss that is passed with less than this δ counts as one without bound."""
+_POINTS = 1000
+_MOST = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class Composed:
+    """The curve of several mechanisms together; for each of them both inputs are the worst it may
+    see.
+
+    Attributes:
+        parts: the curve of each, and how many times it is used.
+    """
+
+    parts: tuple[tuple[Curve, int], ...]
+
+    def forward(self, epsilons: Floats) -> Floats:
+        """As `Curve`."""
+        return _deltas(self._forth, epsilons)
+
+    def backward(self, epsilons: Floats) -> Floats:
+        """As `Curve`."""
+        return _deltas(self._back, epsilons)
+
+    @cached_property
+    def largest(self) -> float:
+        """The sum."""
+        return math.fsum(times * curve.largest for curve, times in self.parts)
+
+    @cached_property
+    def _reaches(self) -> tuple[float, ...]:
+        return tuple(min(epsilon_at(curve, _UNTOLD), 60.0) for curve, _ in self.parts)
+
+    @cached_property
+    def _step(self) -> float:
+        """Fine for the smallest part, as far as there is room for the whole."""
+        whole = math.sqrt(
+            math.fsum(
+                times * reach**2
+                for (_, times), reach in zip(self.parts, self._reaches, strict=True)
+            )
+        )
+        return max(min(self._reaches) / _POINTS, 4 * whole / _MOST)
+
+    @cached_property
+    def _forth(self) -> Losses:
+        return self._composed([curve for curve, _ in self.parts])
+
+    @cached_property
+    def _back(self) -> Losses:
+        return self._composed([_Mirrored(curve) for curve, _ in self.parts])
+
+    def _composed(self, curves: Sequence[Curve]) -> Losses:
+        return together(
+            [
+                Losses.of(curve, self._step, reach).times(times)
+                for curve, (_, times), reach in zip(curves, self.parts, self._reaches, strict=True)
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class _Mirrored:
+    """A curve the other way round."""
+
+    curve: Curve
+
+    def forward(self, epsilons: Floats) -> Floats:
+        return self.curve.backward(epsilons)
+
+    def backward(self, epsilons: Floats) -> Floats:
+        return self.curve.forward(epsilons)
+
+    @property
+    def largest(self) -> float:
+        return self.curve.largest
+
+
+def _deltas(losses: Losses, epsilons: Floats) -> Floats:
+    return np.array([losses.delta(float(each)) for each in np.atleast_1d(epsilons)])

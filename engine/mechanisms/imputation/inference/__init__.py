@@ -1,0 +1,1 @@
+"""What released rows say of the population, and how often that is right."""

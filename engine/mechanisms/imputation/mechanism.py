@@ -1,0 +1,184 @@
+"""Bayesian releases, as the rest of the house knows them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator, Mapping
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
+from engine.mechanisms.imputation.drawing import Sampler, places_of
+from engine.mechanisms.imputation.guarantee import guarantee
+from engine.mechanisms.imputation.outputs import INFERENCE, PARAMETERS, ROWS, Released, table_names
+from engine.mechanisms.imputation.parts import parts
+from engine.mechanisms.imputation.plan import ImputationPlan
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.outputs import Chunk, Output, Reached
+from engine.mechanisms.workers import Workers
+from engine.privacy.accounting.guarantee import Guarantee
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import Secret
+from engine.privacy.tape import Tape
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.sources.streamed import StreamedTable
+
+_BATCH: Final = 10_000
+_FIGURES: Final = "figures"
+_PLACES: Final = "table."
+
+
+class Imputation(MechanismDefaults):
+    """Parameters, rows and imputations drawn from a Bayesian model (Zheng 2015)."""
+
+    kind: ClassVar[str] = ImputationPlan.kind
+    title: ClassVar[str] = "Bayesian imputation"
+    purpose: ClassVar[str] = (
+        "Shares and means drawn from their posterior, or rows and imputed tables drawn from those: "
+        "for a few columns, where the prior alone makes the release private and intervals that "
+        "cover can be stated."
+    )
+    takes: ClassVar[str] = (
+        "Columns of categories with few values, alone or a few together, and columns of numbers "
+        "with public bounds and a publicly known deviation. The number of records is public."
+    )
+    plan: ClassVar[type[ImputationPlan]] = ImputationPlan
+
+    def opening(self, schema: Schema) -> ImputationPlan:
+        """The columns whose values are few enough to count."""
+        few = [each.name for each in schema.columns if not each.continuous]
+        few = [name for name in few if 2 <= schema.column(name).cardinality <= _FEW]
+        if not few:
+            raise Refusal(
+                f"No column has 2 to {_FEW} values, and no deviation is declared for any.",
+                "Name columns of numbers with their publicly known σ, as “deviations”.",
+                field="deviations",
+            )
+        return ImputationPlan(domain=schema.fingerprint, columns=tuple(few))
+
+    def guarantee(self, plan: ImputationPlan, schema: Schema) -> Guarantee:
+        """See `guarantee`."""
+        return guarantee(plan, schema)
+
+    def check_public(self, decided: Decided) -> None:
+        """Check that the number of records was confirmed."""
+        plan = _plan(decided)
+        if plan.public_records != plan.records:
+            raise Refusal(
+                f"The plan counts on {plan.records:,} records, and nobody has confirmed that this "
+                "very number is public knowledge.",
+                "Confirm the number, or choose a method that hides it.",
+                field="public_records",
+            )
+
+    def check_records(self, decided: Decided, records: int) -> None:
+        """Check that there are as many as the plan says."""
+        if records != _plan(decided).records:
+            raise Refusal(
+                "The table has another number of records than the plan says.",
+                "State the number that is publicly known, or choose a method that hides it.",
+                field="records",
+            )
+
+    def steps(self, plan: ImputationPlan) -> int:
+        """Rows; one for parameters."""
+        return max(1, plan.rows * plan.copies)
+
+    def outputs(self, plan: ImputationPlan, schema: Schema) -> tuple[Output, ...]:
+        """See `Released`."""
+        return Released.of(plan, schema).outputs()
+
+    def begin(
+        self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
+    ) -> ArraysState:
+        """Draw all that will be released."""
+        plan, held = _plan(decided), _held(records)
+        apart = _left_out(len(held), plan.kept, secret)
+        places = places_of(held.take(np.flatnonzero(~apart)))
+        source = secret.source("model")
+        sampler = Sampler(plan, parts(plan, decided.schema), source, Noise(source.child(), tape))
+        found: dict[str, npt.NDArray[np.generic]] = {HELD_OUT: apart}
+        if plan.copies:
+            shown = Released.of(plan, decided.schema).columns
+            for number, table in enumerate(sampler.tables(places)):
+                found[f"{_PLACES}{number}"] = table[:, shown]
+        else:
+            said = {PARAMETERS: sampler.parameters(places, decided.schema)}
+            found[_FIGURES] = np.frombuffer(json.dumps(said).encode(), dtype=np.uint8)
+        return ArraysState(found)
+
+    def release(
+        self,
+        decided: Decided,
+        records: Records | StreamedTable,
+        state: ArraysState,
+        secret: Secret,
+        workers: Workers,
+        reached: Reached,
+    ) -> Generator[Chunk, None, None]:
+        """Write down what was drawn."""
+        plan = _plan(decided)
+        chunks = _chunks(Released.of(plan, decided.schema), state.each, self.steps(plan))
+        for number, (output, content, done) in enumerate(chunks, 1):
+            if number > reached.at:
+                yield Chunk(output, content, number, done)
+
+
+def _chunks(
+    released: Released, drawn: Mapping[str, npt.NDArray[np.generic]], steps: int
+) -> Iterator[tuple[str, Any, int]]:
+    """Each part of an output, with how much is done by then."""
+    if not released.plan.copies:
+        yield PARAMETERS, json.loads(drawn[_FIGURES].tobytes()), steps
+        return
+    tables = [drawn[f"{_PLACES}{each}"].astype(np.int64) for each in range(released.plan.copies)]
+    done = 0
+    if released.schema is None:
+        yield ROWS, released.texts(tables), steps
+    else:
+        for name, table in zip(table_names(released.plan), tables, strict=True):
+            for first in range(0, len(table), _BATCH):
+                part = table[first : first + _BATCH]
+                done += len(part)
+                yield name, released.content(part), done
+    yield INFERENCE, released.inference(tables), steps
+
+
+def _left_out(records: int, kept: int, secret: Secret) -> npt.NDArray[np.bool_]:
+    """(n,) which records are not used: every set of so many is as likely as any other."""
+    apart = np.zeros(records, dtype=bool)
+    if kept < records:
+        source = secret.source("split")
+        keys = source.words(records)
+        while len(np.unique(keys)) < records:
+            keys = source.words(records)
+        apart[np.argsort(keys)[kept:]] = True
+    return apart
+
+
+def _plan(decided: Decided) -> ImputationPlan:
+    if not isinstance(decided.plan, ImputationPlan):
+        raise TypeError("this plan is of another method")
+    return decided.plan
+
+
+def _held(records: Records | StreamedTable) -> Records:
+    """Records that are in memory.
+
+    Raises:
+        Refusal: they are read piece by piece.
+    """
+    if isinstance(records, StreamedTable):
+        raise Refusal(
+            "This method counts all records at once, and these are read piece by piece.",
+            "Choose a table that fits in memory, or seedbased synthesis.",
+        )
+    return records
+
+
+_FEW: Final = 50
+MECHANISM: Final = Imputation()

@@ -1,0 +1,130 @@
+"""A plan for rows, parameters or imputations drawn from a Bayesian model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from engine.mechanisms.plan import ColumnName, MechanismPlan
+from engine.privacy.accounting.group import MOST_RECORDS
+
+ReleaseType = Literal[
+    "noised-mode", "posterior-draw", "rows-from-mode", "rows-from-one-draw", "rows-from-own-draws",
+    "imputations",
+]  # fmt: skip
+"""What is released; see `ImputationPlan.release`."""
+
+ROWS: frozenset[ReleaseType] = frozenset(
+    {"rows-from-mode", "rows-from-one-draw", "rows-from-own-draws", "imputations"}
+)
+"""The releases that are rows, and not parameters."""
+
+MOST_ROWS = 1_000_000
+MOST_TABLES = 50
+
+
+class ImputationPlan(MechanismPlan, what="the plan"):
+    """What is released, under which prior.
+
+    Columns named in `deviations` have a Gaussian model, all others one of categories.
+
+    Attributes:
+        release: the mode of the posterior with noise; a draw of the parameter; rows from the mode,
+            from one draw of the parameter, or each from a draw of its own; or several tables, each
+            from one draw.
+        records: n, how many records the table has, which is public.
+        public_records: the number that the custodian confirmed to be public; None where nobody has.
+        used: how many of them are used, drawn at random; None for all.
+        columns: which are released; all where none is named.
+        joint: columns that are counted together, cell by cell.
+        given: what other columns the shares of a column are kept apart for.
+        strength: α, the weight that the prior gives each cell.
+        deviations: σ of each column with a Gaussian model, in its own unit.
+        prior_records: how many records the prior of a mean counts for, σ²/σ0².
+        conditioned: whether means, or rows from the mode or draws of their own, are drawn again
+            until they lie within the bounds of the column; this makes them private without a δ.
+        rows: how many rows each table has.
+        tables: how many tables there are, of imputations.
+        delta: δ of the total; 0 for none.
+        epsilon: of the mode with noise; of no use elsewhere, where ε follows from the rest.
+        records_per_person: the most records of one person.
+    """
+
+    kind: ClassVar[str] = "imputation"
+
+    release: ReleaseType = Field(
+        default="rows-from-one-draw",
+        description="noised-mode: the likeliest parameter, with noise. posterior-draw: one draw of "
+        "the parameter. rows-from-mode: rows drawn from the likeliest parameter. "
+        "rows-from-one-draw: one draw of the parameter, and all rows from it. rows-from-own-draws: "
+        "for each row a draw of its own. imputations: several tables, each from a draw of its own.",
+    )
+    records: int = Field(
+        default=1000, ge=1, le=10**8, description="How many records the table has; public."
+    )
+    public_records: int | None = Field(
+        default=None, ge=1, le=10**8, description="The number of records that is public knowledge."
+    )
+    used: int | None = Field(
+        default=None, ge=1, le=10**8,
+        description="How many of the records are used, drawn at random: the rest is kept to "
+        "compare with. None for all.",
+    )  # fmt: skip
+    columns: tuple[ColumnName, ...] = Field(
+        default=(), description="Which columns are released; all where none is named."
+    )
+    joint: tuple[tuple[ColumnName, ...], ...] = Field(
+        default=(),
+        description='Columns that are counted together, such as [["SEX", "MARRIED"]].',
+    )
+    given: Mapping[str, tuple[ColumnName, ...]] = Field(
+        default_factory=dict,
+        description="For a column, the columns for each combination of which its shares are kept "
+        'apart, such as {"MARRIED": ["SEX"]}.',
+    )
+    strength: float = Field(
+        default=10.0, gt=0, le=1e7, allow_inf_nan=False,
+        description="α: so many records the prior puts into every cell. A larger one is more "
+        "private, and draws all shares towards one another.",
+    )  # fmt: skip
+    deviations: Mapping[str, float] = Field(
+        default_factory=dict,
+        description="σ of each column of numbers that is taken to be Gaussian, in its own unit, "
+        'publicly known: {"AGE": 18}.',
+    )
+    prior_records: float = Field(
+        default=1.0, ge=0, le=1e6, allow_inf_nan=False,
+        description="How many records the prior of a mean counts for; it draws the mean to the "
+        "middle of the bounds.",
+    )  # fmt: skip
+    conditioned: bool = Field(
+        default=False,
+        description="Whether numbers are drawn again until they lie within their bounds, instead "
+        "of being moved to the nearest bound. It makes a plan without a δ possible.",
+    )
+    rows: int = Field(default=1000, ge=1, le=MOST_ROWS, description="Rows of each table.")
+    tables: int = Field(
+        default=5, ge=2, le=MOST_TABLES, description="How many tables, of imputations."
+    )
+    delta: float = Field(default=1e-6, ge=0, lt=1, allow_inf_nan=False, description="δ.")
+    epsilon: float = Field(
+        default=1.0, gt=0, le=1000, allow_inf_nan=False,
+        description="ε of the likeliest parameter with noise; elsewhere it follows from the rest.",
+    )  # fmt: skip
+    records_per_person: int = Field(
+        default=1, ge=1, le=MOST_RECORDS, description="The most records of one person."
+    )
+
+    @property
+    def kept(self) -> int:
+        """How many records are used."""
+        return self.records if self.used is None else self.used
+
+    @property
+    def copies(self) -> int:
+        """How many tables there are; 0 where parameters are released."""
+        if self.release not in ROWS:
+            return 0
+        return self.tables if self.release == "imputations" else 1

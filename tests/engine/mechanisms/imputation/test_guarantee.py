@@ -1,0 +1,129 @@
+"""What plans promise, and which promise nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, get_args
+
+import pytest
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.imputation.curves.curve import delta_at
+from engine.mechanisms.imputation.curves.drawn import Cells, Drawn, delta
+from engine.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
+from engine.mechanisms.imputation.guarantee import guarantee
+from engine.mechanisms.imputation.plan import ROWS, ImputationPlan, ReleaseType
+from engine.privacy.neighbours import Neighbours
+from engine.table.schema import Schema
+
+Planned = Callable[..., ImputationPlan]
+RELEASES: tuple[ReleaseType, ...] = get_args(ReleaseType)
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_release_promises_something_in_words(
+    release: ReleaseType, schema: Schema, planned: Planned
+) -> None:
+    found = guarantee(planned(release=release), schema)
+    assert found.neighbours is Neighbours.REPLACEMENTS
+    assert found.total.bounded
+    assert found.total.delta == (0.0 if release == "noised-mode" else 1e-6)
+    assert len(found.parts) == 4
+    assert "had any one record said something else" in found.statement
+    assert "not been in the data" not in found.statement
+    assert found.records_at_least == 400
+    assert found.count == (0 if release not in ROWS else 150 if release == "imputations" else 50)
+
+
+def test_one_column_costs_what_its_curve_says(schema: Schema, planned: Planned) -> None:
+    alone: dict[str, Any] = {"columns": ("sex",), "deviations": {}}
+    found = guarantee(planned(**alone), schema).record
+    assert delta(Cells(2, 4.0, 400), Drawn(1, 50), found.epsilon) <= 1e-6
+    assert delta(Cells(2, 4.0, 400), Drawn(1, 50), 0.999 * found.epsilon) > 1e-6
+    numbers: dict[str, Any] = {"columns": ("age",), "deviations": {"age": 12.0}}
+    mean = guarantee(planned(**numbers, release="posterior-draw"), schema).record
+    ratio = Gaussian(36.0, 12.0, 1.0, 400).drawn(1, math.inf)
+    assert delta_at(GaussianCurve(ratio), mean.epsilon) == pytest.approx(1e-6, rel=1e-3)
+
+
+def test_together_they_cost_more_than_each_and_less_than_the_sum(
+    schema: Schema, planned: Planned
+) -> None:
+    for release in ("rows-from-one-draw", "imputations"):
+        found = guarantee(planned(release=release), schema)
+        alone = [part.cost.epsilon for part in found.parts]
+        assert max(alone) < found.record.epsilon < sum(alone)
+
+
+def test_more_rows_cost_more_and_never_more_than_the_parameter(
+    schema: Schema, planned: Planned
+) -> None:
+    costs = [guarantee(planned(rows=rows), schema).record.epsilon for rows in (10, 100, 1000)]
+    whole = guarantee(planned(release="posterior-draw"), schema).record.epsilon
+    assert sorted(costs) == costs
+    assert costs[-1] < whole
+
+
+def test_records_drawn_at_random_cost_less(schema: Schema, planned: Planned) -> None:
+    part = guarantee(planned(used=200, strength=3.0), schema).record
+    plan = planned(records=200, strength=3.0, delta=2e-6)
+    whole = guarantee(plan, schema).record
+    assert part.epsilon == pytest.approx(math.log1p(0.5 * math.expm1(whole.epsilon)), rel=1e-6)
+
+
+def test_several_records_of_one_person_cost_more(schema: Schema, planned: Planned) -> None:
+    found = guarantee(planned(records_per_person=3, strength=20.0), schema)
+    assert found.total.epsilon == pytest.approx(3 * found.record.epsilon)
+    assert found.total.delta <= 1e-6 * (1 + 1e-6)
+
+
+def test_without_a_delta(schema: Schema, planned: Planned) -> None:
+    rows = planned(
+        delta=0.0, release="rows-from-own-draws", conditioned=True, rows=20, strength=40.0
+    )
+    found = guarantee(rows, schema).record
+    assert found.delta == 0.0
+    assert found.epsilon == pytest.approx(
+        math.fsum(part.cost.epsilon for part in guarantee(rows, schema).parts)
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "said", "field"),
+    [
+        ({"delta": 0.0025}, "no less than one in 400", "delta"),
+        ({"delta": 0.0, "release": "posterior-draw"}, "no ε holds", "delta"),
+        ({"delta": 0.0}, "no ε holds", "delta"),
+        ({"strength": 1.0, "release": "rows-from-mode"}, "strength above 1", "strength"),
+        ({"used": 401}, "More records", "used"),
+        ({"domain": "another"}, "another schema", "domain"),
+        ({"delta": 1e-12}, "told from nothing", "delta"),
+        (
+            {"conditioned": True, "deviations": {"age": 900.0, "pay": 15.0}},
+            "small part",
+            "conditioned",
+        ),
+    ],
+)
+def test_what_promises_nothing_is_refused(
+    settings: dict[str, Any], said: str, field: str, schema: Schema, planned: Planned
+) -> None:
+    with pytest.raises(Refusal, match=said) as refused:
+        guarantee(planned(**settings), schema)
+    assert refused.value.field == field
+
+
+def test_columns_that_hang_on_others_cost_the_universal_pair(
+    schema: Schema, planned: Planned
+) -> None:
+    settings: dict[str, Any] = {
+        "columns": ("sex", "town"), "deviations": {}, "given": {"sex": ("town",)}, "strength": 20.0,
+    }  # fmt: skip
+    found = guarantee(planned(**settings), schema)
+    alone = dict(zip((part.of for part in found.parts), found.parts, strict=True))
+    universal = guarantee(
+        planned(columns=("town",), deviations={}, release="posterior-draw", strength=20.0), schema
+    )
+    assert alone["sex"].cost.epsilon == pytest.approx(universal.record.epsilon)
+    assert alone["town"].cost.epsilon < universal.record.epsilon

@@ -1,0 +1,65 @@
+"""Numbers on a fine lattice: exact centres, right deviations, and the rounding to steps."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.imputation.accounting import FINE
+from engine.mechanisms.imputation.lattice import Lattice
+from engine.mechanisms.imputation.parts import Mean
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+
+
+def part(records: int = 100, prior: Fraction = Fraction(3, 2), deviation: float = 12.0) -> Mean:
+    return Mean(0, 72, Decimal(1), Decimal(18), deviation, prior, records)
+
+
+@given(
+    records=st.integers(1, 1000),
+    prior=st.fractions(0, 50, max_denominator=1000),
+    share=st.floats(0, 1),
+)
+def test_the_centre_is_the_mean_of_the_posterior_exactly(
+    records: int, prior: Fraction, share: float
+) -> None:
+    lattice = Lattice.of(part(records, prior))
+    total = int(share * 72 * records)
+    mean = (Fraction(total) - 36 * records) / (records + prior)
+    assert Fraction(lattice.centre(total), lattice.per_step) == mean
+    moved = lattice.centre(total + 72) - lattice.centre(total)
+    assert moved / lattice.mean == pytest.approx(
+        lattice.part.model.shift / lattice.part.model.deviation
+    )
+    assert lattice.mean >= FINE
+
+
+def test_rows_spread_as_they_should_and_keep_within_bounds() -> None:
+    lattice, noise = Lattice.of(part()), Noise(RandomSource.secure())
+    centres = np.full(20_000, lattice.centre(2700), dtype=np.int64)
+    found = lattice.around(centres, lattice.row, noise, conditioned=False) / lattice.per_step
+    assert found.mean() == pytest.approx(-9 * 100 / 101.5, abs=0.5)
+    assert found.std() == pytest.approx(12.0, rel=0.03)
+    within = lattice.around(centres, 10 * lattice.row, noise, conditioned=True)
+    assert np.abs(within).max() <= 36 * lattice.per_step
+    assert within.std() / lattice.per_step == pytest.approx(72 / 12**0.5, rel=0.05)
+
+
+def test_places_are_the_nearest_and_the_bounds_beyond() -> None:
+    lattice = Lattice.of(part())
+    numbers = np.array([-40.0, -36.0, -35.6, -0.5, 0.0, 0.49, 35.9, 99.0])
+    found = lattice.places((numbers * lattice.per_step).astype(np.int64))
+    assert found.tolist() == [0, 0, 0, 36, 36, 36, 72, 72]
+    assert lattice.value(0) == 54.0
+
+
+def test_numbers_beyond_64_bits_are_refused() -> None:
+    with pytest.raises(Refusal, match="too many"):
+        Lattice.of(Mean(0, 10**9, Decimal(1), Decimal(0), 1e8, Fraction(1, 10**6), 10**6))

@@ -1,0 +1,187 @@
+"""The method through a run: what is drawn, kept, resumed and released."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.imputation.drawing import RESOLUTION, Sampler, counts, places_of
+from engine.mechanisms.imputation.mechanism import MECHANISM, Imputation
+from engine.mechanisms.imputation.outputs import Released
+from engine.mechanisms.imputation.parts import Histogram, parts
+from engine.mechanisms.imputation.plan import ImputationPlan
+from engine.mechanisms.registry import decided
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource, Secret
+from engine.runs import releasing
+from engine.runs.folder import RunFolder
+from engine.runs.work import Job, work
+from engine.table.records import Records
+from engine.table.schema import Schema
+from tests.support import holding
+
+Planned = Callable[..., ImputationPlan]
+
+
+def sampler(plan: ImputationPlan, schema: Schema, seed: int = 1) -> Sampler:
+    source = RandomSource.fixed(seed)
+    return Sampler(plan, parts(plan, schema), source, Noise(source.child()))
+
+
+@pytest.mark.parametrize(
+    "release", ["rows-from-mode", "rows-from-one-draw", "rows-from-own-draws", "imputations"]
+)
+def test_rows_are_like_the_records(
+    release: Any, schema: Schema, records: Records, planned: Planned
+) -> None:
+    plan = planned(release=release, rows=4000)
+    places = places_of(records)
+    tables = list(sampler(plan, schema).tables(places))
+    assert len(tables) == (3 if release == "imputations" else 1)
+    rows = np.concatenate(tables)
+    assert (rows >= 0).all()
+    for column, room in ((0, 0.12), (1, 0.12)):
+        ours = np.bincount(rows[:, column], minlength=4) / len(rows)
+        theirs = np.bincount(places[:, column], minlength=4) / len(places)
+        assert np.abs(ours - theirs).max() < room
+    assert rows[:, 2].mean() == pytest.approx(places[:, 2].mean(), abs=3)
+    assert rows[:, 3].mean() == pytest.approx(places[:, 3].mean(), abs=6)
+    assert rows[:, 3].std() == pytest.approx(30, rel=0.12)
+
+
+def test_a_column_hangs_on_another(schema: Schema, records: Records, planned: Planned) -> None:
+    """Whoever is in town a is f, all others m."""
+    codes = records.codes.copy()
+    codes[:, 0] = codes[:, 1] > 0
+    told = Records(schema, codes, records.numbers)
+    plan = planned(given={"sex": ("town",)}, strength=0.5, rows=3000, delta=1e-4)
+    (rows,) = sampler(plan, schema).tables(places_of(told))
+    assert (rows[rows[:, 1] == 0, 0] == 0).mean() > 0.97
+    assert (rows[rows[:, 1] == 1, 0] == 1).mean() > 0.97
+
+
+def test_counts_are_of_groups_and_cells(schema: Schema, records: Records, planned: Planned) -> None:
+    plan = planned(joint=(("sex", "town"),))
+    part = parts(plan, schema)[0]
+    assert isinstance(part, Histogram)
+    found = counts(part, places_of(records))
+    both = records.codes[:, 0] * 4 + records.codes[:, 1]
+    assert found[0].tolist() == np.bincount(both, minlength=8).tolist()
+
+
+@pytest.mark.parametrize("release", ["posterior-draw", "noised-mode"])
+def test_parameters_are_near_those_of_the_table(
+    release: Any, schema: Schema, records: Records, planned: Planned
+) -> None:
+    plan = planned(release=release, epsilon=40.0, given={"sex": ("town",)})
+    town, sex, age, pay = sampler(plan, schema).parameters(places_of(records), schema)
+    exact = np.bincount(records.codes[:, 1], minlength=4) / len(records)
+    assert town["shares"] == pytest.approx(exact.tolist(), abs=0.12)
+    assert sum(town["shares"]) == pytest.approx(1.0, abs=1e-5)
+    assert [each["of"] for each in sex["groups"]] == [["a"], ["b"], ["c"], [""]]
+    assert age["mean"] == pytest.approx(18 + records.codes[:, 2].mean(), abs=4)
+    assert records.numbers is not None
+    assert pay["mean"] == pytest.approx(records.numbers.mean(), abs=4)
+    if release == "posterior-draw":
+        rows = [each * RESOLUTION for each in town["shares"]]
+        assert rows == pytest.approx([round(each) for each in rows])
+
+
+def test_the_same_secret_draws_the_same(schema: Schema, records: Records, planned: Planned) -> None:
+    made = decided(planned(used=300, delta=1e-4), schema)
+    secret = Secret.fixed(4)
+    one, other = (MECHANISM.begin(made, records, secret, None).arrays() for _ in range(2))
+    assert all(np.array_equal(one[name], other[name]) for name in one)
+    assert int(one["held_out"].sum()) == 100
+
+
+def test_who_is_left_out_is_drawn_evenly(
+    schema: Schema, records: Records, planned: Planned
+) -> None:
+    made = decided(planned(used=100, delta=1e-4, strength=1.0, rows=1), schema)
+    out = sum(
+        MECHANISM.begin(made, records, Secret.fixed(each), None).arrays()["held_out"].astype(int)
+        for each in range(60)
+    )
+    assert np.asarray(out).mean() == 45
+    assert np.asarray(out).min() > 25
+    assert np.asarray(out).max() < 60
+
+
+class Killed(BaseException):
+    """As if the process were gone."""
+
+
+@pytest.mark.parametrize("after", [1, 2, 4])
+def test_a_run_that_was_killed_comes_to_the_same_outputs(
+    after: int,
+    schema: Schema,
+    records: Records,
+    planned: Planned,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plan = planned(release="imputations")
+    job = Job(records, plan, seed=3, figures=False)
+    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
+    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
+    whole = holding(job, RunFolder(tmp_path / "whole"))
+    work(job, whole, os.getpid())
+    begun = holding(job, RunFolder(tmp_path / "begun"))
+    real = Imputation.release
+
+    def killed(self: Imputation, *arguments: Any) -> Any:
+        for number, chunk in enumerate(real(self, *arguments), 1):
+            yield chunk
+            if number == after:
+                raise Killed
+
+    with monkeypatch.context() as dying:
+        dying.setattr(Imputation, "release", killed)
+        with pytest.raises(Killed):
+            work(job, begun, os.getpid())
+    work(replace(job, resumed=True), begun, os.getpid())
+    ours, theirs = (
+        {each.name: each.read_bytes() for each in sorted(run.release.iterdir())}
+        for run in (begun, whole)
+    )
+    assert ours == theirs
+    assert len(ours) == 5
+
+
+def test_one_column_makes_no_table(schema: Schema, records: Records, planned: Planned) -> None:
+    plan = planned(columns=("pay",), deviations={"pay": 15.0}, rows=20)
+    made = decided(plan, schema)
+    assert [each.name for each in made.outputs] == ["rows", "inference"]
+    state = MECHANISM.begin(made, records, Secret.fixed(1), None)
+    released = Released.of(plan, schema)
+    table = state.arrays()["table.0"].astype(np.int64)
+    said = released.texts([table])
+    assert len(said["tables"][0]) == 20
+    assert all(float(each) * 2 == int(float(each) * 2) for each in said["tables"][0])
+    json.dumps(released.inference([table]))
+
+
+def test_the_number_of_records_has_to_be_confirmed_and_right(
+    schema: Schema, planned: Planned
+) -> None:
+    with pytest.raises(Refusal, match="confirmed"):
+        MECHANISM.check_public(decided(planned(public_records=None), schema))
+    MECHANISM.check_public(decided(planned(), schema))
+    with pytest.raises(Refusal, match="another number"):
+        MECHANISM.check_records(decided(planned(), schema), 401)
+    MECHANISM.check_records(decided(planned(), schema), 400)
+
+
+def test_the_plan_that_one_begins_with(schema: Schema) -> None:
+    plan = MECHANISM.opening(schema)
+    assert plan.columns == ("sex", "town")
+    assert decided(plan, schema).guarantee.total.bounded
