@@ -9,20 +9,18 @@ import typer
 
 from engine import __version__
 from engine.cli import ledger, sample
-from engine.cli.account import account
 from engine.cli.audit import audit
 from engine.cli.dashboard import dashboard
 from engine.cli.evaluate import evaluate
 from engine.cli.method import method
 from engine.cli.options import gathered
 from engine.cli.packet import packet
-from engine.cli.plan import plan
-from engine.cli.propose import propose
 from engine.cli.reproduce import reproduce
 from engine.cli.schema import schema
 from engine.cli.synthesize import synthesize
 from engine.cli.verb import Verb
 from engine.cli.verify import verify
+from engine.mechanisms import companions
 
 _app = typer.Typer(
     add_completion=False,
@@ -58,25 +56,16 @@ def understudy(
 
 _app.add_typer(sample.app, name="sample")
 _app.add_typer(ledger.app, name="ledger")
-for _verb in (
-    schema,
-    propose,
-    plan,
-    method,
-    synthesize,
-    evaluate,
-    account,
-    audit,
-    reproduce,
-    packet,
-    verify,
-    dashboard,
-):
-    _app.command(cls=Verb)(gathered(_verb))
+_FIRST = (schema,)
+_OTHERS = (method, synthesize, evaluate, audit, reproduce, packet, verify, dashboard)
 
 
 @cache
 def command() -> Any:
     """The whole command line, as one command; put together once, which takes a twelfth of a
-    second."""
+    second. Verbs that are about one method alone are brought by it: the tuple `VERBS` of a module
+    `cli` in its folder."""
+    brought = (verb for verbs in companions.own("cli", "VERBS") for verb in verbs)
+    for verb in (*_FIRST, *brought, *_OTHERS):
+        _app.command(cls=Verb)(gathered(verb))
     return typer.main.get_command(_app)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.account import ANY_PROTOCOL, EQUAL_LIKELIHOOD, rows
 from engine.cli.options import option
 from engine.cli.output import (
     echo,
@@ -18,6 +17,7 @@ from engine.cli.settings import Json
 from engine.cli.verb import number, whole
 from engine.core.refusal import Refusal
 from engine.core.rounding import upwards
+from engine.mechanisms.seedbased.cli.account import ANY_PROTOCOL, EQUAL_LIKELIHOOD, rows
 from engine.mechanisms.seedbased.fields.table import FIELDS
 
 if TYPE_CHECKING:
