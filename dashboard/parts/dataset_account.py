@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -153,7 +154,17 @@ def _row(run: Run) -> dict[str, Any]:
         "Method": titled(kind),
         **words_of(kind).ledger(debit),
         "Records per person": debit.records_per_person,
-        "Table, SHA-256": run.artefacts.get("synthetic.csv", ""),
-        "Guarantee, SHA-256": run.artefacts.get("guarantee.json", ""),
+        **_hashes(run.artefacts),
         "Run": run.id,
+    }
+
+
+def _hashes(artefacts: Mapping[str, str]) -> dict[str, str]:
+    """What was released, by its fingerprints: a table, or all outputs."""
+    names = {name: sha256 for name, sha256 in artefacts.items() if name != "guarantee.json"}
+    alone = len(names) < 2
+    several = "\n".join(f"{sha256} {name}" for name, sha256 in sorted(names.items()))
+    return {
+        "Outputs, SHA-256": next(iter(names.values()), "") if alone else several,
+        "Guarantee, SHA-256": artefacts.get("guarantee.json", ""),
     }

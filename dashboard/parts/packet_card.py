@@ -100,7 +100,7 @@ def _head(packet: Packet) -> None:
             )
     signed = (packet.cover.by, packet.cover.dataset, packet.cover.dated)
     parts = [words.plain(part) for part in signed if part]
-    parts.append(f"{words.count(packet.rows, 'record')}, {words.count(packet.columns, 'column')}")
+    parts.append(words.plain(packet.held))
     if packet.stained:
         parts.append("**demonstration, not private**")
     elif packet.total.bounded:

@@ -15,6 +15,7 @@ from engine.charts.pair_shares import side_by_side, side_by_side_table
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import pair_shares
+from engine.runs.evidence import table_alike
 from engine.runs.folder import RunFolder
 from engine.runs.released import read_released
 from engine.table.encoding import encode_public
@@ -95,11 +96,11 @@ def _real(session: Session, schema: Schema) -> Records | None:
 
 
 def _released(session: Session, run: RunFolder, schema: Schema) -> Records | None:
-    """The released table as codes; None where it is empty."""
+    """The released table as codes; None where it is empty, or there is none of these columns."""
 
     def read() -> Records | None:
         try:
-            return encode_public(read_released(run.table), schema)
+            return encode_public(read_released(table_alike(run)), schema)
         except Refusal:
             return None
 

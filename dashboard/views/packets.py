@@ -50,7 +50,7 @@ def _packet(packet: Packet) -> None:
     st.subheader(words.plain(packet.cover.title), anchor=False)
     st.caption(
         f"Issued by {words.plain(packet.issued.by)} on {day(packet.issued.at)} · "
-        f"{words.count(packet.rows, 'record')}, {words.count(packet.columns, 'column')}"
+        f"{words.plain(packet.held)}"
     )
     if not packet.whole:
         st.error(

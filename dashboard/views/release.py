@@ -6,6 +6,7 @@ Nothing on it is internal but the annex at its foot, which is marked.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,13 @@ from dashboard.parts.packet_form import being_made, packet_form, shelf
 from dashboard.parts.panel import TITLE, Scope, panel
 from dashboard.parts.run_list import chosen_run
 from dashboard.session import Session
+from engine.mechanisms.statement import TABLE, alone, stated_outputs
 from engine.privacy.budget import Budget
 from engine.report.shelf import packets
 from engine.runs.folder import RunFolder
 
 _FIRST_ROWS = 12
+_MEDIA = {".csv": "text/csv", ".json": "application/json"}
 
 
 def _body(session: Session) -> None:
@@ -70,19 +73,12 @@ def _packet(session: Session, run: RunFolder, said: dict[str, Any]) -> None:
 
 
 def _downloads(run: RunFolder, said: dict[str, Any]) -> None:
-    st.subheader("The table alone", anchor=False)
+    one = alone(said)
+    st.subheader("The table alone" if one else "The outputs alone", anchor=False)
     mark = "demonstration-" if "stain" in said else ""
-    rows = said["table"]["rows"]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            f"Download the table ({words.count(rows, 'record')})",
-            data=_bytes_of(run.table),
-            file_name=f"{mark}synthetic.csv",
-            mime="text/csv",
-            on_click="ignore",
-            icon=":material/table:",
-            key="download-table",
-        )
+        for name, each in stated_outputs(said).items():
+            _download(run, name, each, mark)
         st.download_button(
             "Download its guarantee",
             data=_bytes_of(run.guarantee),
@@ -95,9 +91,30 @@ def _downloads(run: RunFolder, said: dict[str, Any]) -> None:
     st.caption(
         "Keep the two together: the guarantee names its table by a fingerprint. Downloading "
         "again costs nothing; running again does."
+        if one
+        else "Keep them together: the guarantee names each output by a fingerprint. Downloading "
+        "again costs nothing; running again does."
     )
-    if "formulas" in said["table"]:
-        st.caption(words.plain(said["table"]["formulas"]))
+    outputs = stated_outputs(said).values()
+    for note in {each["formulas"]: None for each in outputs if "formulas" in each}:
+        st.caption(words.plain(note))
+
+
+def _download(run: RunFolder, name: str, said: Mapping[str, Any], mark: str) -> None:
+    """What hands out one output."""
+    table = "rows" in said
+    called = "the table" if name == TABLE else f"“{name}”"
+    size = f" ({words.count(said['rows'], 'record')})" if table else ""
+    path = run.table_of(name) if table else run.release / f"{name}.json"
+    st.download_button(
+        f"Download {called}{size}",
+        data=_bytes_of(path),
+        file_name=f"{mark}{path.name}",
+        mime=_MEDIA[path.suffix],
+        on_click="ignore",
+        icon=":material/table:" if table else ":material/numbers:",
+        key=f"download-{'table' if name == TABLE else name}",
+    )
 
 
 def _bytes_of(path: Path) -> Any:
@@ -132,14 +149,22 @@ def _declared(declared: dict[str, Any] | None) -> None:
 
 def _first_rows(run: RunFolder, said: dict[str, Any]) -> None:
     st.subheader("The first records", anchor=False)
-    if said["table"]["rows"] == 0:
+    tables = {name: each for name, each in stated_outputs(said).items() if "rows" in each}
+    if not tables:
+        st.info("This run released figures and no table.")
+        return
+    if said["table"] is not None and said["table"]["rows"] == 0:
         st.warning(
             "No candidate passed, so the table is empty. A smaller k, a larger ω or more "
             "attempts let more pass; each further run is a further spend."
         )
         link("privacy", "Change the plan on the Privacy page", ":material/arrow_back:")
         return
-    first = pd.read_csv(run.table, nrows=_FIRST_ROWS, dtype=str, keep_default_na=False)
+    name = next(iter(tables))
+    if len(tables) > 1:
+        name = st.selectbox("Table", list(tables), key=f"first-records-of-{run.identity}")
+    path = run.table_of(name)
+    first = pd.read_csv(path, nrows=_FIRST_ROWS, dtype=str, keep_default_na=False)
     st.dataframe(first, hide_index=True, height="content")
     st.caption(
         "These records are synthetic. One may happen to look like a real one; the statement "

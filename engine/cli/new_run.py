@@ -169,8 +169,8 @@ def made(
     raw, coded = _read(source, schema, plan, display, streamed=streamed, own=asked.plan is None)
     said_of = Said(new=asked.new_people, reason=asked.because or "")
     paid = payer(within, raw, source.name, asked.dataset, said_of)
-    needed = room(plan, schema if asked.demo_seed is None else _marked(schema))
-    with reserved(asked.out, needed) as place, ExitStack() as stack:
+    needed = room(decided, stained=asked.demo_seed is not None)
+    with reserved(asked.out, decided.names, needed) as place, ExitStack() as stack:
         kept_at = home()
         if asked.kept:
             check_room(home().absolute(), needed, "do without --keep")
@@ -218,13 +218,6 @@ def declared(path: Path, source: TableSource) -> Schema:
             "--note …` once you have checked it, with where it is known from as the note.",
         )
     return schema
-
-
-def _marked(schema: Schema) -> Schema:
-    """The schema of a table that says it was made with a fixed random seed."""
-    from engine.table.seed_mark import marked_schema
-
-    return marked_schema(schema)
 
 
 def decided(path: Path | None, settings: Settings, schema: Schema, *, stained: bool) -> Decided:

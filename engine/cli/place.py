@@ -5,51 +5,58 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli.output import disk_refusal, refuse_taken
 from engine.core.refusal import Refusal
-from engine.runs.forms import TABLE
 
 if TYPE_CHECKING:
-    from engine.mechanisms.plan import MechanismPlan
-    from engine.table.schema import Schema
+    from engine.mechanisms.mechanism import Decided
+    from engine.mechanisms.outputs import Output
 
 GUARANTEE = "guarantee.json"
 
 _PROBE = bytes(1 << 16)
 _FIGURES = 1 << 20
+_ENDINGS = (".csv", ".parquet", ".json")
 _ELSEWHERE = "Choose another folder for --out."
 
 
-def check(folder: Path) -> None:
+def check(folder: Path, names: Iterable[str]) -> None:
     """Check that a release would not overwrite anything.
+
+    Args:
+        folder: where it is wanted.
+        names: of its outputs.
 
     Raises:
         Refusal: the place is taken.
     """
     if folder.exists() and not folder.is_dir():
         raise Refusal(f"{folder} is not a folder.", _ELSEWHERE, field="out")
-    for name in (*TABLE.values(), GUARANTEE):
+    files = (f"{name}{ending}" for name in names for ending in _ENDINGS)
+    for name in (*files, GUARANTEE):
         refuse_taken(folder / name, _ELSEWHERE)
 
 
-def table_in(folder: Path) -> Path:
-    """The table of a release that was put into a folder."""
-    return next(folder / name for name in TABLE.values() if (folder / name).exists())
+def output_in(folder: Path, name: str) -> Path:
+    """The file of an output of a release that was put into a folder."""
+    files = (folder / f"{name}{ending}" for ending in _ENDINGS)
+    return next(each for each in files if each.exists())
 
 
 @contextmanager
-def reserved(folder: Path, needed: int) -> Iterator[Path]:
+def reserved(folder: Path, names: Iterable[str], needed: int) -> Iterator[Path]:
     """Make sure of an output folder.
 
     Args:
         folder: where the release shall go. If it is not there, what it will stand in is made, and
             removed again if nothing was put into it; it appears with the release in it.
-        needed: how many bytes the release may come to.
+        names: of the outputs of the release.
+        needed: how many bytes it may come to.
 
     Yields:
         The same, past every link.
@@ -57,7 +64,7 @@ def reserved(folder: Path, needed: int) -> Iterator[Path]:
     Raises:
         Refusal: the folder is taken, cannot be written to, or has too little room.
     """
-    check(folder)
+    check(folder, names)
     folder = folder.absolute()
     made = _missing(folder)
     try:
@@ -121,13 +128,25 @@ def _probe(place: Path) -> None:
         os.fsync(file.fileno())
 
 
-def room(plan: MechanismPlan, schema: Schema) -> int:
-    """The most bytes that the outputs of a plan can come to."""
-    from engine.mechanisms.registry import mechanism_of
+def room(decided: Decided, *, stained: bool) -> int:
+    """The most bytes that the outputs of a plan can come to.
 
-    row = sum(column.most_bytes + 3 for column in schema.columns)
-    outputs = mechanism_of(plan).outputs(plan, schema)
-    return sum(row * each.rows_at_most if each.kind == "table" else _FIGURES for each in outputs)
+    Args:
+        decided: the plan.
+        stained: whether every record says that the release is a demonstration.
+
+    Raises:
+        Refusal: it is one, and a table has no room to say so.
+    """
+    from engine.table.seed_mark import marked_schema
+
+    def of(output: Output) -> int:
+        if output.schema is None:
+            return _FIGURES
+        shown = marked_schema(output.schema) if stained else output.schema
+        return output.rows_at_most * sum(column.most_bytes + 3 for column in shown.columns)
+
+    return sum(map(of, decided.outputs))
 
 
 def check_room(place: Path, needed: int, elsewhere: str) -> None:

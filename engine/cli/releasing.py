@@ -111,7 +111,7 @@ def _hand_over(handover: Handover, waiting: Handovers) -> None:
         # The end of a run whose process was killed as it published is put down while it is there.
         reconcile(home_ledger())
         if not any(handover.there):
-            check(handover.wanted)
+            check(handover.wanted, handover.names)
         handover.hand_over()
     except (OSError, Refusal) as error:
         why = f"The release was made, but could not be put into {handover.wanted}."

@@ -61,15 +61,15 @@ def resumed(
     """
     from engine.runs.control import home_ledger
     from engine.runs.ending import reconcile
-    from engine.runs.evidence import plan_and_schema
+    from engine.runs.evidence import decided
     from engine.runs.resuming import resume
 
     reconcile(home_ledger())
     handover = found(named, out)
     run = handover.run
+    made = decided(run)
     if not any(handover.there):
-        check(out)
-    plan, schema = plan_and_schema(run)
+        check(out, made.names)
     records = None
     if _stopped(run):
         source.check()
@@ -79,9 +79,10 @@ def resumed(
     def begin() -> RunFolder:
         return run if records is None else resume(run, records, means=means)
 
-    with reserved(out, room(plan, schema)):
+    needed = room(made, stained=run.about().stained)
+    with reserved(out, made.names, needed):
         if handover.passing is None:
-            check_room(run.path, room(plan, schema), "choose another run")
+            check_room(run.path, needed, "choose another run")
         run = followed(begin, handover, display)
     return run, handover.passing is None
 

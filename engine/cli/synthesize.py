@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +16,7 @@ from engine.cli.output import (
     print_json,
     print_wrapped,
 )
-from engine.cli.place import GUARANTEE, check, table_in
+from engine.cli.place import GUARANTEE, check, output_in
 from engine.cli.plan_file import write_plan
 from engine.cli.releasing import refuse_waiting
 from engine.cli.resumption import check_alone, resumed
@@ -53,7 +54,7 @@ def synthesize(
         )
     schema = declared(asked.schema, source)
     found = decided(asked.plan, settings, schema, stained=asked.demo_seed is not None)
-    check(asked.out)
+    check(asked.out, found.names)
     refuse_waiting(asked.out)
     if asked.save_plan is not None:
         write_plan(found.plan, asked.save_plan)
@@ -79,19 +80,29 @@ def _go_on(run: str, asked: Asked, source: TableSource, means: Means, *, streame
 
 def _tell(said: dict[str, Any], out: Path, run: str | None, *, as_json: bool) -> None:
     """What was released, and where."""
+    from engine.mechanisms.statement import TABLE, stated_outputs
+
     if as_json:
-        files = {"table": str(table_in(out)), "guarantee": str(out / GUARANTEE)}
+        outputs = {name: str(output_in(out, name)) for name in stated_outputs(said)}
+        table = outputs.pop(TABLE, None)
+        files = {
+            "table": table,
+            **({"outputs": outputs} if outputs else {}),
+            "guarantee": str(out / GUARANTEE),
+        }
         print_json({"files": files, **({} if run is None else {"run": run}), **said})
     else:
         _print(said, out, run)
 
 
 def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
-    total = said["guarantee"]
+    from engine.mechanisms.statement import stated_outputs
+
+    total, outputs = said["guarantee"], stated_outputs(said)
     stated = guarantee(total["epsilon"], total["delta"])
     print_aligned(
         [
-            ("Table", f"{table_in(out)}, {said['table']['rows']:,} records"),
+            *(_named(output_in(out, name), each) for name, each in outputs.items()),
             ("Statement", str(out / GUARANTEE)),
             ("Guarantee", stated if total["epsilon"] is not None else "none"),
             *([] if run is None else [("Run", f"{run}, kept for `understudy evaluate`")]),
@@ -102,11 +113,18 @@ def _print(said: dict[str, Any], out: Path, run: str | None) -> None:
     if total["population"] is not None:
         echo()
         print_wrapped(total["population"]["statement"])
-    if "formulas" in said["table"]:
+    for note in {each["formulas"] for each in outputs.values() if "formulas" in each}:
         echo()
-        print_wrapped(said["table"]["formulas"])
-    if said["table"]["rows"] == 0:
+        print_wrapped(note)
+    if said["table"] is not None and said["table"]["rows"] == 0:
         print_wrapped(
             "No candidate passed the test, and the attempts count as spent. Choose a smaller k or "
             "a larger ω for another run."
         )
+
+
+def _named(file: Path, said: Mapping[str, Any]) -> tuple[str, str]:
+    """A line about a released file."""
+    if "rows" not in said:
+        return "Figures", str(file)
+    return "Table", f"{file}, {said['rows']:,} records"

@@ -52,6 +52,11 @@ class Decided:
     outputs: tuple[Output, ...]
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the outputs."""
+        return tuple(each.name for each in self.outputs)
+
+    @property
     def tables(self) -> tuple[Output, ...]:
         """The outputs that are tables."""
         return tuple(each for each in self.outputs if each.kind == "table")

@@ -27,6 +27,12 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _TAKEN: Final = re.compile(r"demonstration-.*|.*-(?:dictionary|values)")
 
 
+def is_name(text: str) -> bool:
+    """Whether an output can be called so."""
+    taken = text in RESERVED or _TAKEN.fullmatch(text) is not None
+    return not taken and _NAME.fullmatch(text) is not None
+
+
 @dataclass(frozen=True)
 class Output:
     """Something that a run releases.
@@ -54,8 +60,7 @@ class Output:
     own_numbers: bool = False
 
     def __post_init__(self) -> None:
-        taken = self.name in RESERVED or _TAKEN.fullmatch(self.name) is not None
-        if taken or not _NAME.fullmatch(self.name):
+        if not is_name(self.name):
             raise ValueError(f"{self.name!r} cannot be the name of an output")
         if (self.schema is not None) is not (self.kind == "table"):
             raise ValueError(f"the output {self.name} has to be a table with a schema, or figures")

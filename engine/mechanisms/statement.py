@@ -94,13 +94,25 @@ def released_of(said: Mapping[str, Any]) -> tuple[Released, ...]:
     Raises:
         KeyError, TypeError, AttributeError: it is no statement.
     """
-    table = said["table"]
-    first = [] if table is None else [Released(TABLE, table["sha256"], table["rows"])]
-    others = said.get("outputs", {})
-    return (
-        *first,
-        *(Released(name, each["sha256"], each.get("rows")) for name, each in others.items()),
+    return tuple(
+        Released(name, each["sha256"], each.get("rows"))
+        for name, each in stated_outputs(said).items()
     )
+
+
+def stated_outputs(said: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """What a statement says of the file of each output, by the names of the outputs.
+
+    Raises:
+        KeyError, TypeError: it is no statement.
+    """
+    table = said["table"]
+    return {**({} if table is None else {TABLE: table}), **said.get("outputs", {})}
+
+
+def alone(said: Mapping[str, Any]) -> bool:
+    """Whether a statement is about one synthetic table and nothing else."""
+    return said["table"] is not None and not said.get("outputs")
 
 
 def bound(sha256: Mapping[str, str]) -> str:

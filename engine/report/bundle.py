@@ -18,16 +18,15 @@ from typing import IO, BinaryIO, Final, Literal
 
 from engine.core.refusal import Refusal
 from engine.report.archive import is_as_written
-from engine.report.files import Names, Stored, is_plain, most_bytes
+from engine.report.files import Stored, is_plain, known, most_bytes
 
 _AGAIN: Final = "Get the packet again from whoever made it."
-_MOST_ENTRIES: Final = 64
+_MOST_ENTRIES: Final = 512
 _PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Other ways of packing may ask for gigabytes before the first byte is there."""
 
 _ELSEWHERE: Final = frozenset({"", ".", ".."})
 _BLOCK: Final = 1 << 20
-_KNOWN: Final = frozenset(Names(stained=False).all) | frozenset(Names(stained=True).all)
 
 
 class Bundle(ABC):
@@ -103,7 +102,7 @@ class Folder(Bundle):
         found = [each.name for each in path.iterdir() if is_plain(each)]
         self._path = path
         self.wrapping = "folder"
-        self.names = frozenset(found) & _KNOWN
+        self.names = frozenset(filter(known, found))
         self.strangers = sum(1 for _ in path.iterdir()) - len(self.names)
 
     def open(self, name: str) -> IO[bytes]:
@@ -170,7 +169,7 @@ def _is_file(entry: zipfile.ZipInfo, top: str) -> bool:
     name = entry.filename.removeprefix(top)
     return (
         entry.filename == f"{top}{name}"
-        and name in _KNOWN
+        and known(name)
         and kind in (0, stat.S_IFREG)
         and entry.compress_type in _PACKED
         and not entry.flag_bits & 0x1

@@ -10,6 +10,8 @@ from typing import Any
 
 from engine import __version__
 from engine.core.refusal import Refusal
+from engine.mechanisms.outputs import is_name
+from engine.mechanisms.statement import released_of
 from engine.report import files
 from engine.report.bundle import Bundle
 from engine.report.documents import as_json
@@ -39,8 +41,19 @@ class Checking:
 
     @cached_property
     def names(self) -> Names:
-        """What the tables are called: as a demonstration's, where such a file is there."""
-        return Names(any(name.startswith(files.STAINED) for name in self.bundle.names))
+        """What the files are called, as far as the guarantee names outputs: as a demonstration's,
+        where such a file is there. Whether these are its outputs is for later checks."""
+        stained = any(name.startswith(files.STAINED) for name in self.bundle.names)
+        try:
+            found = released_of(json.loads(self.bundle.read(files.STATEMENT)))
+            names = [each.output for each in found]
+            if not names or not all(map(is_name, names)):
+                return Names(stained)
+        except (Refusal, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return Names(stained)
+        tables = tuple(each.output for each in found if each.rows is not None)
+        apart = (each for each in tables if f"{each}-{files.DICTIONARY}" in self.bundle.names)
+        return Names(stained, tables, len(tables) < len(found), tuple(apart))
 
     def need(self, what: str) -> Any:
         """What an earlier check found.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.core.numerals import count
-from engine.mechanisms.statement import released_of
+from engine.mechanisms.statement import bound, released_of, stated_outputs
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 from engine.report import files
@@ -16,43 +18,67 @@ from engine.report.alike import LAST_PLACES, alike, difference
 from engine.report.checking import Checking, Elsewhere, failed
 from engine.report.contents import Contents
 from engine.report.documents import documents
+from engine.report.files import Names
 from engine.report.ledger_extract import LedgerExtract
-from engine.report.outputs import ReleasedFigures
+from engine.report.outputs import ReleasedFigures, ReleasedTables
 from engine.report.table import SyntheticTable, most_lines, read_csv
 from engine.report.versions import Versions
 from engine.runs.debit import debited
+from engine.table.schema import Schema
 from engine.table.seed_mark import marked_schema
 from engine.table.typed import as_arrow
 
 
-def table(packet: Checking) -> str:
-    """Rows, columns, values and hash of the table. Finds “table”."""
-    said, schema = packet.need("said"), packet.need("schema")
-    data = packet.bundle.read(packet.names.csv)
-    shown = marked_schema(schema) if "stain" in said else schema
-    if data.count(b"\n") > most_lines(shown, said["table"]["rows"]):
-        raise failed(f"It has more than the {said['table']['rows']:,} rows that are stated.")
+def tables(packet: Checking) -> str:
+    """Rows, columns, values and hash of each table. Finds “tables”."""
+    said, decided = packet.need("said"), packet.need("decided")
+    stated = {name: each for name, each in stated_outputs(said).items() if "rows" in each}
+    schemas = {each.name: each.schema for each in decided.tables}
+    if list(stated) != list(schemas):
+        raise failed("There are other tables than the settings come to.")
+    names = Names.of(decided.outputs, decided.schema, stained="stain" in said)
+    if set(packet.bundle.names) | {files.REPORT_PDF} != set(names.all):
+        raise failed("There are other files than these outputs come to.")
+    found = {}
+    for name, schema in schemas.items():
+        shown = marked_schema(schema) if "stain" in said else schema
+        found[name] = _table(packet.bundle.read(names.csv(name)), shown, stated[name])
+    packet.found["tables"] = ReleasedTables(found)
+    sizes = [f"{len(each):,} rows, {len(each.records.schema):,} columns" for each in found.values()]
+    if len(sizes) > 1:
+        sizes = [f"{name}: {size}" for name, size in zip(found, sizes, strict=True)]
+    return f"{'; '.join(sizes)}." if sizes else "None, as stated."
+
+
+def _table(data: bytes, shown: Schema, said: Mapping[str, Any]) -> SyntheticTable:
+    """A table from its CSV file.
+
+    Raises:
+        Refusal: it is not the one that is stated.
+    """
+    if data.count(b"\n") > most_lines(shown, said["rows"]):
+        raise failed(f"It has more than the {said['rows']:,} rows that are stated.")
     records = read_csv(data, shown)
-    if len(records) != said["table"]["rows"]:
-        raise failed(f"It has {len(records):,} rows, not {said['table']['rows']:,}.")
-    if list(shown.names) != said["table"]["columns"]:
+    if len(records) != said["rows"]:
+        raise failed(f"It has {len(records):,} rows, not {said['rows']:,}.")
+    if list(shown.names) != said["columns"]:
         raise failed("It has other columns than stated.")
-    found = SyntheticTable(records, said["table"]["sha256"])
+    found = SyntheticTable(records, said["sha256"])
     sink = io.BytesIO()
     found.write_csv(sink)
     if sink.getvalue() != data:
         raise failed("Its values stand in the file otherwise than a run writes them.")
-    packet.found["table"] = found
-    return f"{len(found):,} rows, {len(shown):,} columns."
+    return found
 
 
 def figures(packet: Checking) -> str:
-    """The figures beside the table are those that were released. Finds “figures”."""
-    stated = released_of(packet.need("said"))[1:]
-    there = files.OUTPUTS in packet.bundle.names
+    """The figures are those that were released. Finds “figures”."""
+    stated = [each for each in released_of(packet.need("said")) if each.rows is None]
+    name = packet.names.outputs
+    there = name in packet.bundle.names
     if there is not bool(stated):
         raise failed("There are figures that nothing is stated of, or they are missing.")
-    said = packet.json(files.OUTPUTS) if there else {}
+    said = packet.json(name) if there else {}
     if list(said) != [each.output for each in stated]:
         raise failed("There are other figures than stated.")
     found = ReleasedFigures(said, {each.output: each.sha256 for each in stated})
@@ -61,14 +87,34 @@ def figures(packet: Checking) -> str:
 
 
 def parquet(packet: Checking) -> str:
-    """The Parquet file holds the same table, and no byte more where the same library wrote it."""
-    found: SyntheticTable = packet.need("table")
-    data = packet.bundle.read(packet.names.parquet)
+    """Each Parquet file holds the same table, and no byte more where the same library wrote it."""
+    found: ReleasedTables = packet.need("tables")
     versions: Versions = packet.need("versions")
-    if versions.libraries["pyarrow"] == pa.__version__:
+    same_library = versions.libraries["pyarrow"] == pa.__version__
+    for name, table in found.found.items():
+        _check_parquet(packet.bundle.read(packet.names.parquet(name)), table, exactly=same_library)
+    if not found.found:
+        return "None, as stated."
+    if same_library:
+        return "The same values."
+    return (
+        "The same values. Whether there is more in the file, only the library that is said to "
+        "have written it can tell."
+    )
+
+
+def _check_parquet(data: bytes, found: SyntheticTable, *, exactly: bool) -> None:
+    """Check that a Parquet file holds a table.
+
+    Args:
+        data: the file.
+        found: the table.
+        exactly: whether it has to be the very file that would be written here.
+    """
+    if exactly:
         if _parquet_of(found) != data:
             raise failed("It is not the same table, or holds something beside it.")
-        return "The same values."
+        return
     try:
         with pq.ParquetFile(pa.BufferReader(data)) as file:
             if file.metadata.num_rows != len(found):
@@ -78,10 +124,6 @@ def parquet(packet: Checking) -> str:
         raise failed("It cannot be read.") from None
     if not there.equals(as_arrow(found.records), check_metadata=True):
         raise failed("Its values or types are others.")
-    return (
-        "The same values. Whether there is more in the file, only the library that is said to "
-        "have written it can tell."
-    )
 
 
 def _parquet_of(found: SyntheticTable) -> bytes:
@@ -98,9 +140,11 @@ def ledger(packet: Checking) -> str:
     paid = debited(decided, stained=stained)
     if difference(extract.debit.body(), paid.body()) is not None:
         raise failed("The debit is of another run.")
-    if extract.released_sha256 != said["table"]["sha256"]:
-        raise failed("The table that it says was released is another.")
-    if extract.neighbours not in {made.neighbours, Neighbours.REPLACEMENTS}:
+    if extract.released_sha256 != bound({each.output: each.sha256 for each in released_of(said)}):
+        raise failed("What it says was released is something else.")
+    # Where no run promises anything there is no sum, and nothing that it would be about.
+    summed = extract.unpromised < extract.runs
+    if summed and extract.neighbours not in {made.neighbours, Neighbours.REPLACEMENTS}:
         raise failed("Its sum is about other tables than this run promises anything about.")
     _check_counts(extract, promised=made.total.bounded and not stained)
     if made.total.bounded and not stained:
@@ -168,14 +212,14 @@ def made_of_these(packet: Checking) -> str:
         raise Elsewhere
     contents = Contents(
         packet.need("cover"),
-        packet.need("table"),
+        packet.need("tables"),
         packet.need("statement"),
         packet.need("ledger"),
         packet.need("figures"),
         packet.need("versions"),
     )
     form = packet.need("form")
-    if form["formulas_neutralised"] is not contents.table.neutralised:
+    if form["formulas_neutralised"] is not contents.tables.neutralised:
         raise failed("packet.json says otherwise whether formulas were made harmless.")
     made = documents(contents, packet.need("stored"), form["files"])
     for name in (files.STATEMENT, files.STATEMENT_TEXT):

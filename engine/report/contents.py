@@ -5,14 +5,14 @@ records without noise (figures, evaluations, evidence, records that no run relea
 these types, and a subclass is turned away, so that it cannot come along. Why each may be published:
 
 cover       the custodian's own words, typed for the reader.
-table       the output that the guarantee is about, bound to the hash that the run put down.
+tables      outputs that the guarantee is about, each bound to the hash that the run put down.
 statement   settings, proven numbers and what was declared public; see the
             `statement` of the mechanism.
             It holds the plan without its policies, which tell that stray values were there, and
             the schema: names, titles, labels, domains, buckets, how the file is read, all of them
             declared.
 ledger      settings of this run and sums of settings; see `engine.report.ledger_extract`.
-figures     other outputs that the guarantee is about, bound to their hashes as the table is.
+figures     the same, of named figures.
 versions    of programs.
 
 No type has a moment of time but the declaration's, which lies before the run: when a packet was
@@ -28,17 +28,18 @@ from typing import Final, final
 from engine.core.refusal import Refusal
 from engine.report.alike import difference
 from engine.report.cover import Cover
+from engine.report.files import Names
 from engine.report.guarantee_file import Statement
 from engine.report.ledger_extract import LedgerExtract
-from engine.report.outputs import ReleasedFigures
-from engine.report.table import SyntheticTable
+from engine.report.outputs import ReleasedFigures, ReleasedTables
 from engine.report.versions import Versions
 from engine.runs.debit import debited
+from engine.table.schema import Schema
 from engine.table.seed_mark import marked_schema
 
 PARTS: Final[Mapping[str, type]] = {
     "cover": Cover,
-    "table": SyntheticTable,
+    "tables": ReleasedTables,
     "statement": Statement,
     "ledger": LedgerExtract,
     "figures": ReleasedFigures,
@@ -58,7 +59,7 @@ class Contents:
     """
 
     cover: Cover
-    table: SyntheticTable
+    tables: ReleasedTables
     statement: Statement
     ledger: LedgerExtract
     figures: ReleasedFigures
@@ -70,17 +71,17 @@ class Contents:
                 raise TypeError(f"the {name} of a packet has to be a {kind.__name__}")
         object.__setattr__(self, "cover", Cover.read(self.cover.model_dump()))
         object.__setattr__(self, "versions", Versions.read(self.versions.as_dict()))
-        self._check_table()
+        self._check_tables()
         self._check_figures()
         self._check_ledger()
 
-    def _check_table(self) -> None:
-        said, schema = self.statement, self.statement.schema
-        shown = marked_schema(schema) if said.stained else schema
-        alike = (
-            self.table.sha256 == said.table.sha256
-            and len(self.table) == said.table.rows
-            and self.table.records.schema.to_json() == shown.to_json()
+    def _check_tables(self) -> None:
+        said, found = self.statement, self.tables.found
+        alike = list(found) == [each.output for each in said.tables] and all(
+            found[each.output].sha256 == each.sha256
+            and len(found[each.output]) == each.rows
+            and found[each.output].records.schema.to_json() == self.shown(each.output).to_json()
+            for each in said.tables
         )
         if not alike:
             raise Refusal(
@@ -107,14 +108,32 @@ class Contents:
                 "Put back the files of the run, or choose another.",
                 field="ledger",
             )
-        if self.ledger.released_sha256 != said.table.sha256:
+        if self.ledger.released_sha256 != said.sha256:
             raise Refusal(
-                "The table is not the one that the ledger says was released.",
+                "The release is not the one that the ledger says was released.",
                 "Put back the files of the release, or choose another run.",
                 field="table",
             )
 
     @property
     def stained(self) -> bool:
-        """Whether nothing is promised, as the table was made with a fixed seed."""
+        """Whether nothing is promised, as the release was made with a fixed seed."""
         return self.statement.stained
+
+    @property
+    def names(self) -> Names:
+        """What the files of the packet are called."""
+        made = self.statement.decided
+        return Names.of(made.outputs, made.schema, stained=self.stained)
+
+    def shown(self, output: str) -> Schema:
+        """The columns of a table as it stands in its file, with the mark of a demonstration."""
+        schema = self.statement.decided.output(output).schema
+        assert schema is not None
+        return marked_schema(schema) if self.stained else schema
+
+    @property
+    def declared(self) -> Schema:
+        """The columns of the confidential table, as those of tables stand in their files."""
+        schema = self.statement.schema
+        return marked_schema(schema) if self.stained and self.tables.found else schema

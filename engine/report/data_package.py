@@ -7,23 +7,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from engine.report.contents import Contents
-from engine.report.files import Names, Stored
+from engine.report.files import Stored
 from engine.table.formula_safety import escape_formula
+from engine.table.schema import Schema
 
 _PROFILE: Final = "https://datapackage.org/profiles/2.0/datapackage.json"
 
 
-def data_package(contents: Contents, names: Names, stored: Mapping[str, Stored]) -> str:
+def data_package(contents: Contents, stored: Mapping[str, Stored]) -> str:
     """The text of datapackage.json.
 
     Args:
         contents: the packet.
-        names: of its tables.
-        stored: size and hash of the files of the tables.
+        stored: size and hash of the files of the tables and figures.
     """
     cover = contents.cover
     document: dict[str, Any] = {
@@ -31,23 +31,27 @@ def data_package(contents: Contents, names: Names, stored: Mapping[str, Stored])
         "name": slug(cover.title),
         "title": cover.title,
         "description": _description(contents),
-        "resources": [
-            _resource("synthetic", names.csv, "csv", "text/csv", stored)
-            | {
-                "type": "table",
-                "encoding": "utf-8",
-                "dialect": {"delimiter": ",", "quoteChar": '"', "doubleQuote": True},
-                "schema": _schema(contents),
-            },
-            _resource(
-                "synthetic-parquet", names.parquet, "parquet", "application/vnd.apache.parquet",
-                stored,
-            ),
-        ],
-    }  # fmt: skip
+        "resources": [*_resources(contents, stored)],
+    }
     if cover.by:
         document["contributors"] = [{"title": cover.by}]
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _resources(contents: Contents, stored: Mapping[str, Stored]) -> Iterator[dict[str, Any]]:
+    """Every table in both its forms, and the figures."""
+    names = contents.names
+    for name in names.tables:
+        yield _resource(name, names.csv(name), "csv", "text/csv", stored) | {
+            "type": "table",
+            "encoding": "utf-8",
+            "dialect": {"delimiter": ",", "quoteChar": '"', "doubleQuote": True},
+            "schema": _schema(contents.shown(name)),
+        }
+        media = "application/vnd.apache.parquet"
+        yield _resource(f"{name}-parquet", names.parquet(name), "parquet", media, stored)
+    if names.figures:
+        yield _resource("outputs", names.outputs, "json", "application/json", stored)
 
 
 def slug(title: str) -> str:
@@ -76,10 +80,9 @@ def _resource(
     }
 
 
-def _schema(contents: Contents) -> dict[str, Any]:
+def _schema(shown: Schema) -> dict[str, Any]:
     """The Table Schema, its texts as they stand in the CSV file."""
-    schema = json.loads(contents.table.records.schema.to_json())
-    fields = [_field(each) for each in schema["fields"]]
+    fields = [_field(each) for each in json.loads(shown.to_json())["fields"]]
     return {"fields": fields, "missingValues": [""]}
 
 

@@ -45,6 +45,7 @@ class Described:
         token: how missing is written in CSV; "" where it may not be, or is written as nothing.
         buckets: what each is called where values are coarsened as parents; "" where not.
         precision, unit: of continuous numbers; "" for others, or where there is no unit.
+        own_numbers: whether a method drew continuous numbers itself, and not within cells.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Described:
     buckets: str
     precision: str = ""
     unit: str = ""
+    own_numbers: bool = False
 
     @property
     def domain(self) -> str:
@@ -68,14 +70,14 @@ class Described:
         if not self.precision:
             return f"{self.minimum} to {self.maximum}, in steps of {self.step}"
         unit = f" {self.unit}" if self.unit else ""
-        return (
-            f"{self.minimum} to {self.maximum}{unit}, to the nearest {self.precision}; modelled in "
-            f"cells of {self.step} and drawn evenly within each"
-        )
+        whole = f"{self.minimum} to {self.maximum}{unit}, to the nearest {self.precision}"
+        if self.own_numbers:
+            return f"{whole}; drawn by the method itself"
+        return f"{whole}; modelled in cells of {self.step} and drawn evenly within each"
 
 
-def described(column: Column) -> Described:
-    """A column in words."""
+def described(column: Column, *, own_numbers: bool = False) -> Described:
+    """A column in words; see `Output.own_numbers`."""
     domain = column.domain
     numbers = ("", "", "")
     values = ""
@@ -96,6 +98,7 @@ def described(column: Column) -> Described:
         column.missing_values[0] if column.missing else "",
         "" if isinstance(column.buckets, EachValue) else _buckets(column),
         *measured,
+        own_numbers,
     )
 
 

@@ -11,9 +11,9 @@ from engine.report import files
 from engine.report.contents import Contents
 from engine.report.data_package import data_package
 from engine.report.dictionary import columns_csv, values_csv
-from engine.report.files import FORMAT, Names, Stored, about
+from engine.report.files import FORMAT, Stored
 from engine.report.guarantee_file import as_text, json_schema
-from engine.report.report import report
+from engine.report.report import released_in_words, report
 from engine.report.standing import ALONE, together
 from engine.table.formula_safety import NOTE
 
@@ -27,27 +27,37 @@ def documents(
 
     Args:
         contents: what the packet is made from.
-        stored: size and hash of the two files of the table.
+        stored: size and hash of the files of the tables.
         present: the name of every file that the packet holds, in order.
     """
-    names = Names(contents.stained)
-    statement = contents.statement
-    figures = contents.figures.found
+    names, statement = contents.names, contents.statement
+    figures = {names.outputs: as_json(contents.figures.found)} if names.figures else {}
+    stored = {**stored, **{name: Stored.of(text.encode()) for name, text in figures.items()}}
     return {
-        **({files.OUTPUTS: as_json(figures)} if figures else {}),
+        **figures,
         files.README: readme(contents, present),
-        files.REPORT: report(contents, names, present),
+        files.REPORT: report(contents, present),
         files.STATEMENT_TEXT: as_text(statement.said),
         files.STATEMENT: statement.to_json(),
-        files.STATEMENT_SCHEMA: json_schema(statement.plan.kind),
+        files.STATEMENT_SCHEMA: json_schema(statement.plan.kind, alone=statement.alone),
         files.PLAN: as_json(statement.plan.published()),
         files.SCHEMA: statement.schema.to_json(),
-        files.DICTIONARY: columns_csv(contents.table.records.schema),
-        files.VALUES: values_csv(contents.table.records.schema),
-        files.DATA_PACKAGE: data_package(contents, names, stored),
+        **_dictionaries(contents),
+        files.DATA_PACKAGE: data_package(contents, stored),
         files.LEDGER: as_json(contents.ledger.as_dict()),
         files.VERSIONS: as_json(contents.versions.as_dict()),
         files.PACKET: as_json(about_packet(contents, present)),
+    }
+
+
+def _dictionaries(contents: Contents) -> dict[str, str]:
+    """The data dictionary of the confidential table's columns, and of each table of others."""
+    schemas = {"": contents.declared}
+    schemas |= {f"{name}-": contents.shown(name) for name in contents.names.apart}
+    return {
+        f"{prefix}{name}": made(schema)
+        for prefix, schema in schemas.items()
+        for name, made in ((files.DICTIONARY, columns_csv), (files.VALUES, values_csv))
     }
 
 
@@ -57,7 +67,7 @@ def about_packet(contents: Contents, present: Sequence[str]) -> dict[str, Any]:
         "format": FORMAT,
         **contents.cover.model_dump(mode="json"),
         "demonstration": contents.stained,
-        "formulas_neutralised": contents.table.neutralised,
+        "formulas_neutralised": contents.tables.neutralised,
         "files": list(present),
     }
 
@@ -71,12 +81,12 @@ def readme(contents: Contents, present: Sequence[str]) -> str:
     """What a board member reads first."""
     cover, said = contents.cover, contents.statement.said
     blocks = [cover.title.upper(), *_paragraphs(contents), "THE FILES"]
-    blocks += [f"  {name}\n{_indented(about(name))}" for name in present]
+    blocks += [f"  {name}\n{_indented(contents.names.about(name))}" for name in present]
     blocks.append("TO CHECK IT")
     blocks.append(
         _filled(
             "“understudy verify” with the name of this folder, or of its zip file, checks every "
-            "hash, the table against what was declared, and that the stated total follows from the "
+            f"hash, {_kept(contents)}, and that the stated total follows from the "
             "stated settings. It needs nothing confidential. Without that program, “sha256sum "
             "--check SHA256SUMS” checks the hashes."
         )
@@ -85,18 +95,28 @@ def readme(contents: Contents, present: Sequence[str]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
+def _kept(contents: Contents) -> str:
+    if contents.statement.alone:
+        return "the table against what was declared"
+    return "every output against what was stated and declared"
+
+
 def _paragraphs(contents: Contents) -> list[str]:
     cover, said = contents.cover, contents.statement.said
     signed = ", ".join(part for part in (cover.by, cover.dated) if part)
     found = [signed, f"Made from: {cover.dataset}" if cover.dataset else "", cover.note]
     found.append(
         "A synthetic table that stands in for a confidential one, and what is promised about it."
+        if contents.statement.alone
+        else f"{released_in_words(contents)}, made from a confidential table, and what is promised "
+        "about them together."
     )
     found.append(said["guarantee"]["statement"])
     if not contents.stained:
         found.append(together(contents.ledger) or ALONE)
-    if contents.table.neutralised:
-        found.append(f"{NOTE} The Parquet file has the texts as they are.")
+    if contents.tables.neutralised:
+        file = "file has" if contents.statement.alone else "files have"
+        found.append(f"{NOTE} The Parquet {file} the texts as they are.")
     return ["\n".join(_filled(line) for line in part.split("\n")) for part in found if part]
 
 

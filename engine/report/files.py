@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from engine.mechanisms.outputs import Output, is_name
+from engine.mechanisms.statement import TABLE
+from engine.table.schema import Schema
 from engine.table.sources.reading import MOST_BYTES
 
 FORMAT: Final = 1
 """The version of the packet's form; see docs/packet.md."""
 
 STAINED: Final = "demonstration-"
-"""What the names of the tables of a demonstration begin with."""
+"""What the names of the outputs of a demonstration begin with."""
 
 README = "README.txt"
 REPORT = "report.html"
@@ -42,7 +45,7 @@ ABOUT: Final[Mapping[str, str]] = {
     REPORT_PDF: "The same report, page by page.",
     CSV: "The synthetic table, for spreadsheets and any other program.",
     PARQUET: "The same table with its types, for programs that read Parquet.",
-    OUTPUTS: "The figures that were released beside the table, by their names.",
+    OUTPUTS: "The figures that were released, by their names.",
     STATEMENT_TEXT: "What is promised about the table, in plain words.",
     STATEMENT: "The same statement for programs.",
     STATEMENT_SCHEMA: "What may stand in guarantee.json, as a JSON Schema.",
@@ -56,50 +59,135 @@ ABOUT: Final[Mapping[str, str]] = {
     PACKET: "The title page and the form of the packet, for programs.",
     SUMS: "The SHA-256 of every other file.",
 }
-"""Every file that a packet can hold, in the order in which a reader meets them."""
+"""The files of a packet of one table, and of figures, in the order in which a reader meets them."""
 
-OPTIONAL: Final = frozenset({REPORT_PDF, OUTPUTS})
-_TABLES: Final = frozenset({CSV, PARQUET})
+_OF_A_RELEASE: Final[Mapping[str, str]] = {
+    STATEMENT_TEXT: "What is promised about the release, in plain words.",
+    DATA_PACKAGE: "The release described for other tools (Frictionless Data Package).",
+}
+_FORMS: Final = {
+    ".csv": "The table “{}”, for spreadsheets and any other program.",
+    ".parquet": "The table “{}” with its types, for programs that read Parquet.",
+}
+_OWN: Final = {
+    f"-{DICTIONARY}": "The data dictionary of the table “{}”: one line for each column.",
+    f"-{VALUES}": "The values of the columns of categories of the table “{}”, with their labels.",
+}
+_STAINED: Final = frozenset({CSV, PARQUET, OUTPUTS})
 _MOST_SMALL: Final = 256 << 20
 
 
 @dataclass(frozen=True)
 class Names:
-    """What the files of the tables are called.
+    """What the files of a packet are called.
 
     Attributes:
-        stained: whether their names say that the table is a demonstration.
+        stained: whether the names of its outputs say that the packet is a demonstration.
+        tables: the names of the outputs that are tables, in their order.
+        figures: whether there are figures.
+        apart: the tables with a data dictionary of their own, as their columns are others than
+            those of the confidential table.
     """
 
     stained: bool
+    tables: tuple[str, ...] = (TABLE,)
+    figures: bool = False
+    apart: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, outputs: Sequence[Output], schema: Schema, *, stained: bool) -> Names:
+        """The files that these outputs come to.
+
+        Args:
+            outputs: of a run.
+            schema: of the confidential table; each other one gets a dictionary, once.
+            stained: whether a fixed seed was used.
+        """
+        seen, apart = [schema.columns], []
+        for each in outputs:
+            if each.schema is not None and each.schema.columns not in seen:
+                seen.append(each.schema.columns)
+                apart.append(each.name)
+        tables = tuple(each.name for each in outputs if each.kind == "table")
+        return cls(stained, tables, len(tables) < len(outputs), tuple(apart))
+
+    def csv(self, table: str) -> str:
+        """A table as CSV."""
+        return f"{self._mark}{table}.csv"
+
+    def parquet(self, table: str) -> str:
+        """A table as Parquet."""
+        return f"{self._mark}{table}.parquet"
 
     @property
-    def csv(self) -> str:
-        """The table as CSV."""
-        return self._of(CSV)
-
-    @property
-    def parquet(self) -> str:
-        """The table as Parquet."""
-        return self._of(PARQUET)
+    def outputs(self) -> str:
+        """The figures."""
+        return f"{self._mark}{OUTPUTS}"
 
     @property
     def all(self) -> tuple[str, ...]:
-        """Every file that the packet can hold."""
-        return tuple(self._of(name) for name in ABOUT)
+        """Every file of the packet, the PDF included, which may be missing."""
+        return tuple(self._all())
 
-    def _of(self, name: str) -> str:
-        return f"{STAINED}{name}" if self.stained and name in _TABLES else name
+    def _all(self) -> Iterator[str]:
+        for name in ABOUT:
+            if name == CSV:
+                for table in self.tables:
+                    yield from (self.csv(table), self.parquet(table))
+            elif name == OUTPUTS:
+                yield from [self.outputs] if self.figures else []
+            elif name != PARQUET:
+                yield name
+            if name == VALUES:
+                for table in self.apart:
+                    yield from (f"{table}-{DICTIONARY}", f"{table}-{VALUES}")
+
+    @property
+    def _mark(self) -> str:
+        return STAINED if self.stained else ""
+
+    def about(self, name: str) -> str:
+        """What a file is, in a sentence."""
+        alone = self.tables == (TABLE,) and not self.figures
+        return about(name) if alone else _OF_A_RELEASE.get(name, about(name))
 
 
 def about(name: str) -> str:
-    """What a file is, in a sentence."""
-    return ABOUT[name.removeprefix(STAINED)]
+    """What a file is, in a sentence.
+
+    Raises:
+        KeyError: no file of a packet is called so.
+    """
+    plain = _plain(name)
+    if plain in ABOUT:
+        return ABOUT[plain]
+    for ending, said in (*_OWN.items(), *_FORMS.items()):
+        table = plain.removesuffix(ending)
+        if table != plain and is_name(table) and (ending in _FORMS or plain == name):
+            return said.format(table)
+    raise KeyError(name)
+
+
+def known(name: str) -> bool:
+    """Whether a file of some packet can be called so."""
+    try:
+        about(name)
+    except KeyError:
+        return False
+    return True
 
 
 def most_bytes(name: str) -> int:
     """How large a file may be."""
-    return MOST_BYTES if name.removeprefix(STAINED) in _TABLES else _MOST_SMALL
+    plain = _plain(name)
+    whole = plain in (CSV, PARQUET) or (plain not in ABOUT and not plain.endswith(tuple(_OWN)))
+    return MOST_BYTES if whole else _MOST_SMALL
+
+
+def _plain(name: str) -> str:
+    """The name of a file without the mark of a demonstration, which only outputs have."""
+    plain = name.removeprefix(STAINED)
+    return name if plain in ABOUT and plain not in _STAINED else plain
 
 
 @dataclass(frozen=True)
@@ -113,6 +201,11 @@ class Stored:
 
     size: int
     sha256: str
+
+    @classmethod
+    def of(cls, data: bytes) -> Stored:
+        """Bytes that are to be a file."""
+        return cls(len(data), hashlib.sha256(data).hexdigest())
 
     @classmethod
     def at(cls, path: Path) -> Stored:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -15,25 +15,24 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.plan import TAG, MechanismPlan
 from engine.mechanisms.registry import UNTAGGED, decided, mechanism_of, mechanisms, plan_of
-from engine.mechanisms.statement import Released, statement
+from engine.mechanisms.statement import Released, alone, bound, stated_outputs, statement
 from engine.privacy.neighbours import Neighbours
 from engine.table.schema import Schema
 
 SCHEMA_NAME: Final = "guarantee.schema.json"
 _WIDTH: Final = 78
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
-_OUTPUT: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 
 
 @final
 @dataclass(frozen=True)
 class Statement:
-    """What is promised about a table.
+    """What is promised about a release.
 
     Attributes:
         plan: what was run, without how stray values were settled, which tells that there were any.
         schema: what was declared public.
-        released: the files that the run wrote, the table first.
+        released: the files that the run wrote, one for each of its outputs, in their order.
         stained: whether a fixed seed was used.
         decided: the plan with what follows from it.
         said: all of it, as one JSON object; see `engine.mechanisms.statement`.
@@ -41,7 +40,7 @@ class Statement:
     Raises:
         TypeError: something else is handed in.
         Refusal: nobody declared the schema public, or confirmed the number of records that is
-            called public; or the plan was made for another schema.
+            called public; the plan was made for another schema, or releases other outputs.
     """
 
     plan: MechanismPlan
@@ -64,6 +63,7 @@ class Statement:
                 field="schema",
             )
         made = decided(plan, schema)
+        _check_outputs(self.released, made)
         if not self.stained:
             mechanism_of(plan).check_public(made)
         said = statement(made, self.released, stained=self.stained)
@@ -73,14 +73,24 @@ class Statement:
         object.__setattr__(self, "said", said)
 
     @property
-    def table(self) -> Released:
-        """The file of the synthetic table."""
-        return self.released[0]
+    def tables(self) -> tuple[Released, ...]:
+        """The files of tables."""
+        return tuple(each for each in self.released if each.rows is not None)
 
     @property
     def figures(self) -> tuple[Released, ...]:
-        """The other files, of which each holds figures."""
-        return self.released[1:]
+        """The files of figures."""
+        return tuple(each for each in self.released if each.rows is None)
+
+    @property
+    def sha256(self) -> str:
+        """What binds all of them; see `bound`."""
+        return bound({each.output: each.sha256 for each in self.released})
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is about one synthetic table and nothing else."""
+        return alone(self.said)
 
     def to_json(self) -> str:
         """The statement as a run writes it."""
@@ -95,8 +105,6 @@ def _check_types(found: Statement) -> None:
         and type(found.released) is tuple
         and len(found.released) > 0
         and all(_is_plain(each) for each in found.released)
-        and type(found.released[0].rows) is int
-        and all(each.rows is None for each in found.released[1:])
     )
     if not exact:
         raise TypeError("a statement is made from a plan, a schema, counts and hashes only")
@@ -106,25 +114,39 @@ def _is_plain(found: Released) -> bool:
     return (
         type(found) is Released
         and type(found.output) is str
-        and _OUTPUT.fullmatch(found.output) is not None
+        and type(found.rows) in (int, type(None))
         and type(found.sha256) is str
         and _HASH.fullmatch(found.sha256) is not None
     )
 
 
+def _check_outputs(released: Sequence[Released], made: Decided) -> None:
+    """Check that a statement is about what its plan releases."""
+    stated = [(each.output, each.rows is not None) for each in released]
+    if stated != [(each.name, each.kind == "table") for each in made.outputs]:
+        raise Refusal(
+            "The statement is about other outputs than its plan releases.",
+            "Put back the files of the release, or choose another run.",
+            field="outputs",
+        )
+
+
 @cache
-def json_schema(kind: str) -> str:
+def json_schema(kind: str, *, alone: bool = True) -> str:
     """The JSON Schema of the statement of a method, as text.
 
     Args:
         kind: of the method. What plans of other methods than the first hold is for their own
             checks; the schema says that there is one.
+        alone: whether the statement is about one synthetic table and nothing else.
     """
     text = files("engine.report").joinpath(SCHEMA_NAME).read_text(encoding="utf-8")
-    if kind == UNTAGGED:
+    if kind == UNTAGGED and alone:
         return text
     found = json.loads(text)
-    found["properties"]["outputs"] = _OUTPUTS
+    found["properties"]["outputs"] = _OUTPUTS if alone else _ANY_OUTPUTS
+    if not alone:
+        found["properties"]["table"] = {"anyOf": [{"$ref": "#/$defs/table"}, {"type": "null"}]}
     found["else"] = {}
     own = found["$defs"]
     own["plan"] = _PLAN
@@ -141,6 +163,13 @@ _OUTPUTS: Final = {
         "properties": {"sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"}},
         "required": ["sha256"],
         "additionalProperties": False,
+    },
+}
+_ANY_OUTPUTS: Final = {
+    "type": "object",
+    "description": "Every file but that of a table named “synthetic”, by the name of its output.",
+    "additionalProperties": {
+        "anyOf": [{"$ref": "#/$defs/table"}, _OUTPUTS["additionalProperties"]],
     },
 }
 _PLAN: Final = {
@@ -167,19 +196,15 @@ def as_text(said: Mapping[str, Any]) -> str:
 
 def _lines(said: Mapping[str, Any]) -> Iterator[str]:
     guarantee = said["guarantee"]
-    yield "WHAT IS PROMISED ABOUT THIS TABLE"
+    whole = alone(said)
+    yield f"WHAT IS PROMISED ABOUT THIS {'TABLE' if whole else 'RELEASE'}"
     yield ""
     if "stain" in said:
         yield from _wrapped(said["stain"])
         yield ""
     else:
         yield from _promised(guarantee)
-    table = said["table"]
-    yield from _headed("The table")
-    yield from _wrapped(f"{table['rows']:,} records, {len(table['columns']):,} columns.")
-    yield from _wrapped(f"SHA-256 of the table as it was made: {table['sha256']}")
-    if "formulas" in table:
-        yield from _wrapped(table["formulas"])
+    yield from _of_table(said["table"]) if whole else _of_outputs(said)
     declared = said["declared_public"]
     if declared is not None:
         yield from _headed("Declared public")
@@ -191,6 +216,26 @@ def _lines(said: Mapping[str, Any]) -> Iterator[str]:
             yield from _wrapped(f"In the custodian’s words: “{declared['note']}”")
     yield ""
     yield f"Made by {said['made_by']}."
+
+
+def _of_table(table: Mapping[str, Any]) -> Iterator[str]:
+    yield from _headed("The table")
+    yield from _wrapped(f"{table['rows']:,} records, {len(table['columns']):,} columns.")
+    yield from _wrapped(f"SHA-256 of the table as it was made: {table['sha256']}")
+    if "formulas" in table:
+        yield from _wrapped(table["formulas"])
+
+
+def _of_outputs(said: Mapping[str, Any]) -> Iterator[str]:
+    yield from _headed("What was released")
+    for name, each in stated_outputs(said).items():
+        held = "figures."
+        if "rows" in each:
+            held = f"a table of {each['rows']:,} records, {len(each['columns']):,} columns."
+        yield from _wrapped(f"{name}: {held} SHA-256 of the file as it was made: {each['sha256']}")
+    notes = {each["formulas"]: None for each in stated_outputs(said).values() if "formulas" in each}
+    for note in notes:
+        yield from _wrapped(note)
 
 
 def _promised(guarantee: Mapping[str, Any]) -> Iterator[str]:

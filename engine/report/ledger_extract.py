@@ -8,13 +8,15 @@ were compared with these and found alike, as that is computed from confidential 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, Final, final
 
 from engine.core.refusal import Refusal
 from engine.ledger.book import Book
 from engine.ledger.events import Debited
+from engine.mechanisms.statement import bound
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 
@@ -49,7 +51,8 @@ class LedgerExtract:
         unpromised: how many of them promise nothing, which no total can hold.
         tables: on how many tables they were, all of the same people as the custodian said; those
             said to be of other people are not counted.
-        released_sha256: of the table that the run put down as released.
+        released_sha256: what binds all outputs that the run put down as released: the hash of the
+            file where there is one, of a list of hashes where there are several; see `bound`.
         head: the last hash of the ledger, from which whoever is shown the ledger later can tell
             that nothing before it was changed.
     """
@@ -82,16 +85,16 @@ class LedgerExtract:
         object.__setattr__(self, "debit", Debited.read(self.debit.body()))
 
     @classmethod
-    def of(cls, book: Book, run: str, table: str) -> LedgerExtract:
+    def of(cls, book: Book, run: str, outputs: Sequence[str]) -> LedgerExtract:
         """What the book says about a run.
 
         Args:
             book: all of the ledger.
             run: the run's name.
-            table: the name of its released table's file.
+            outputs: the names of its outputs.
 
         Raises:
-            Refusal: the ledger does not know the run, or not that it released a table.
+            Refusal: the ledger does not know the run, or not that it released these.
         """
         found = book.runs.get(run)
         if found is None:
@@ -100,9 +103,10 @@ class LedgerExtract:
                 "Make the packet where the run was made, with the ledger of that home folder.",
                 field="run",
             )
-        if found.state != "released" or table not in found.artefacts:
+        there = {PurePath(name).stem: sha256 for name, sha256 in found.artefacts.items()}
+        if found.state != "released" or not set(outputs) <= set(there):
             raise Refusal(
-                f"The ledger does not say that the run “{run}” released a table.",
+                f"The ledger does not say that the run “{run}” released these outputs.",
                 "Choose a run that has finished.",
                 field="run",
             )
@@ -116,7 +120,7 @@ class LedgerExtract:
             balance.runs,
             balance.unpromised,
             len(balance.dataset.fingerprints),
-            found.artefacts[table],
+            bound({name: there[name] for name in outputs}),
             book.head,
         )
 

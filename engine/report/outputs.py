@@ -1,4 +1,4 @@
-"""The figures that a run released beside its table: bound to the hashes that the run put down."""
+"""The tables and figures that a run released: bound to the hashes that the run put down."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any, final
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.statement import Released
+from engine.report.table import SyntheticTable
+from engine.runs.releasing import as_released
 
 
 @final
@@ -42,6 +44,33 @@ class ReleasedFigures:
             )
 
 
+@final
+@dataclass(frozen=True, eq=False)
+class ReleasedTables:
+    """Tables, as a run released them.
+
+    Attributes:
+        found: each by the name of its output, in the order of the outputs.
+
+    Raises:
+        TypeError: something else is handed in.
+    """
+
+    found: Mapping[str, SyntheticTable]
+
+    def __post_init__(self) -> None:
+        if type(self.found) is not dict or any(
+            type(name) is not str or type(each) is not SyntheticTable
+            for name, each in self.found.items()
+        ):
+            raise TypeError("only released tables may be published")
+
+    @property
+    def neutralised(self) -> bool:
+        """Whether some cell of some table could be taken for a formula."""
+        return any(each.neutralised for each in self.found.values())
+
+
 def released_figures(folder: Path, stated: Sequence[Released]) -> ReleasedFigures:
     """The figures of a release.
 
@@ -68,5 +97,4 @@ def released_figures(folder: Path, stated: Sequence[Released]) -> ReleasedFigure
 
 def _hash(figures: Mapping[str, Any]) -> str:
     """Of the file that a run writes."""
-    text = json.dumps(figures, indent=2, ensure_ascii=False) + "\n"
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(as_released(figures).encode()).hexdigest()

@@ -19,20 +19,20 @@ from engine.core.files import make_private
 from engine.core.refusal import Refusal
 from engine.ledger.ledger import Ledger
 from engine.mechanisms.registry import plan_from_json
-from engine.mechanisms.statement import released_of
+from engine.mechanisms.statement import Released, released_of
 from engine.report import archive, files
 from engine.report.alike import difference
 from engine.report.browser import printed
 from engine.report.contents import Contents
 from engine.report.cover import Cover
 from engine.report.documents import documents
-from engine.report.files import Names, Stored, sums
+from engine.report.files import Stored, sums
 from engine.report.guarantee_file import Statement
 from engine.report.ledger_extract import LedgerExtract
-from engine.report.outputs import released_figures
+from engine.report.outputs import ReleasedTables, released_figures
 from engine.report.shelf import Packet, shelve, standing
 from engine.report.shelf_note import Shelved
-from engine.report.table import released
+from engine.report.table import SyntheticTable, released
 from engine.report.versions import Versions
 from engine.report.whole import named, sums_of
 from engine.runs.control import home_ledger
@@ -61,7 +61,7 @@ def make_packet(
     The same run, cover and versions make the same bytes, and so the same packet.
 
     Args:
-        run: a run that has released a table.
+        run: a run that has released something.
         place: the folder that the packet gets a folder of its own in; made if it is not there.
         cover: the custodian's own words.
         ledger: where the run was paid for; that of the home folder if left out.
@@ -105,17 +105,26 @@ def contents_of(run: RunFolder, cover: Cover, ledger: Ledger) -> Contents:
     except (OSError, ValueError):
         raise run.unreadable() from None
     stained = run.about().stained
-    table = released(run.table, schema, said["table"]["sha256"], stained=stained)
     statement = Statement(plan, schema, released_of(said), stained)
+    found = {each.output: _table(run, each, statement) for each in statement.tables}
     _check_stated(said, statement)
-    extract = LedgerExtract.of(reconcile(ledger), run.identity, run.table.name)
+    outputs = [each.output for each in statement.released]
+    extract = LedgerExtract.of(reconcile(ledger), run.identity, outputs)
     figures = released_figures(run.release, statement.figures)
-    return Contents(cover, table, statement, extract, figures, Versions.here(_version(said)))
+    versions = Versions.here(_version(said))
+    return Contents(cover, ReleasedTables(found), statement, extract, figures, versions)
+
+
+def _table(run: RunFolder, file: Released, statement: Statement) -> SyntheticTable:
+    """A table that a run released."""
+    schema = statement.decided.output(file.output).schema
+    assert schema is not None
+    return released(run.table_of(file.output), schema, file.sha256, stained=statement.stained)
 
 
 def _said(run: RunFolder) -> dict[str, Any]:
     """The run's own statement."""
-    if run.table.is_symlink() or run.guarantee.is_symlink() or run.release.is_symlink():
+    if run.guarantee.is_symlink() or run.release.is_symlink():
         raise _changed(run)
     if not run.guarantee.exists():
         raise Refusal(
@@ -125,11 +134,19 @@ def _said(run: RunFolder) -> dict[str, Any]:
         )
     try:
         said: dict[str, Any] = json.loads(run.guarantee.read_text(encoding="utf-8"))
-        if type(said["table"]["rows"]) is not int or type(said["table"]["sha256"]) is not str:
+        if not all(map(_is_plain, released_of(said))):
             raise ValueError
-    except (OSError, ValueError, KeyError, TypeError):
+        names = {each.output for each in released_of(said)}
+        if any(each.is_symlink() for each in run.release.iterdir() if each.stem in names):
+            raise ValueError
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise _changed(run) from None
     return said
+
+
+def _is_plain(file: Released) -> bool:
+    rows = file.rows is None or type(file.rows) is int
+    return rows and type(file.output) is str and type(file.sha256) is str
 
 
 def _check_stated(said: dict[str, Any], statement: Statement) -> None:
@@ -180,13 +197,14 @@ def _building(place: Path) -> Iterator[Path]:
 
 def _fill(folder: Path, contents: Contents, *, pdf: bool) -> None:
     """Write every file of a packet, its moment always the same."""
-    names = Names(contents.stained)
-    with (folder / names.csv).open("wb") as file:
-        contents.table.write_csv(file)
-    with (folder / names.parquet).open("wb") as file:
-        contents.table.write_parquet(file)
-    stored = {name: Stored.at(folder / name) for name in (names.csv, names.parquet)}
-    with_pdf = tuple(name for name in names.all if name != files.OUTPUTS or contents.figures.found)
+    names = contents.names
+    for name, table in contents.tables.found.items():
+        with (folder / names.csv(name)).open("wb") as file:
+            table.write_csv(file)
+        with (folder / names.parquet(name)).open("wb") as file:
+            table.write_parquet(file)
+    stored = {path.name: Stored.at(path) for path in folder.iterdir()}
+    with_pdf = names.all
     texts = documents(contents, stored, with_pdf)
     made = printed(texts[files.REPORT]) if pdf else None
     if made is None:

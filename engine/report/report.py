@@ -13,29 +13,30 @@ from markupsafe import Markup
 
 from engine.core import numerals
 from engine.ledger.words import downwards
+from engine.mechanisms.outputs import Output
+from engine.mechanisms.statement import TABLE, stated_outputs
 from engine.privacy import wording
 from engine.privacy.belief import Belief, belief
 from engine.privacy.budget import Budget
 from engine.report.contents import Contents
-from engine.report.dictionary import described
-from engine.report.files import Names, about
+from engine.report.dictionary import Described, described
 from engine.report.glances import glances
 from engine.report.papers import papers_of
 from engine.report.standing import ALONE, spelled, together
 from engine.report.svg import Bar, bars
 from engine.report.words import GLOSSARY
 from engine.table.formula_safety import NOTE
+from engine.table.schema import Schema
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _PRIORS: Final = (0.01, 0.1, 0.5)
 
 
-def report(contents: Contents, names: Names, files: Sequence[str]) -> str:
+def report(contents: Contents, files: Sequence[str]) -> str:
     """The text of report.html.
 
     Args:
         contents: the packet.
-        names: of its tables.
         files: every file of the packet, in order.
     """
     said = contents.statement.said
@@ -48,21 +49,58 @@ def report(contents: Contents, names: Names, files: Sequence[str]) -> str:
         "guarantee": said["guarantee"],
         "stain": said.get("stain"),
         "declaration": schema.declaration,
-        "columns": [described(each) for each in contents.table.records.schema.columns],
-        "glances": glances(contents.table),
+        **_outputs(contents),
         "settings": papers.settings(decided),
         "beliefs": None if total is None else _beliefs(total),
         "together": together(contents.ledger),
         "alone": ALONE,
         "figure": None if contents.stained else papers.figure(decided),
         "ledger": _ledger(contents),
-        "files": [(name, about(name)) for name in files],
-        "names": names,
-        "neutralised": NOTE if contents.table.neutralised else "",
+        "files": [(name, contents.names.about(name)) for name in files],
         "glossary": sorted((*GLOSSARY, *papers.terms), key=_alphabetical),
         "versions": contents.versions,
     }
     return environment().get_template("report.html.j2").render(shown)
+
+
+def _outputs(contents: Contents) -> dict[str, Any]:
+    """What was released, in words and at a glance."""
+    names, made, tables = contents.names, contents.statement.decided, contents.tables.found
+    alone = contents.statement.alone
+    shown = [name for name in names.tables if name in names.apart]
+    alike = next((name for name in names.tables if made.output(name).schema == made.schema), None)
+    shown = [*([] if alike is None else [alike]), *shown]
+    return {
+        "one_table": alone,
+        "thing": "table" if alone else "release",
+        "kind": "a synthetic table" if alone else released_in_words(contents).casefold(),
+        "outputs": [_told(contents, each) for each in made.outputs],
+        "columns": _columns(contents, contents.declared, alike),
+        "apart": [(name, _columns(contents, contents.shown(name), name)) for name in names.apart],
+        "looks": [(name, len(tables[name]), glances(tables[name])) for name in shown],
+        "neutralised": NOTE if contents.tables.neutralised else "",
+        "parquet": names.parquet(TABLE) if alone else "",
+    }
+
+
+def _told(contents: Contents, output: Output) -> dict[str, Any]:
+    """An output, for a list of them."""
+    said = stated_outputs(contents.statement.said)[output.name]
+    return {"name": output.name, "about": output.about, **said}
+
+
+def _columns(contents: Contents, schema: Schema, table: str | None) -> list[Described]:
+    """The columns of a table in words."""
+    own = table is not None and contents.statement.decided.output(table).own_numbers
+    return [described(each, own_numbers=own) for each in schema.columns]
+
+
+def released_in_words(contents: Contents) -> str:
+    """What a packet holds, as a phrase: “3 synthetic tables and 1 file of figures”."""
+    tables, figures = len(contents.tables.found), len(contents.figures.found)
+    parts = [numerals.count(tables, "synthetic table")] if tables else []
+    parts += [numerals.count(figures, "set") + " of figures"] if figures else []
+    return " and ".join(parts)
 
 
 @cache

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from engine.core import clock
+from engine.core.numerals import count
 from engine.core.refusal import Refusal
+from engine.mechanisms.statement import stated_outputs
 from engine.privacy.budget import Budget
 from engine.report import files
 from engine.report.cover import Cover
-from engine.report.files import Names
+from engine.report.files import known
 from engine.report.shelf_note import Issue, Shelved, beside, forget, keep, kept
 from engine.report.whole import sums_of, whole
 
@@ -33,7 +36,7 @@ class Packet:
         cover: its title page.
         stained: whether it is a demonstration, which promises nothing.
         total: what is promised; unbounded where nothing is.
-        rows, columns: of its table.
+        held: what was released, as a phrase.
         files: its files with their sizes, in order.
         shelved: what is kept beside it.
         whole: whether its files are those it was made of and, once issued, those that were issued.
@@ -43,8 +46,7 @@ class Packet:
     cover: Cover
     stained: bool
     total: Budget
-    rows: int
-    columns: int
+    held: str
     files: tuple[tuple[str, int], ...]
     shelved: Shelved
     whole: bool
@@ -201,27 +203,43 @@ def _packet(path: Path) -> Packet | None:
         about = json.loads((path / files.PACKET).read_text(encoding="utf-8"))
         said = json.loads((path / files.STATEMENT).read_text(encoding="utf-8"))
         cover = Cover.read({name: about[name] for name in Cover.model_fields})
-        guarantee, table = said["guarantee"], said["table"]
+        guarantee = said["guarantee"]
         promised = guarantee["epsilon"] is not None
         shelved, stained = kept(path), bool(about["demonstration"])
         there = tuple(
             (each, (path / each).stat().st_size)
-            for each in Names(stained).all
-            if each in about["files"] and (path / each).is_file()
+            for each in about["files"]
+            if known(each) and (path / each).is_file()
         )
         return Packet(
             path,
             cover,
             stained,
             Budget(guarantee["epsilon"], guarantee["delta"]) if promised else Budget.unbounded(),
-            int(table["rows"]),
-            len(table["columns"]),
+            _held(said),
             there,
             shelved,
             whole(path, None if shelved.issued is None else shelved.issued.sums),
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def _held(said: Mapping[str, Any]) -> str:
+    """What a statement is about, as a phrase: “2 tables, 240 records, 3 columns; 1 set of
+    figures”."""
+    found = list(stated_outputs(said).values())
+    tables = [each for each in found if "rows" in each]
+    parts = []
+    if tables:
+        widths = [len(each["columns"]) for each in tables]
+        of = [count(max(widths), "column")] if len(set(widths)) == 1 else []
+        many = [count(len(tables), "table")] if len(tables) > 1 else []
+        rows = count(sum(int(each["rows"]) for each in tables), "record")
+        parts.append(", ".join([*many, rows, *of]))
+    if len(found) > len(tables):
+        parts.append(count(len(found) - len(tables), "set") + " of figures")
+    return "; ".join(parts)
 
 
 def _unreadable(path: Path) -> Refusal:

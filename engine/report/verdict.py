@@ -22,9 +22,9 @@ TITLES: Final[Mapping[str, str]] = {
     "total": "The stated total follows from the stated settings",
     "statement": "The guarantee says what follows from settings and schema, and nothing else",
     "text": "The guarantee in words says what the guarantee for programs says",
-    "table": "The table has the stated rows and hash, and every value is in its declared domain",
-    "parquet": "The Parquet file holds the same table",
-    "figures": "The figures beside the table are those that were released",
+    "table": "Each table has the stated rows and hash, and every value is in its declared domain",
+    "parquet": "Each Parquet file holds the same table",
+    "figures": "The figures are those that were released",
     "ledger": "The ledger extract is of this run, and its sums are consistent",
     "documents": "Report, dictionary and data package are what these facts make",
 }

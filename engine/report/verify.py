@@ -25,7 +25,7 @@ _CHECKS: Final[Mapping[str, Make]] = {
     "total": promise_checks.total,
     "statement": promise_checks.statement,
     "text": promise_checks.text,
-    "table": content_checks.table,
+    "table": content_checks.tables,
     "parquet": content_checks.parquet,
     "figures": content_checks.figures,
     "ledger": content_checks.ledger,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 from engine.core.files import make_private
@@ -150,6 +151,24 @@ def decided(run: RunFolder) -> Decided:
         Refusal: it cannot be read.
     """
     return worked_out(*plan_and_schema(run))
+
+
+def table_alike(run: RunFolder) -> Path:
+    """The file of the first released table with the columns of the confidential one.
+
+    Raises:
+        Refusal: the run released none, or cannot be read.
+    """
+    made = decided(run)
+    own = made.schema.fingerprint
+    for each in made.tables:
+        if each.schema is not None and each.schema.fingerprint == own:
+            return run.table_of(each.name)
+    raise Refusal(
+        f"The run “{run.identity}” released no table with the columns of the confidential one.",
+        "Choose another run.",
+        field="table",
+    )
 
 
 def first_tables(run: RunFolder, made: Decided, rows: int) -> dict[str, Records]:

@@ -49,6 +49,11 @@ class Handover:
         return tuple(_same(each, self.wanted / each.name) for each in self._files)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the released files, without what tells their form."""
+        return tuple(each.stem for each in self._files)
+
+    @property
     def _files(self) -> tuple[Path, ...]:
         """The released files, the statement first."""
         first, release = self.run.guarantee, self.run.release

@@ -85,7 +85,7 @@ def test_a_run_is_listed_with_what_it_took_and_what_it_released(
     assert (row["State"], row["ε"], row["δ"]) == ("released", "0.4", "1e-7")
     assert row["Counted"] == "200 attempts"
     assert row["A reader sees"] == "every attempt"
-    assert row["Table, SHA-256"] == "a" * 64
+    assert row["Outputs, SHA-256"] == "a" * 64
     assert row["Guarantee, SHA-256"] == "b" * 64
     assert row["Test"] == "none, as nothing is copied"
 

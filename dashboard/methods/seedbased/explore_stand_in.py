@@ -18,6 +18,7 @@ from dashboard.session import Session, find_run
 from dashboard.spending import about_of, moment, of_purpose, plan_of
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import Plan
+from engine.runs.evidence import table_alike
 from engine.runs.folder import About, RecordsOf, RunFolder
 from engine.runs.released import read_released
 from engine.runs.work import Job
@@ -193,7 +194,7 @@ def _synthetic(session: Session, run: RunFolder) -> Records:
     """The released table, as its statement has it.
 
     Raises:
-        Refusal: it is not the one that the statement is about.
+        Refusal: it is not the one that the statement is about, or there is none.
     """
     assert session.schema is not None
     if run.artefacts() is None:
@@ -202,7 +203,7 @@ def _synthetic(session: Session, run: RunFolder) -> Records:
             "Put back the released file, or choose another run.",
             field="table",
         )
-    raw = read_released(run.table)
+    raw = read_released(table_alike(run))
     if not raw.rows:
         return Records(session.schema, np.zeros((0, len(session.schema)), np.uint16))
     return encode_public(raw, session.schema)

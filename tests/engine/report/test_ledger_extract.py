@@ -45,7 +45,7 @@ def run(ledger: Ledger, name: str, text: str, said: Said, dataset: str | None = 
 
 
 def extract(ledger: Ledger, name: str) -> LedgerExtract:
-    return LedgerExtract.of(ledger.book(), name, "synthetic.csv")
+    return LedgerExtract.of(ledger.book(), name, ["synthetic"])
 
 
 @pytest.mark.parametrize("text", [FILE, SORTED, SWAPPED])

@@ -22,7 +22,7 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.privacy.belief import belief
 from engine.privacy.budget import Budget
 from engine.report.cover import Cover
-from engine.report.files import ABOUT, OPTIONAL
+from engine.report.files import ABOUT, OUTPUTS, REPORT_PDF
 from engine.report.packet import make_packet, write_zip, zipped
 from engine.report.shelf import packets
 from engine.table.formula_safety import NOTE, unescape_formula
@@ -35,7 +35,8 @@ KINDS = ["attempts", "releases", "seedless", "stained"]
 def names(kind: str) -> set[str]:
     mark = "demonstration-" if kind == "stained" else ""
     return {
-        f"{mark}{name}" if name.startswith("synthetic") else name for name in set(ABOUT) - OPTIONAL
+        f"{mark}{name}" if name.startswith("synthetic") else name
+        for name in set(ABOUT) - {REPORT_PDF, OUTPUTS}
     }
 
 

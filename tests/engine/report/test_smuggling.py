@@ -24,6 +24,7 @@ from engine.report.contents import PARTS, Contents
 from engine.report.cover import Cover
 from engine.report.guarantee_file import Statement
 from engine.report.ledger_extract import LedgerExtract
+from engine.report.outputs import ReleasedTables
 from engine.report.packet import contents_of, make_packet, zipped
 from engine.report.table import SyntheticTable
 from engine.report.versions import Versions
@@ -129,28 +130,31 @@ def test_a_plan_or_column_of_another_class_is_turned_away(contents: Contents) ->
 def test_records_that_no_run_released_are_no_table(contents: Contents) -> None:
     confidential = records(contents.statement.schema)
     with pytest.raises(Refusal):
-        SyntheticTable(confidential, contents.statement.table.sha256)
+        SyntheticTable(confidential, contents.statement.tables[0].sha256)
     loose = object.__new__(SyntheticTable)
     object.__setattr__(loose, "records", confidential)
     written = SyntheticTable.written(loose)
-    table = SyntheticTable(confidential, written)
+    tables = ReleasedTables({"synthetic": SyntheticTable(confidential, written)})
     with pytest.raises(Refusal):
-        dataclasses.replace(contents, table=table)
+        dataclasses.replace(contents, tables=tables)
     said = contents.statement
     other = Statement(
         said.plan, said.schema, (Released("synthetic", written, len(confidential)),), said.stained
     )
     with pytest.raises(Refusal, match="ledger"):
-        dataclasses.replace(contents, table=table, statement=other)
+        dataclasses.replace(contents, tables=tables, statement=other)
 
 
 def test_records_of_a_subclass_are_no_table(contents: Contents) -> None:
     class Marked(Records):
         note = CANARY
 
-    fake = Marked(contents.table.records.schema, contents.table.records.codes)
+    table = contents.tables.found["synthetic"]
+    fake = Marked(table.records.schema, table.records.codes)
     with pytest.raises(TypeError):
-        SyntheticTable(fake, contents.table.sha256)
+        SyntheticTable(fake, table.sha256)
+    with pytest.raises(TypeError):
+        ReleasedTables({"synthetic": fake})  # type: ignore[dict-item]
 
 
 @pytest.mark.parametrize(

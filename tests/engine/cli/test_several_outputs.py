@@ -1,0 +1,230 @@
+"""Several tables, numbers that a method drew, and figures alone go through every door."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.mechanisms.outputs import Chunk
+from engine.mechanisms.statement import bound, released_of
+from engine.runs import releasing
+from engine.runs.control import home_ledger
+from engine.runs.folder import RunFolder
+from engine.runs.released import first_records
+from engine.runs.work import Job, work
+from engine.table.domain import Categories, Continuous
+from engine.table.encoding import to_csv_bytes
+from engine.table.records import Records
+from engine.table.schema import Column, Schema
+from tests.engine.cli.conftest import Ended
+from tests.installed_mechanism.installing import several_outputs
+from tests.installed_mechanism.several_outputs import SeveralOutputs, SeveralPlan
+from tests.support import holding, within_cells
+
+Understudy = Callable[..., Ended]
+SCHEMA = Schema(
+    columns=(
+        Column(name="ward", domain=Categories(values=("A", "B", "=C"))),
+        Column(
+            name="weight",
+            domain=Continuous(minimum=30, maximum=150, precision="0.5", step=7, unit="kg"),
+        ),
+        Column(name="sex", domain=Categories(values=("m", "f"))),
+    )
+).declare_public("A form.")
+
+
+def people(rows: int = 300) -> Records:
+    rng = np.random.default_rng(5)
+    codes = np.column_stack([rng.integers(0, each, rows) for each in SCHEMA.cardinalities])
+    return within_cells(SCHEMA).records(codes.astype(np.uint16), 0)
+
+
+@pytest.fixture(autouse=True)
+def installed(
+    in_this_process: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """As if the package were installed; work is done in this process."""
+    with several_outputs(tmp_path, monkeypatch):
+        yield
+
+
+def plan(**settings: Any) -> SeveralPlan:
+    return SeveralPlan(domain=SCHEMA.fingerprint, column="ward", rows=120, **settings)
+
+
+@pytest.fixture
+def made(understudy: Understudy, tmp_path: Path) -> Callable[..., dict[str, Any]]:
+    """A run of a plan, from its file, kept; what the command says of it."""
+
+    def run(*options: object, **settings: Any) -> dict[str, Any]:
+        (tmp_path / "people.csv").write_bytes(to_csv_bytes(people()).replace(b"'=", b"="))
+        (tmp_path / "schema.json").write_text(SCHEMA.to_json(), encoding="utf-8")
+        (tmp_path / "plan.json").write_text(plan(**settings).to_json(), encoding="utf-8")
+        done = understudy(
+            "synthesize", tmp_path / "people.csv", "--schema", tmp_path / "schema.json",
+            "--plan", tmp_path / "plan.json", "--out", tmp_path / "out", "--new-people", "--keep",
+            "--json", *options,
+        )  # fmt: skip
+        assert done.status == 0, done.err
+        found: dict[str, Any] = done.json
+        return found
+
+    return run
+
+
+def packet_of(understudy: Understudy, run: str) -> Path:
+    done = understudy("packet", run, "--title", "Wards", "--no-pdf", "--json")
+    assert done.status == 0, done.err
+    return Path(done.json["packet"])
+
+
+def test_several_tables_and_figures_from_the_plan_to_a_verified_packet(
+    understudy: Understudy, made: Callable[..., dict[str, Any]], tmp_path: Path
+) -> None:
+    done = made()
+    names = {"drawn-1", "drawn-2", "drawn-3", "totals", "counts"}
+    files = {*(f"{name}.csv" for name in names - {"counts"}), "counts.json", "guarantee.json"}
+    assert {each.name for each in (tmp_path / "out").iterdir()} == files
+    assert done["table"] is None
+    assert set(done["outputs"]) == set(done["files"]["outputs"]) == names
+    assert done["outputs"]["drawn-2"]["rows"] == 120
+    assert done["outputs"]["totals"]["columns"] == ["ward", "n"]
+    assert set(home_ledger().book().runs[done["run"]].artefacts) == files
+
+    packet = packet_of(understudy, done["run"])
+    checked = understudy("verify", packet)
+    assert checked.status == 0, checked.out
+    there = {each.name for each in packet.iterdir()}
+    assert {"drawn-3.csv", "drawn-3.parquet", "totals-dictionary.csv", "outputs.json"} <= there
+    assert "synthetic.csv" not in there
+    assert "drawn-1-dictionary.csv" not in there
+    ledger = json.loads((packet / "ledger.json").read_text())
+    assert ledger["released_sha256"] == bound({
+        each.output: each.sha256 for each in released_of(done)
+    })  # fmt: skip
+    package = json.loads((packet / "datapackage.json").read_text())
+    assert len(package["resources"]) == 2 * 4 + 1
+    totals = next(each for each in package["resources"] if each["name"] == "totals")
+    assert [each["name"] for each in totals["schema"]["fields"]] == ["ward", "n"]
+    report = (packet / "report.html").read_text()
+    assert "drawn by the method itself" in report
+    assert "drawn evenly" not in report
+    assert "4 synthetic tables and 1 set of figures" in report
+
+
+def test_figures_alone_from_the_plan_to_a_verified_packet(
+    understudy: Understudy, made: Callable[..., dict[str, Any]], tmp_path: Path
+) -> None:
+    done = made(tables=0, totals=False)
+    assert {each.name for each in (tmp_path / "out").iterdir()} == {"counts.json", "guarantee.json"}
+    packet = packet_of(understudy, done["run"])
+    checked = understudy("verify", packet)
+    assert checked.status == 0, checked.out
+    assert not [*packet.glob("*.parquet")]
+    assert "No table was released" in (packet / "report.html").read_text()
+
+
+def test_a_demonstration_of_figures_says_so_everywhere(
+    understudy: Understudy, made: Callable[..., dict[str, Any]], tmp_path: Path
+) -> None:
+    done = made("--demo-seed", 7, tables=0, totals=False)
+    assert (
+        "NOT PRIVATE" in json.loads((tmp_path / "out" / "counts.json").read_text())["not_private"]
+    )
+    packet = packet_of(understudy, done["run"])
+    assert (packet / "demonstration-outputs.json").exists()
+    checked = understudy("verify", packet)
+    assert checked.status == 0, checked.out
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda packet: (packet / "drawn-2.csv").unlink(),
+        lambda packet: (packet / "drawn-4.csv").write_bytes((packet / "drawn-2.csv").read_bytes()),
+        lambda packet: (packet / "totals-values.csv").write_text("column,value,label,bucket\n"),
+        lambda packet: (packet / "drawn-1.csv").write_bytes((packet / "drawn-2.csv").read_bytes()),
+        lambda packet: (packet / "drawn-1.parquet").write_bytes(b""),
+    ],
+)
+def test_a_packet_of_several_tables_that_was_changed_does_not_pass(
+    harm: Callable[[Path], object],
+    understudy: Understudy,
+    made: Callable[..., dict[str, Any]],
+) -> None:
+    packet = packet_of(understudy, made(tables=2)["run"])
+    harm(packet)
+    assert understudy("verify", packet).status == 1
+
+
+class Killed(BaseException):
+    """As if the process were gone."""
+
+
+def killing(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+    real = SeveralOutputs.release
+
+    def release(self: SeveralOutputs, *arguments: Any) -> Iterator[Chunk]:
+        for number, chunk in enumerate(real(self, *arguments)):
+            if number == after:
+                raise Killed
+            yield chunk
+
+    monkeypatch.setattr(SeveralOutputs, "release", release)
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("after", [0, 2, 4, 6, 7])
+def test_a_run_of_several_outputs_that_was_killed_comes_to_the_same(
+    after: int, form: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(people(), plan(tables=2), seed=3, figures=False)
+    job = replace(job, means=replace(job.means, form=form))
+    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
+    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
+    whole = holding(job, RunFolder(tmp_path / "whole"))
+    work(job, whole, os.getpid())
+    begun = holding(job, RunFolder(tmp_path / "begun"))
+    with monkeypatch.context() as dying:
+        killing(dying, after)
+        with pytest.raises(Killed):
+            work(job, begun, os.getpid())
+    assert not begun.release.exists()
+    work(replace(job, resumed=True), begun, os.getpid())
+    ours, theirs = (
+        {each.name: each.read_bytes() for each in sorted(run.release.iterdir())}
+        for run in (begun, whole)
+    )
+    assert ours == theirs
+    assert len(ours) == 5
+    read = [first_records(begun.table_of(f"drawn-{turn}"), SCHEMA, 10**6) for turn in (1, 2)]
+    assert [len(each) for each in read] == [120, 120]
+    weights = [each.numbers for each in read]
+    assert weights[0] is not None
+    assert not np.array_equal(weights[0], weights[1])
+
+
+def test_a_chunk_that_is_not_what_its_output_says_ends_the_run_with_nothing_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = SeveralOutputs.release
+
+    def release(self: SeveralOutputs, *arguments: Any) -> Iterator[Chunk]:
+        for chunk in real(self, *arguments):
+            content = chunk.content
+            yield replace(chunk, content=content.codes if isinstance(content, Records) else content)
+
+    monkeypatch.setattr(SeveralOutputs, "release", release)
+    job = Job(people(), plan(), seed=3, figures=False)
+    run = holding(job, RunFolder(tmp_path / "run"))
+    with pytest.raises(ValueError, match="drawn-1"):
+        work(job, run, os.getpid())
+    assert not run.release.exists()
