@@ -17,7 +17,8 @@ import numpy as np
 
 from benchmarks.peers.tables import Bench, opened
 from benchmarks.peers.worth import Judge
-from engine.models.calibrated.learner import CalibratedLearner, Steps
+from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.calibrated.spending import Steps
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource

@@ -28,7 +28,9 @@ from engine.evaluation.distances import distances
 from engine.evaluation.game import distinguishing_advantage, held_out_table
 from engine.evaluation.study import Study, Table
 from engine.mechanisms.seedbased.foresight import of_kind
-from engine.models.calibrated.learner import CalibratedLearner, LearnedModel, Steps
+from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.calibrated.spending import Steps
+from engine.models.calibrated.told import LearnedModel
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource

@@ -7,8 +7,9 @@ from typing import TypeVar
 
 from engine.audit.calibrated import shipped
 from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.calibrated.learner import CalibratedLearner, LearnedModel, Told
+from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.calibrated.particles import Particles
+from engine.models.calibrated.told import LearnedModel, Told
 from engine.models.counted import Counted
 from engine.models.views import Marginal
 from engine.privacy.budget import Budget

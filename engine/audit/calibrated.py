@@ -22,7 +22,8 @@ from engine.audit.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from engine.audit.learned import schema
 from engine.audit.transcript import Question, Transcript, costs
 from engine.models.bayesnet.network import BayesianNetwork
-from engine.models.calibrated.learner import CalibratedLearner, LearnedModel
+from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.calibrated.told import LearnedModel
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.accounting.concentrated import largest_rho
 from engine.privacy.budget import Budget

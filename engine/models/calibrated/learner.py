@@ -29,27 +29,36 @@ import numpy as np
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.calibrated.carrying import Carried, carried
 from engine.models.calibrated.distilling import distil
-from engine.models.calibrated.dividing import Division, divided
+from engine.models.calibrated.dividing import divided
 from engine.models.calibrated.forest import forest
 from engine.models.calibrated.guarding import best
 from engine.models.calibrated.measured import (
     Measured,
     Reals,
     measure,
-    on_simplex,
     pooled,
     total,
 )
 from engine.models.calibrated.particles import Particles
-from engine.models.calibrated.residuals import HALF, Misfit, candidates, misfit
+from engine.models.calibrated.residuals import HALF, candidates, misfit
 from engine.models.calibrated.settling import settled
+from engine.models.calibrated.spending import (
+    EVERY_STEP,
+    NUMBER,
+    USUAL_SPEND,
+    Spend,
+    Steps,
+    less,
+    of_columns,
+    tables,
+)
+from engine.models.calibrated.told import LearnedModel, Told
 from engine.models.categorical import ConditionalTable
 from engine.models.counted import Counted, as_counted
 from engine.models.predicted import UNTOLD
 from engine.models.tilts import Tilt, Tilts
 from engine.models.views import Marginal, Rows, View
 from engine.privacy.accounting.allowance import Allowance
-from engine.privacy.accounting.concentrated import largest_rho
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -57,9 +66,6 @@ from engine.table.records import Records
 from engine.table.schema import Schema
 
 ROUNDS = 2
-NUMBER = 0.01
-"""The share of ε that the number of records gets, where it is asked for."""
-_ROUNDING = 1e-12
 _FEWEST, _MOST = 30_000, 400_000
 """How many records are drawn to stand for the model."""
 BETWEEN, AT_LAST = 0.4, 2.5
@@ -72,109 +78,6 @@ _REDRAWS = 3
 """How many times records are drawn afresh, at most."""
 _WORK = 150_000_000
 """Drawn records times tables, at most."""
-
-
-@dataclass(frozen=True)
-class Spend:
-    """The share of the budget that each question gets. They sum to 1, or to less.
-
-    Raises:
-        ValueError: they sum to more, or one is negative.
-    """
-
-    alone: float = 0.15
-    misfit: float = 0.05
-    rounds: float = 0.80
-
-    def __post_init__(self) -> None:
-        shares = astuple(self)
-        if min(shares) < 0 or math.fsum(shares) > 1 + _ROUNDING:
-            raise ValueError("the shares of a budget are never negative and sum to 1 at most")
-
-    def among(self, steps: Steps) -> Spend:
-        """As much in all, for the questions of these steps only."""
-        return self if steps.pairs else Spend(math.fsum(astuple(self)), 0.0, 0.0)
-
-
-@dataclass(frozen=True)
-class Steps:
-    """Which steps are taken, to see what each is worth.
-
-    Attributes:
-        pairs: measure pairs where the model is off.
-        again: measure attributes by themselves again where that gains more.
-        forest: draw records from a forest of the first pairs; without, of every attribute by
-            itself.
-        calibrate: calibrate to what was measured.
-        distil: distil the calibrated records, and calibrate the outcome.
-    """
-
-    pairs: bool = True
-    again: bool = True
-    forest: bool = True
-    calibrate: bool = True
-    distil: bool = True
-
-
-@dataclass(frozen=True, eq=False)
-class LearnedModel:
-    """What was learned. All of it is covered by the guarantee.
-
-    Attributes:
-        network: the model, with its tilts.
-        measured: everything that was counted: attributes by themselves, then pairs.
-        records: the noisy number of records.
-        misfits: how far off the model was, at the beginning of each round.
-        divisions: what each round asked for.
-        effective: the effective share of the records that stood for the model, after each
-            calibration.
-    """
-
-    network: BayesianNetwork
-    measured: tuple[Measured, ...]
-    records: float
-    misfits: tuple[Misfit, ...]
-    divisions: tuple[Division, ...]
-    effective: tuple[float, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Told:
-    """What the records have told so far.
-
-    Attributes:
-        records: their noisy number, as first told.
-        alone: every attribute by itself.
-        pairs: those that were measured.
-        misfits: of each round.
-        divisions: of each round.
-    """
-
-    records: float
-    alone: tuple[Measured, ...]
-    pairs: tuple[Measured, ...] = ()
-    misfits: tuple[Misfit, ...] = ()
-    divisions: tuple[Division, ...] = ()
-
-    @property
-    def measured(self) -> tuple[Measured, ...]:
-        """All tables, attributes by themselves as the nearest that can be."""
-        settled = (
-            replace(each, counts=self.records * shares, settled=True)
-            for each, shares in zip(self.alone, self.distributions, strict=True)
-        )
-        return (*settled, *self.pairs)
-
-    @property
-    def distributions(self) -> list[Reals]:
-        """Of every attribute by itself, the nearest that can be."""
-        return [on_simplex(each.counts, self.records) / self.records for each in self.alone]
-
-    def learned(self, network: BayesianNetwork, effective: tuple[float, ...] = ()) -> LearnedModel:
-        """With the network that was made of it."""
-        return LearnedModel(
-            network, self.measured, self.records, self.misfits, self.divisions, effective
-        )
 
 
 @dataclass(frozen=True)
@@ -194,8 +97,8 @@ class CalibratedLearner:
     schema: Schema
     budget: Budget
     allowance: Allowance
-    spend: Spend = Spend()
-    steps: Steps = Steps()
+    spend: Spend = USUAL_SPEND
+    steps: Steps = EVERY_STEP
     fewest: int = _FEWEST
     number: Allowance | None = None
 
@@ -211,11 +114,11 @@ class CalibratedLearner:
         """The learner that spends at most `budget`."""
         steps = steps or Steps()
         sizes = schema.cardinalities.tolist()
-        whole = _of_columns(budget, sizes)
+        whole = of_columns(budget, sizes)
         if steps.pairs:
             whole = Allowance.of(budget, tables(len(sizes)))
         number = None
-        if steps.pairs and _of_columns(budget, sizes, NUMBER).currency == "epsilon":
+        if steps.pairs and of_columns(budget, sizes, NUMBER).currency == "epsilon":
             number = Allowance(NUMBER * budget.epsilon, "epsilon")
             whole = less(whole, number)
         return cls(schema, budget, whole, (spend or Spend()).among(steps), steps, number=number)
@@ -413,30 +316,6 @@ class CalibratedLearner:
         count = standing(known, len(self.schema), self.fewest, times)
         columns = list(network.records(count, source))
         return Particles.of(Rows(self.schema, columns), known)
-
-
-def _of_columns(budget: Budget, sizes: Sequence[int], number: float = 0.0) -> Allowance:
-    """All of a budget, in the currency that leaves the tables of all columns by themselves the
-    least noise together, ε being less by the share that the number of records gets."""
-    if not budget.bounded or not budget.delta:
-        return Allowance.of(budget, len(sizes))
-    both = (
-        Allowance(budget.epsilon * (1 - number), "epsilon"),
-        Allowance(largest_rho(budget), "rho"),
-    )
-    return min(both, key=lambda each: each.total_error(math.fsum(map(each.weight, sizes))))
-
-
-def less(whole: Allowance, first: Allowance) -> Allowance:
-    """What is left of an allowance after a question in ε. In ρ that costs ε²/2 (Bun and Steinke
-    2016, Proposition 1.4)."""
-    paid = first.amount if whole.currency == "epsilon" else first.amount**2 / 2
-    return Allowance(whole.amount - paid, whole.currency)
-
-
-def tables(attributes: int) -> int:
-    """How many tables a budget is divided among if every pair is measured."""
-    return 2 * attributes + attributes * (attributes - 1) // 2
 
 
 def standing(records: float, attributes: int, fewest: int = _FEWEST, times: float = 1.0) -> int:

@@ -12,14 +12,9 @@ from benchmarks.wide_tables import survey
 from engine.evaluation.distances import Distances, distances
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.calibrated import learner as learner_module
-from engine.models.calibrated.learner import (
-    CalibratedLearner,
-    LearnedModel,
-    Spend,
-    Steps,
-    standing,
-    tables,
-)
+from engine.models.calibrated.learner import CalibratedLearner, standing
+from engine.models.calibrated.spending import Spend, Steps, tables
+from engine.models.calibrated.told import LearnedModel
 from engine.models.categorical import WHOLE
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.accounting.concentrated import largest_rho
