@@ -24,12 +24,14 @@ class SeedbasedModel(Protocol):
     def log_likelihood(self, seeds: Codes, candidates: Codes) -> npt.NDArray[np.float64]:
         """ln p_d(y) of every record d and candidate y, −∞ for 0.
 
+        A candidate need not be a record: its columns are the model's own.
+
         Each entry is a function of its record and its candidate alone, to the last bit, whatever
         else is in the call: the sensitivity of a test rests on it.
 
         Args:
             seeds: (n, m) codes, a record a row.
-            candidates: (B, m) codes, a candidate a row.
+            candidates: (B, w) codes, a candidate a row.
 
         Returns:
             (n, B) natural logarithms.
@@ -52,7 +54,7 @@ class SeedbasedProposer(SeedbasedModel, Protocol):
             source: the randomness.
 
         Returns:
-            (B, m) codes.
+            (B, w) codes.
         """
 
 

@@ -118,7 +118,7 @@ class Proposals:
     """A batch of proposals. Internal.
 
     Attributes:
-        codes: (B, m) candidates.
+        codes: (B, w) candidates.
         own: (B,) the row of the seed that each was made from.
     """
 
@@ -170,16 +170,16 @@ def release(
     """Make so many attempts and return what passes.
 
     Returns:
-        (passed, m) codes in schema order, in the order of the attempts.
+        (passed, w) candidates in the order of the attempts; none of any width without attempts.
 
     Raises:
         ValueError: there are no seeds.
     """
-    passed = [np.zeros((0, synthesizer.seeds.rows.shape[1]), dtype=np.uint16)]
+    passed = []
     for start in range(0, count, BATCH):
         proposals = synthesizer.propose(min(BATCH, count - start), source)
         passed.append(proposals.codes[synthesizer.passes(decision, proposals, source)])
-    return np.concatenate(passed)
+    return np.concatenate(passed) if passed else synthesizer.seeds.rows[:0]
 
 
 def reaches(

@@ -151,7 +151,8 @@ class Scored(MechanismDefaults):
             count = min(BATCH, plan.attempts - first)
             source = secret.source("attempts", first // BATCH)
             done = first + count
-            yield Chunk(TABLE, release(made, decision, count, source), done, done)
+            passed = release(made, decision, count, source)
+            yield Chunk(TABLE, state.proposer.decoded(passed, source), done, done)
 
 
 def _plan(decided: Decided) -> ScoredPlan:

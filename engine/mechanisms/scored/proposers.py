@@ -8,8 +8,9 @@ from typing import Final, Protocol
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.mechanism import Arrays
+from engine.mechanisms.scored.projecting import ProjectingLearner
 from engine.mechanisms.scored.redrawing import RedrawingLearner
-from engine.models.scoring import SeedbasedProposer
+from engine.models.scoring import Codes, SeedbasedProposer
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -20,7 +21,20 @@ GROUP: Final = "understudy.proposers"
 
 
 class LearnedProposer(SeedbasedProposer, Protocol):
-    """A proposer that can be kept."""
+    """A proposer that can be kept, and whose candidates become records."""
+
+    def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
+        """Records of candidates that passed the test, made without any seed: where candidates are
+        records, these.
+
+        Args:
+            candidates: (B, w) as `propose` made them.
+            source: randomness.
+
+        Returns:
+            (B, m) codes in schema order.
+        """
+        ...
 
     def arrays(self) -> Arrays:
         """All that it is made of, for `ProposerLearner.restore`."""
@@ -83,7 +97,10 @@ def learner_of(name: str) -> ProposerLearner:
     Raises:
         Refusal: there is none.
     """
-    own: dict[str, ProposerLearner] = {"redrawn": RedrawingLearner()}
+    own: dict[str, ProposerLearner] = {
+        "redrawn": RedrawingLearner(),
+        "projected": ProjectingLearner(),
+    }
     if name in own:
         return own[name]
     found = list(entry_points(group=GROUP, name=name))

@@ -38,6 +38,10 @@ class Redrawing:
         """(n, B) ln p_d(y)."""
         return self.model.log_likelihood(seeds, candidates)
 
+    def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
+        """The candidates, which are records."""
+        return candidates
+
     def arrays(self) -> Arrays:
         """The chances of each attribute."""
         return {f"chances{at}": each for at, each in enumerate(self.model.chances)}

@@ -81,6 +81,16 @@ class Redrawn:
         tables = zip(marginals.tables, shares.tolist(), strict=True)
         return cls(tuple(_chances(table.weights[0], share) for table, share in tables))
 
+    @classmethod
+    def of_weights(cls, weights: Sequence[Whole], redrawn: float) -> Redrawn:
+        """The model that redraws each attribute from its own distribution.
+
+        Args:
+            weights: for each attribute, those of its values out of 2^48.
+            redrawn: θ, from 0 to 1.
+        """
+        return cls(tuple(_chances(each, redrawn) for each in weights))
+
     def propose(self, seeds: Codes, source: RandomSource) -> Codes:
         """A candidate of each seed: (B, m) codes of (B, m) codes; a word an attribute."""
         made = np.empty(seeds.shape, dtype=np.uint16)

@@ -118,6 +118,11 @@ class Allowance:
         scale = self.scale(many * sensitivity, math.sqrt(many) * sensitivity)
         return self._noised(scores, scale, noise)
 
+    def vector(self, values: Whole, l1: int, l2: float, noise: Noise) -> Whole:
+        """Sums with noise on each: one record moves all of them together by up to `l1` in absolute
+        values, and by up to `l2` in Euclid's distance."""
+        return self._noised(values, self.scale(l1, l2), noise) if self.private else values
+
     def scores_deviation(self, many: int, sensitivity: float) -> float:
         """The standard deviation of the noise that `scores` adds to each."""
         if not self.private:

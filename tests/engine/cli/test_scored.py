@@ -20,9 +20,13 @@ from engine.models.scoring import Codes
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.plausibility.deniability import PlausibleDeniability
-from engine.privacy.randomness import RandomSource
+from engine.privacy.randomness import RandomSource, Secret
 from engine.runs.folder import RunFolder
+from engine.runs.within_cells import WithinCells
 from engine.runs.work import Job, work
+from engine.table.column import Column
+from engine.table.domain import Categories, Continuous
+from engine.table.encoding import to_csv_bytes
 from engine.table.records import Records
 from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
@@ -65,6 +69,9 @@ class Kernel:
         steps = source.below(4, seeds.size).reshape(seeds.shape)
         moved = seeds.astype(np.int64) + np.array([-1, 0, 0, 1])[steps]
         return np.clip(moved, 0, self.sizes - 1).astype(np.uint16)
+
+    def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
+        return candidates
 
     def log_likelihood(self, seeds: Codes, candidates: Codes) -> Any:
         """A step either way with 1/4, where there is no edge; exact sums of rounded logarithms."""
@@ -131,6 +138,26 @@ def records() -> Records:
     return Records(category_schema(3, 3, 4), codes)
 
 
+def measured(count: int) -> Records:
+    """Two columns of numbers that go together, one of them missing now and then, and a category."""
+    rng = np.random.default_rng(9)
+    one = rng.normal(60, 12, count)
+    both = np.column_stack([one, 110 + one + rng.normal(0, 5, count)])
+    weights = Continuous(minimum=20, maximum=100, precision="0.5", step=5)
+    heights = Continuous(minimum=120, maximum=220, precision="1", step=5)
+    schema = Schema(
+        columns=(
+            Column(name="weight", domain=weights, missing=True),
+            Column(name="height", domain=heights),
+            Column(name="sex", domain=Categories(values=("m", "f"))),
+        )
+    ).declare_public()
+    cells = np.clip((both - [20, 120]) // 5, 0, [15, 19]).astype(np.int64)
+    cells[rng.random(count) < 0.1, 0] = 16
+    codes = np.column_stack([cells, rng.integers(0, 2, count)]).astype(np.uint16)
+    return WithinCells(schema, Secret.fixed(3)).records(codes, 0)
+
+
 def plan(**changed: Any) -> ScoredPlan:
     usual: dict[str, Any] = {
         "domain": records().schema.fingerprint,
@@ -143,14 +170,17 @@ def plan(**changed: Any) -> ScoredPlan:
     return ScoredPlan(**{**usual, **changed})
 
 
+@pytest.mark.parametrize("proposer", ["redrawn", "projected"])
 def test_a_run_that_was_killed_comes_to_the_same_table(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    proposer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from engine.mechanisms.scored.mechanism import Scored
     from engine.runs import releasing
 
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
-    job = Job(records(), plan(), seed=5, figures=False)
+    held = records() if proposer == "redrawn" else measured(900)
+    of = plan(domain=held.schema.fingerprint, proposer=proposer)
+    job = Job(held, of, seed=5, figures=False)
     whole, begun = (holding(job, RunFolder(tmp_path / name)) for name in ("whole", "begun"))
     work(job, whole, os.getpid())
     real = Scored.release
@@ -185,6 +215,63 @@ def test_a_run_that_was_killed_comes_to_the_same_table(
 def test_a_plan_that_cannot_be_used_is_refused(changed: dict[str, Any], field: str) -> None:
     with pytest.raises(Refusal) as refused:
         decided(plan(**changed), records().schema)
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize(
+    "measures",
+    [False, pytest.param(True, marks=pytest.mark.thorough("test_projected_numbers_to_a_packet"))],
+)
+def test_projected_numbers_to_a_packet(
+    measures: bool, understudy: Understudy, tmp_path: Path
+) -> None:
+    held = measured(1200)
+    table, schema, plan = (tmp_path / name for name in ("t.csv", "s.json", "plan.json"))
+    table.write_bytes(to_csv_bytes(held))
+    held.schema.save(schema)
+    settings = {
+        "proposer": "projected",
+        "numbers": json.dumps({"directions": 1, "disturbed": 1.0}),
+        "test": EASY.model_dump_json(),
+        "attempts": 800,
+        "delta": 1e-3,
+        "seeds_at_least": 400,
+        "public_records": 1000,
+    }
+    given = [part for name, each in settings.items() for part in ("--set", f"{name}={each}")]
+    made = understudy("method", "scored", "--schema", schema, *given, "--save-plan", plan)
+    assert made.status == 0, made.err
+    done = understudy(
+        "synthesize", table, "--schema", schema, "--plan", plan, "--out", tmp_path / "out",
+        "--new-people", "--keep", "--json",
+    )  # fmt: skip
+    assert done.status == 0, done.err
+    parts = done.json["guarantee"]
+    assert parts["epsilon"] >= 1.0
+    if measures:
+        asked = "--table", table, "--target", "sex", "--repeats", 1, "--quiet"
+        evaluated = understudy("evaluate", done.json["run"], *asked)
+        assert evaluated.status == 0, evaluated.err
+    packet = understudy("packet", done.json["run"], "--title", "Numbers", "--no-pdf", "--json")
+    assert packet.status == 0, packet.err
+    assert understudy("verify", packet.json["packet"]).status == 0
+
+
+@pytest.mark.parametrize(
+    ("numbers", "field"),
+    [
+        ({"directions": 1.5}, "numbers"),
+        ({"directions": 17}, "numbers"),
+        ({"public": 0.5}, "numbers"),
+        ({"disturbed": 0.0}, "numbers"),
+        ({"heat": 1.0}, "numbers"),
+        ({}, "proposer"),
+    ],
+)
+def test_numbers_cannot_be_projected_so(numbers: dict[str, float], field: str) -> None:
+    """The last, because no column has any."""
+    with pytest.raises(Refusal) as refused:
+        decided(plan(proposer="projected", numbers=numbers), records().schema)
     assert refused.value.field == field
 
 
