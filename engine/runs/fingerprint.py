@@ -1,4 +1,4 @@
-"""By what a run knows its table again, which is never kept itself."""
+"""The digest by which a resumed run recognises its table, of which no copy is kept."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class _About:
 
 
 def hold(run: RunFolder, held: Held, plan: MechanismPlan) -> None:
-    """Put down what a run goes on from, whole, and so that a power failure leaves it there.
+    """Write what a run resumes from, all of it or nothing, and wait until it is on the disk.
 
     Args:
         run: the run, which is not debited yet.
@@ -134,7 +134,8 @@ def held(run: RunFolder, plan: MechanismPlan) -> Held:
 
 
 def tape(run: RunFolder, secret: Secret) -> KeptTape:
-    """Where what is drawn while the model is learned goes before it is used.
+    """The file to which random numbers drawn while the model is learned are written before they
+    are used, so that a resumed run draws the same.
 
     Raises:
         OSError: it cannot be written.
@@ -143,7 +144,8 @@ def tape(run: RunFolder, secret: Secret) -> KeptTape:
 
 
 def draws_alone(run: RunFolder) -> None:
-    """Note that from here on something is drawn that is on no tape.
+    """Note that from here on random numbers are used that are on no tape, so that a run killed
+    while it learns cannot be resumed.
 
     Raises:
         OSError: it cannot be noted.
@@ -153,8 +155,8 @@ def draws_alone(run: RunFolder) -> None:
 
 
 def keep(run: RunFolder, held: Held, state: State) -> None:
-    """Put down what was learned, whole, and so that a power failure leaves it there; the tape is
-    erased, as nothing hangs on it any more.
+    """Write what was learned, all of it or nothing, and wait until it is on the disk; then erase
+    the tape, which is no longer needed.
 
     Raises:
         OSError: it cannot be written.
@@ -186,7 +188,7 @@ def learned(run: RunFolder, decided: Decided) -> State | None:
 
 
 def reach(run: RunFolder, position: Position) -> None:
-    """Put down how far a run is; its files must be on the disk so far.
+    """Write how far a run is; its files must be on the disk up to there.
 
     Raises:
         OSError: it cannot be written.

@@ -1,4 +1,4 @@
-"""Calibrated until many drawn records carry it: drawn afresh from what they were weighted to.
+"""Calibrating records to noisy tables, and drawing them afresh where few carry most of the weight.
 
 Weights correct a law as far as its records reach. Where they had to be pulled far, few records are
 left with most of the weight. A network distilled from the weighted records holds most of what the
@@ -43,13 +43,14 @@ class Carried:
 def carried(
     begun: Carried, tables: Sequence[Measured], draw: Draw, *, least: float, redraws: int
 ) -> Carried:
-    """Calibrated to all of the tables.
+    """Weight records so that their counts fit all noisy tables, drawing them afresh where too few
+    of them come to carry the weight.
 
     Args:
         begun: records as they were drawn; their weights are set aside.
         tables: what was measured.
-        draw: draws afresh.
-        least: the effective share that weights keep.
+        draw: draws records of a network, all of the same weight.
+        least: the effective share, (Σw)² / (n·Σw²), that weights keep at least; 0 to 1.
         redraws: how many times records are drawn afresh, at most.
     """
     network, model, shares = begun.network, begun.model.unweighted(), list(begun.effective)

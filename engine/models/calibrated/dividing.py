@@ -46,7 +46,8 @@ class Division:
 def divided(
     found: Misfit, columns: Sequence[Measured], spend: Allowance, *, again: bool = True
 ) -> Division:
-    """The division after which all pairs are least off, in the sum of squares.
+    """How to divide a round between columns and pairs: the division after which the expected
+    squared errors of all pairs, in records, have the smallest sum.
 
     Args:
         found: how far off the model is on the candidates.

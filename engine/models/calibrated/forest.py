@@ -62,7 +62,8 @@ class _Edge:
 def forest(
     coarse: Schema, alone: Sequence[Reals], pairs: Sequence[Measured], records: float
 ) -> BayesianNetwork:
-    """The network of the pairs that tell most, of which none closes a circle.
+    """A Bayesian network whose edges are a spanning forest of the measured pairs, those of the
+    greatest mutual information (Chow and Liu 1968).
 
     Args:
         coarse: the columns; one of `FEW_VALUES` at most is seen in full as a parent.

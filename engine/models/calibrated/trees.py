@@ -1,4 +1,4 @@
-"""The strongest ties between columns that close no circle, and an order of columns along them.
+"""A maximum spanning forest of the ties between columns, and an order of the columns along it.
 
 Where every column comes after one that it is tied to most, one parent keeps each of these ties. In
 an order by size alone a long list can come after two that it hangs on, neither of which knows of
@@ -27,7 +27,7 @@ T = TypeVar("T", bound=Tie)
 
 
 def spanning(ties: Iterable[T], columns: int, least: float) -> list[T]:
-    """Those that tell most, and more than `least`, each of which joins two trees (Kruskal 1956)."""
+    """The ties of a maximum spanning forest, each of more than `least` (Kruskal 1956)."""
     tree = list(range(columns))
     chosen = []
     for tie in sorted(ties, key=lambda each: -each.told):
