@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from engine.mechanisms.pmse.gini import sensitivity
@@ -50,28 +51,13 @@ def guarantee(plan: PmsePlan, schema: Schema) -> Guarantee:
         account=paying,
     )
     total = found.total
-    return Guarantee(
-        **{
-            **{name: getattr(found, name) for name in found.__dataclass_fields__},
-            "scope": _scope(plan, found, paying),
-            "statement": " ".join((AMOUNTS_TO[strength(total)], _sentence(found))),
-        }
+    statement = " ".join(
+        (
+            wording.replaced_sentences(total, plan.records_per_person),
+            AMOUNTS_TO[strength(total)],
+        )
     )
-
-
-def _sentence(found: Guarantee) -> str:
-    total, several = found.total, found.records_per_person
-    who = (
-        "any one record said something else"
-        if several == 1
-        else f"the records of any one person, up to {several:,} of them, said something else"
-    )
-    added = "" if total.delta == 0 else f", plus δ = {total.delta:.3g}"
-    return (
-        "The probability of any conclusion drawn from this release is at most "
-        f"{wording.factor_in_words(total.epsilon)} times what it would be{added}, had {who}; and "
-        "the other way round. How many records the table has is public, and is not hidden."
-    )
+    return replace(found, scope=_scope(plan, found, paying), statement=statement)
 
 
 def _scope(plan: PmsePlan, found: Guarantee, paying: Paying) -> Scope:

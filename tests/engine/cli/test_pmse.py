@@ -38,13 +38,14 @@ SMALL = (
 )  # fmt: skip
 
 
+@pytest.mark.parametrize("draws", [1, 2])
 def test_from_settings_to_a_verified_packet(
-    understudy: Understudy, table: tuple[Path, Path], tmp_path: Path
+    draws: int, understudy: Understudy, table: tuple[Path, Path], tmp_path: Path
 ) -> None:
     people, declared = table
     plan, out = tmp_path / "plan.json", tmp_path / "out"
-    asked = ("method", "pmse", "--schema", declared, *SMALL)
-    public = ("--set", f"public_records={ROWS}", "--save-plan", plan)
+    asked = ("method", "pmse", "--schema", declared, *SMALL, "--set", f"draws={draws}")
+    public = ("--set", f"public_records={ROWS}", "--set", "epsilon=40", "--save-plan", plan)
     made = understudy(*asked, *public)
     assert made.status == 0, made.err
     assert "replaced by others" in made.out
@@ -53,17 +54,18 @@ def test_from_settings_to_a_verified_packet(
         "--new-people", "--keep", "--json",
     )  # fmt: skip
     assert done.status == 0, done.err
+    tables = ["synthetic.csv"] if draws == 1 else ["synthetic-1.csv", "synthetic-2.csv"]
     assert {each.name for each in out.iterdir()} == {
-        "synthetic.csv", "parameters.json", "guarantee.json",
+        *tables, "parameters.json", "guarantee.json",
     }  # fmt: skip
-    assert (done.json["guarantee"]["epsilon"], done.json["guarantee"]["delta"]) == (20.0, 0.0)
+    assert (done.json["guarantee"]["epsilon"], done.json["guarantee"]["delta"]) == (40.0, 0.0)
     book: Book = home_ledger().book()
     assert [each.neighbours for each in book.balances] == [Neighbours.REPLACEMENTS]
-    first = (out / "synthetic.csv").read_text(encoding="utf-8").splitlines()
+    first = (out / tables[0]).read_text(encoding="utf-8").splitlines()
     assert len(first) == 251
     assert {len(line.split(",")[0].partition(".")[2]) for line in first[1:]} == {1}
     models = json.loads((out / "parameters.json").read_text(encoding="utf-8"))["models"]
-    assert [len(each) for each in models] == [4]
+    assert [len(each) for each in models] == [4] * draws
     run = done.json["run"]
     packet = understudy("packet", run, "--title", "Models", "--no-pdf", "--json").json["packet"]
     checked = understudy("verify", packet)

@@ -1,0 +1,101 @@
+"""The failure lab: what the practised version does where the safe one holds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.pmse.gini import Gini, sensitivity
+from engine.mechanisms.pmse.partitions.axes import Axis
+from engine.mechanisms.pmse.partitions.depth_two import DepthTwo
+from engine.mechanisms.pmse.practised.chain import NO_EPSILON, metropolis
+from engine.mechanisms.pmse.practised.failing import (
+    PUBLISHED_BOUND,
+    exclusive_or,
+    rates,
+    threshold,
+)
+from engine.mechanisms.pmse.practised.greedy import greedy_pmse
+from engine.mechanisms.pmse.practised.public import PublicTable
+from engine.mechanisms.pmse.practised.published_model import TRUTH, by_chance, made, simulated
+
+
+def test_two_columns_in_unlike_values_break_the_bound_of_a_greedy_tree() -> None:
+    pair = exclusive_or()
+    assert (pair.real != pair.other).any(axis=1).sum() == 1
+    one, two = pair.scores()
+    assert one == pytest.approx(2e-8, rel=1e-3)
+    assert two == pytest.approx(0.2499, abs=1e-5)
+    assert two - one > 1200 * PUBLISHED_BOUND
+
+
+def test_the_best_tree_keeps_its_bound_there() -> None:
+    pair = exclusive_or()
+    n = len(pair.real)
+    gini, trees = Gini(n), DepthTwo((Axis(2),) * 3, (0, 1, 2))
+
+    def counted(table: np.ndarray) -> np.ndarray:
+        return trees.counts([each[None] for each in table.T.astype(np.int64)])
+
+    scores = [
+        float(gini.pmse(trees.best(gini, counted(each), counted(pair.made))[0], n))
+        for each in (pair.real, pair.other)
+    ]
+    assert min(scores) > 0.2499
+    assert abs(scores[0] - scores[1]) <= float(sensitivity(n, n)) * (1 + 1e-6)
+
+
+def test_a_threshold_jumps() -> None:
+    one, two = threshold().scores()
+    assert one == 0
+    assert two == pytest.approx(0.00250489, abs=1e-8)
+    assert two > 12.5 * PUBLISHED_BOUND
+
+
+def test_a_single_split_without_a_threshold_keeps_half_the_published_bound() -> None:
+    (found,) = rates(12, np.random.default_rng(1), settings=((1, 0.0),))
+    assert found.share == 0
+    assert 0 < found.largest <= float(sensitivity(5000, 5000)) * (1 + 1e-9)
+
+
+@pytest.mark.thorough("test_a_single_split_without_a_threshold_keeps_half_the_published_bound")
+def test_the_published_rates_within_their_error() -> None:
+    """Table 1 within half a per cent and three standard errors of 600 simulations."""
+    published = {(1, 0.01): 0.0, (2, 0.01): 0.3, (None, 0.01): 0.7, (5, 0.001): 2.0}
+    for found in rates(600, np.random.default_rng(3), settings=tuple(published)):
+        error = 0.5 + 300 * found.error
+        assert abs(100 * found.share - published[found.depth, found.cp]) <= error
+
+
+def test_the_practised_chain_is_marked_and_stays_near_the_truth_where_the_signal_is_large() -> None:
+    random = np.random.default_rng(2)
+    found = metropolis(simulated(random, 500), 40.0, 60, random, depth=2)
+    assert found.mark == NO_EPSILON
+    assert found.states.shape == (60, 5)
+    assert abs(found.states[-1, 0] - TRUTH[0]) < 3
+    # The score of a state that is kept is not estimated again.
+    same = (found.states[1:] == found.states[:-1]).all(axis=1)
+    assert same.any()
+    assert (found.scores[1:][same] == found.scores[:-1][same]).all()
+
+
+@pytest.mark.parametrize(
+    ("values", "because", "said"),
+    [
+        ([[0.0, 1.0], [1.0, 0.0]], " ", "gives no ε"),
+        ([[0.0, np.nan], [1.0, 0.0]], "simulated", "missing"),
+        ([[0.0, 1.0], [1.0, 1.0]], "simulated", "one value only"),
+    ],
+)
+def test_other_tables_are_refused(values: list[list[float]], because: str, said: str) -> None:
+    with pytest.raises(Refusal, match=said):
+        PublicTable(np.array(values), because)
+
+
+def test_the_published_model_has_the_published_moments() -> None:
+    random = np.random.default_rng(5)
+    table = made(TRUTH, by_chance(100_000, random))
+    assert table.mean(axis=0) == pytest.approx([2.0, -1.5], abs=0.05)
+    assert table.var(axis=0) == pytest.approx([10.0, 5.5], rel=0.03)
+    assert greedy_pmse(table[:500], table[:500], None, 0.0) == 0

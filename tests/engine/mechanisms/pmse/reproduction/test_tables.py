@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.pmse.practised.published_model import simulated
+from engine.mechanisms.pmse.reproduction import methods, running
+from engine.mechanisms.pmse.reproduction.published import EPSILONS, TABLE_1, TABLE_2
+from engine.mechanisms.pmse.reproduction.tables import Tables
+from engine.reproduction.document import as_text
+from engine.reproduction.reproduction import Asked
+from tests.engine.cli.conftest import Ended
+
+Understudy = Callable[..., Ended]
+
+
+def asked(**settings: int) -> Asked:
+    return Asked(True, 1, settings, "understudy reproduce pmse", "2026-11-23", None)  # type: ignore[arg-type]
+
+
+def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With methods that give the real table back, which no tree tells from itself."""
+
+    def same(table: np.ndarray, epsilon: float, random: np.random.Generator) -> np.ndarray:
+        return table
+
+    names = [*TABLE_2, methods.SAFE, methods.CALIBRATED]
+    monkeypatch.setattr(running, "methods", lambda steps: dict.fromkeys(names, same))
+    monkeypatch.setattr(running, "EPSILONS", EPSILONS[:3])
+    monkeypatch.setattr(running, "simulated", lambda random: simulated(random, 300))
+    monkeypatch.setattr(running, "rates", lambda times, random: ())
+    monkeypatch.setattr(running, "LEAF", 10_000)
+    with np.errstate(invalid="ignore"):
+        found = Tables().run(asked(repeats=1), lambda _: None)
+    tables = {each["name"]: each for each in found.data["tables"]}
+    by = {(each["ε"], each["Method"]): each for each in tables["Table 2"]["entries"]}
+    for name, numbers in TABLE_2.items():
+        assert [by[f"{e:g}", name]["published"] for e in EPSILONS[:3]] == list(numbers[:3])
+        assert by["1", name]["ours"] == 0
+    assert by["1", methods.SAFE]["published"] is None
+    errors = [each["ours"] for each in tables["Figures 2 and 4"]["entries"]]
+    assert errors[:4] == [0.0] * 4
+    assert "Pairs" in as_text(found.sections)
+    assert len(TABLE_1) == 8
+
+
+@pytest.mark.parametrize("settings", [{"changes": 0}, {"repeats": 0}, {"steps": -1}])
+def test_nothing_is_not_tried(settings: dict[str, int]) -> None:
+    with pytest.raises(Refusal, match="Nothing would be tried"):
+        Tables().check(asked(**settings))
+
+
+def test_the_safe_and_the_calibrated_make_tables_of_the_same_size() -> None:
+    random = np.random.default_rng(3)
+    table = simulated(random, 1000).values
+    made = methods.safe(table, 8.0, random, candidates=800, rounds=1)
+    assert made.shape == table.shape
+    assert made.mean(axis=0) == pytest.approx(table.mean(axis=0), abs=1.5)
+
+
+def test_a_method_does_its_search_on_a_table_of_the_schema() -> None:
+    table = simulated(np.random.default_rng(3), 200).values
+    declared = methods.schema(20)
+    held = methods.as_records(table, declared)
+    assert held.numbers is not None
+    inside = np.abs((table - np.array([2, -1.5])) / np.array([10**0.5, 5.5**0.5])).max(axis=1) < 3.9
+    assert held.numbers[inside] == pytest.approx(table[inside], abs=0.0051)
