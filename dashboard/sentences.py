@@ -6,16 +6,19 @@ from dashboard import words
 from engine.privacy import wording
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 from engine.privacy.strength import AMOUNTS_TO, Strength, strength
 
 
-def meaning(total: Budget, records_per_person: int = 1) -> str:
+def meaning(
+    total: Budget, records_per_person: int = 1, neighbours: Neighbours = Neighbours.TABLES
+) -> str:
     """What a total says: what a board asks first, how much that is, and ε and δ."""
     if not total.bounded:
         return AMOUNTS_TO[Strength.NONE]
     return words.unbroken(
-        f"{wording.belief_sentence(total)} {AMOUNTS_TO[strength(total)]} "
-        f"{wording.guarantee_sentence(total, records_per_person)}"
+        f"{wording.belief_sentence(total, neighbours=neighbours)} {AMOUNTS_TO[strength(total)]} "
+        f"{wording.guarantee_sentence(total, records_per_person, neighbours)}"
     )
 
 

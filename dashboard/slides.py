@@ -25,6 +25,7 @@ from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy import wording
 from engine.privacy.belief import belief
+from engine.privacy.neighbours import Neighbours
 from engine.privacy.strength import AMOUNTS_TO, PRIOR, strength
 
 _LARGER: Final = 1.4
@@ -153,7 +154,11 @@ def _promised(told: Told) -> Slide:
     total = told.decided.guarantee.total
     said = [
         AMOUNTS_TO[strength(total)],
-        wording.guarantee_sentence(total, told.decided.guarantee.records_per_person),
+        wording.guarantee_sentence(
+            total,
+            told.decided.guarantee.records_per_person,
+            told.decided.guarantee.neighbours,
+        ),
         sentences.of_population(told.decided.guarantee.population),
     ]
     return Slide(
@@ -169,14 +174,16 @@ def _learned(told: Told) -> tuple[Slide, ...]:
     if not told.bounded:
         return ()
     total = told.decided.guarantee.total
-    worst = belief(PRIOR, total, "value")
+    neighbours = told.decided.guarantee.neighbours
+    replaced = neighbours is Neighbours.REPLACEMENTS
+    worst = belief(PRIOR, total, "replaced" if replaced else "value")
     reached = "all but certain" if wording.says_nothing(worst) else wording.at_most_in_words(worst)
     return (
         Slide(
             "belief",
             "What a reader learns about one person, at most",
             big=f"{words.percent(PRIOR)} → {words.unbroken(reached)}",
-            text=words.unbroken(wording.belief_sentence(total)),
+            text=words.unbroken(wording.belief_sentence(total, neighbours=neighbours)),
         ),
     )
 

@@ -27,7 +27,13 @@ from engine.table.schema import Column
 
 
 class MethodPage:
-    """What pages draw of plans of any method."""
+    """What pages draw of plans of any method.
+
+    Attributes:
+        empty: what to say where a table came out empty.
+    """
+
+    empty: str = "The table came out empty. Other settings may leave more of it."
 
     def privacy(self, session: Session) -> None:
         """The Privacy page, under the choice of the method."""

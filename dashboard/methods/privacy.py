@@ -99,7 +99,7 @@ def promised(session: Session, decided: Decided) -> None:
         st.caption(f"**What it covers.** {said.covers(decided)}")
         if found.total.bounded:
             st.caption(f"**Between which tables.** {sentences.between(found)}")
-    st.markdown(sentences.meaning(found.total, found.records_per_person))
+    st.markdown(sentences.meaning(found.total, found.records_per_person, found.neighbours))
     population = sentences.of_population(found.population)
     if population is not None:
         st.markdown(population)
@@ -114,9 +114,9 @@ def promised(session: Session, decided: Decided) -> None:
     panel(Scope.of(found), "plain")
     if found.total.bounded:
         with st.expander("What a reader may learn"):
-            beliefs(session, found.total)
+            beliefs(session, found.total, found.neighbours)
         with st.expander("What others published"):
-            others(found.total)
+            others(found.total, found.neighbours)
 
 
 def parts_table(parts: tuple[Part, ...]) -> pd.DataFrame:

@@ -21,6 +21,7 @@ from engine.privacy import wording
 from engine.privacy.belief import About, belief
 from engine.privacy.budget import Budget
 from engine.privacy.deployments import DEPLOYMENTS
+from engine.privacy.neighbours import Neighbours
 
 PRIORS: Final = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 _ABOUT: Final[dict[About, str]] = {
@@ -29,10 +30,11 @@ _ABOUT: Final[dict[About, str]] = {
 }
 
 
-def beliefs(session: Session, total: Budget) -> None:
+def beliefs(session: Session, total: Budget, neighbours: Neighbours = Neighbours.TABLES) -> None:
     """A belief to pick, what may become of it, and the same for every belief."""
-    _asked(session)
-    prior, about = session.prior, session.about
+    replaced = neighbours is Neighbours.REPLACEMENTS
+    _asked(session, replaced=replaced)
+    prior, about = session.prior, "replaced" if replaced else session.about
     st.markdown(said(total, prior, about))
     picture(
         belief_change(total, prior, about),
@@ -63,7 +65,7 @@ def said(total: Budget, prior: float, about: About) -> str:
     return text + wording.chance_sentence(found)
 
 
-def _asked(session: Session) -> None:
+def _asked(session: Session, *, replaced: bool) -> None:
     """How sure somebody is, and of what."""
     prior, about = st.columns([2, 3], gap="medium")
     fill("belief-prior", min(PRIORS, key=lambda each: abs(each - session.prior)))
@@ -76,6 +78,12 @@ def _asked(session: Session) -> None:
         args=(session, "prior", "belief-prior"),
         help="How sure they are before they read the release, from whatever they know besides.",
     )
+    if replaced:
+        about.markdown(
+            "that a certain thing stands in the table of a certain person, who is in it. Who is in "
+            "it is not hidden by this."
+        )
+        return
     fill("belief-about", session.about)
     about.radio(
         "that a certain person …",
@@ -93,7 +101,7 @@ def _take(session: Session, name: str, key: str) -> None:
     setattr(session, name, st.session_state[key])
 
 
-def others(total: Budget) -> None:
+def others(total: Budget, neighbours: Neighbours = Neighbours.TABLES) -> None:
     """What others published for releases of their own."""
     st.markdown(
         "Figures that others published. **They do not rank.** An ε means something only "
@@ -103,9 +111,11 @@ def others(total: Budget) -> None:
     )
     rows = [_ours(total), *(_row(place) for place in range(len(DEPLOYMENTS)))]
     st.table(pd.DataFrame(rows).set_index("Release"), border="horizontal")
+    here = "Here, and in" if neighbours is Neighbours.TABLES else "In"
+    ours = "" if neighbours is Neighbours.TABLES else ", as here"
     st.caption(
-        "Here, and in most of these, two tables are neighbours when one has one person more. In "
-        "the Census figures one person’s answers are exchanged, which is two such steps."
+        f"{here} most of these, two tables are neighbours when one has one person more. In "
+        f"the Census figures one person’s answers are exchanged{ours}, which is two such steps."
     )
 
 

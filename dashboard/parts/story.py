@@ -80,6 +80,8 @@ def _relations(pairs: Aspect | None, lost: str) -> str:
         against.append(f"{ignoring} {_value(pairs, pairs.marginals)}")
     if not against:
         return f"{said}."
+    if pairs.marginals is None:
+        return f"{said}; {against[0]}."
     return f"{said}; {' and '.join(against)}, {_verdict(pairs, lost)}"
 
 

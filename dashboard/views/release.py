@@ -6,11 +6,8 @@ Nothing on it is internal but the annex at its foot, which is marked.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from dashboard import words
@@ -19,15 +16,12 @@ from dashboard.parts.packet_annex import packet_annex
 from dashboard.parts.packet_card import packet_card
 from dashboard.parts.packet_form import being_made, packet_form, shelf
 from dashboard.parts.panel import TITLE, Scope, panel
+from dashboard.parts.released_outputs import downloads, first_look
 from dashboard.parts.run_list import chosen_run
 from dashboard.session import Session
-from engine.mechanisms.statement import TABLE, alone, stated_outputs
 from engine.privacy.budget import Budget
 from engine.report.shelf import packets
 from engine.runs.folder import RunFolder
-
-_FIRST_ROWS = 12
-_MEDIA = {".csv": "text/csv", ".json": "application/json"}
 
 
 def _body(session: Session) -> None:
@@ -45,8 +39,8 @@ def _body(session: Session) -> None:
     _stain(said)
     _statement(said, run.identity)
     _packet(session, run, said)
-    _first_rows(run, said)
-    _downloads(run, said)
+    first_look(run, said)
+    downloads(run, said)
     st.subheader("Not for release", anchor=False)
     packet_annex(run)
 
@@ -70,56 +64,6 @@ def _packet(session: Session, run: RunFolder, said: dict[str, Any]) -> None:
     packet_card(session, run.identity, found)
     with st.expander("Make another packet of this run"):
         packet_form(session, run, protocol)
-
-
-def _downloads(run: RunFolder, said: dict[str, Any]) -> None:
-    one = alone(said)
-    st.subheader("The table alone" if one else "The outputs alone", anchor=False)
-    mark = "demonstration-" if "stain" in said else ""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        for name, each in stated_outputs(said).items():
-            _download(run, name, each, mark)
-        st.download_button(
-            "Download its guarantee",
-            data=_bytes_of(run.guarantee),
-            file_name=f"{mark}guarantee.json",
-            mime="application/json",
-            on_click="ignore",
-            icon=":material/verified_user:",
-            key="download-guarantee",
-        )
-    st.caption(
-        "Keep the two together: the guarantee names its table by a fingerprint. Downloading "
-        "again costs nothing; running again does."
-        if one
-        else "Keep them together: the guarantee names each output by a fingerprint. Downloading "
-        "again costs nothing; running again does."
-    )
-    outputs = stated_outputs(said).values()
-    for note in {each["formulas"]: None for each in outputs if "formulas" in each}:
-        st.caption(words.plain(note))
-
-
-def _download(run: RunFolder, name: str, said: Mapping[str, Any], mark: str) -> None:
-    """What hands out one output."""
-    table = "rows" in said
-    called = "the table" if name == TABLE else f"“{name}”"
-    size = f" ({words.count(said['rows'], 'record')})" if table else ""
-    path = run.table_of(name) if table else run.release / f"{name}.json"
-    st.download_button(
-        f"Download {called}{size}",
-        data=_bytes_of(path),
-        file_name=f"{mark}{path.name}",
-        mime=_MEDIA[path.suffix],
-        on_click="ignore",
-        icon=":material/table:" if table else ":material/numbers:",
-        key=f"download-{'table' if name == TABLE else name}",
-    )
-
-
-def _bytes_of(path: Path) -> Any:
-    """Reads a file when it is asked for, and not before."""
-    return path.read_bytes
 
 
 def _statement(said: dict[str, Any], key: str) -> None:
@@ -147,33 +91,8 @@ def _declared(declared: dict[str, Any] | None) -> None:
     st.markdown(f"**Declared public** on {words.plain(str(declared['at'])[:10])}.{note}")
 
 
-def _first_rows(run: RunFolder, said: dict[str, Any]) -> None:
-    st.subheader("The first records", anchor=False)
-    tables = {name: each for name, each in stated_outputs(said).items() if "rows" in each}
-    if not tables:
-        st.info("This run released figures and no table.")
-        return
-    if said["table"] is not None and said["table"]["rows"] == 0:
-        st.warning(
-            "No candidate passed, so the table is empty. A smaller k, a larger ω or more "
-            "attempts let more pass; each further run is a further spend."
-        )
-        link("privacy", "Change the plan on the Privacy page", ":material/arrow_back:")
-        return
-    name = next(iter(tables))
-    if len(tables) > 1:
-        name = st.selectbox("Table", list(tables), key=f"first-records-of-{run.identity}")
-    path = run.table_of(name)
-    first = pd.read_csv(path, nrows=_FIRST_ROWS, dtype=str, keep_default_na=False)
-    st.dataframe(first, hide_index=True, height="content")
-    st.caption(
-        "These records are synthetic. One may happen to look like a real one; the statement "
-        "above says how much that can show."
-    )
-
-
 show(
     "Release",
-    "What is promised about the synthetic table, and the packet that a review board can check.",
+    "What is promised about what was released, and the packet that a review board can check.",
     _body,
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from inspect import getdoc
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
@@ -20,6 +22,7 @@ from engine.mechanisms.fields import (
     Number,
     Place,
     Table,
+    Values,
     Whole,
     Words,
 )
@@ -35,9 +38,10 @@ GROUP: Final = Group("The settings", "Settings")
 
 @cache
 def derived(plan: type[MechanismPlan]) -> Table:
-    """A field for each setting: its name as the label, its description as the help, its type as the
-    kind. A plan within a plan gives a field for each of its own; what has no kind is written as in
-    a plan file."""
+    """A field for each setting: its name as the label, its description as the help (or what stands
+    under “Attributes” where the plan is described), its type as the kind. A plan within a plan
+    gives a field for each of its own; one of several gives a choice of them, and the fields of
+    each; what has no kind is written as in a plan file."""
     return Table(tuple(_fields(plan, "")), DERIVED)
 
 
@@ -58,21 +62,56 @@ def opening(plan: type[MechanismPlan], names: tuple[str, ...]) -> dict[str, Any]
 
 
 def _fields(plan: type[Frozen], before: str) -> Iterator[Field]:
+    said = _attributes(plan)
     for name, each in plan.model_fields.items():
         path = f"{before}{name}"
         if path in DERIVED:
             continue
-        inner = each.annotation
+        inner, within = each.annotation, _plans(each.annotation)
         if isinstance(inner, type) and issubclass(inner, Frozen):
             yield from _fields(inner, f"{path}.")
+        elif isinstance(each.discriminator, str) and within:
+            yield from _either(within, each.discriminator, path, said.get(name, ""))
         elif path == POLICIES.name:
             yield replace(POLICIES, group=GROUP, option=None)
         else:
-            yield _field(path, each, _kind(each))
+            yield _field(path, each, _kind(each), said.get(name, ""))
 
 
-def _field(path: str, each: FieldInfo, kind: Kind) -> Field:
-    said = each.description or ""
+def _either(plans: tuple[type[Frozen], ...], told_by: str, path: str, said: str) -> Iterator[Field]:
+    """Which of several plans it is, and their settings, each while a plan that has it is chosen."""
+    chosen = f"{path}.{told_by}"
+    names = {each: get_args(each.model_fields[told_by].annotation)[0] for each in plans}
+    yield Field(
+        name=chosen,
+        words=Words(label=_labelled(path), meaning=said, help=said),
+        kind=Choice({name: str(name).replace("-", " ") for name in names.values()}),
+        group=GROUP,
+        places=(Place(chosen, chosen),),
+        told=True,
+    )
+    having: dict[str, tuple[Field, set[Any]]] = {}
+    for plan, name in names.items():
+        for field in _fields(plan, f"{path}."):
+            if field.name != chosen:
+                having.setdefault(field.name, (field, set()))[1].add(name)
+    for field, among in having.values():
+        yield replace(field, applies=_chosen(chosen, frozenset(among)), only_where_used=True)
+
+
+def _chosen(name: str, among: frozenset[Any]) -> Callable[[Values], bool]:
+    return lambda values: values.get(name) in among
+
+
+def _plans(annotation: Any) -> tuple[type[Frozen], ...]:
+    """The plans that a type chooses among; none where it is no such choice."""
+    found = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else ()
+    plans = all(isinstance(each, type) and issubclass(each, Frozen) for each in found)
+    return found if plans else ()
+
+
+def _field(path: str, each: FieldInfo, kind: Kind, said: str) -> Field:
+    said = each.description or said
     empty = _without_none(each.annotation)[1]
     return Field(
         name=path,
@@ -80,9 +119,23 @@ def _field(path: str, each: FieldInfo, kind: Kind) -> Field:
         kind=kind,
         group=GROUP,
         places=(Place(path, path),),
+        usual=None if each.is_required() or empty else each.get_default(call_default_factory=True),
         told=not empty,
         may_be_empty=empty,
     )
+
+
+def _attributes(plan: type[Frozen]) -> dict[str, str]:
+    """What the description of a plan says of its settings under “Attributes”."""
+    _, _, listed = (getdoc(plan) or "").partition("Attributes:\n")
+    found: dict[str, str] = {}
+    for names, said in _ATTRIBUTE.findall(listed.split("\n\n")[0]):
+        text = " ".join(said.split())
+        found |= {name.strip(): text[:1].upper() + text[1:] for name in names.split(",")}
+    return found
+
+
+_ATTRIBUTE: Final = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 
 
 def _labelled(path: str) -> str:

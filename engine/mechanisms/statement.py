@@ -150,7 +150,7 @@ def _guarantee(found: Guarantee) -> dict[str, Any]:
     scope, total = found.scope, found.total
     return {
         "strength": str(strength(total)),
-        "beliefs": _beliefs(total),
+        "beliefs": _beliefs(found),
         **total.stated(),
         "neighbours": str(found.neighbours),
         "statement": found.statement,
@@ -210,14 +210,16 @@ def _population(found: Guarantee) -> dict[str, Any] | None:
     }
 
 
-def _beliefs(total: Budget) -> dict[str, Any] | None:
+def _beliefs(found: Guarantee) -> dict[str, Any] | None:
     """What a belief about one person may become, in figures; None where nothing bounds any."""
+    total = found.total
     if not total.bounded:
         return None
+    replaced = found.neighbours is Neighbours.REPLACEMENTS
     return {
         "prior": PRIOR,
-        "presence": _bound(belief(PRIOR, total)),
-        "value": _bound(belief(PRIOR, total, "value")),
+        "presence": None if replaced else _bound(belief(PRIOR, total)),
+        "value": _bound(belief(PRIOR, total, "replaced" if replaced else "value")),
     }
 
 

@@ -33,8 +33,9 @@ from engine.privacy.budget import Budget
 MARGIN: Final = 1.01
 """c/e^ε: by how much more than e^ε the odds may change where δ is above 0."""
 
-About = Literal["presence", "value"]
-"""What is believed: that the person is in the table, or what their record says."""
+About = Literal["presence", "value", "replaced"]
+"""What is believed: that the person is in the table, or what their record says; the latter, too,
+where the figure itself is one between tables in which a record is replaced (“replaced”)."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def belief(prior: float, total: Budget, about: About = "presence") -> Belief:
 
 def _pair(total: Budget, about: About) -> Budget:
     """The (ε, δ) between the two cases that are to be told apart."""
-    if about == "presence" or not total.bounded:
+    if about != "value" or not total.bounded:
         return total
     if total.delta == 0:
         return Budget(2 * total.epsilon)

@@ -17,6 +17,7 @@ from engine.core import numerals
 from engine.core.rounding import upwards
 from engine.privacy.belief import Belief, belief
 from engine.privacy.budget import EPSILON_IN_SHORT, Budget
+from engine.privacy.neighbours import Neighbours
 from engine.privacy.strength import PRIOR
 
 _CERTAIN: Final = 0.9995
@@ -67,14 +68,22 @@ THIS_TABLE: Final = Reading("this table", "the table shows")
 ALL_RELEASES: Final = Reading("all that was released", "the releases show")
 
 
-def belief_sentence(total: Budget, prior: float = PRIOR, of: Reading = THIS_TABLE) -> str:
+def belief_sentence(
+    total: Budget,
+    prior: float = PRIOR,
+    of: Reading = THIS_TABLE,
+    neighbours: Neighbours = Neighbours.TABLES,
+) -> str:
     """The bound on what somebody may come to believe about one person.
 
     Args:
         total: of the whole release, between tables that differ by the records of one person.
         prior: how likely they held it to be before.
         of: what is read.
+        neighbours: how those tables differ.
     """
+    if neighbours is Neighbours.REPLACEMENTS:
+        return _replaced(total, prior, of)
     presence, value = belief(prior, total), belief(prior, total, "value")
     before = _percent(prior)
     if says_nothing(presence):
@@ -99,6 +108,26 @@ def belief_sentence(total: Budget, prior: float = PRIOR, of: Reading = THIS_TABL
     return f"{said} {of.in_general}"
 
 
+def _replaced(total: Budget, prior: float, of: Reading) -> str:
+    """The same where records are replaced: about what stands there, and not who is in it."""
+    found, before = belief(prior, total, "replaced"), _percent(prior)
+    if says_nothing(found):
+        return (
+            f"Reading {of.read} may make somebody all but certain of facts that stand there about "
+            f"a certain person, whatever they believed before. {_WHO}"
+        )
+    said = with_chance(
+        f"Somebody who holds a fact {before} likely that stands in the record of a certain person "
+        f"cannot come to hold it more than {at_most_in_words(found)} likely through that record by "
+        f"reading {of.read}, whatever else they know.",
+        found,
+    )
+    return f"{said} {_WHO} {of.in_general}"
+
+
+_WHO: Final = "Who is in the data, and of how many records they are, is not hidden by this."
+
+
 def membership_sentence(population: Budget, prior: float = PRIOR) -> str:
     """The bound on what somebody may come to believe about membership in the population.
 
@@ -116,13 +145,21 @@ def membership_sentence(population: Budget, prior: float = PRIOR) -> str:
     )
 
 
-def guarantee_sentence(total: Budget, records_per_person: int = 1) -> str:
+def guarantee_sentence(
+    total: Budget, records_per_person: int = 1, neighbours: Neighbours = Neighbours.TABLES
+) -> str:
     """ε and δ in a sentence.
 
     Args:
         total: of the whole release, between tables that differ by the records of one person.
         records_per_person: the most records of one person.
+        neighbours: how those tables differ.
     """
+    if neighbours is Neighbours.REPLACEMENTS:
+        which = "any one record" if records_per_person == 1 else (
+            f"the records of any one person, up to {records_per_person:,} of them,"
+        )  # fmt: skip
+        return f"{_probability(total)}, had {which} said something else; {_BACK}"
     return f"{_probability(total)}, had {_absent(records_per_person)} been in the data; {_BACK}"
 
 

@@ -18,6 +18,7 @@ from engine.mechanisms.statement import TABLE, stated_outputs
 from engine.privacy import wording
 from engine.privacy.belief import Belief, belief
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 from engine.report.contents import Contents
 from engine.report.dictionary import Described, described
 from engine.report.glances import glances
@@ -51,7 +52,7 @@ def report(contents: Contents, files: Sequence[str]) -> str:
         "declaration": schema.declaration,
         **_outputs(contents),
         "settings": papers.settings(decided),
-        "beliefs": None if total is None else _beliefs(total),
+        "beliefs": None if total is None else _beliefs(total, decided.guarantee.neighbours),
         "together": together(contents.ledger),
         "alone": ALONE,
         "figure": None if contents.stained else papers.figure(decided),
@@ -142,9 +143,9 @@ class _Beliefs:
     """What may become of beliefs about one person.
 
     Attributes:
-        chart: of beliefs that the person is in the data.
+        chart: of beliefs that the person is in the data, or else about what these hold of them.
         presence, value: in words, for beliefs that the person is in the data, and about what the
-            data hold of them.
+            data hold of them; the first is “” where nothing is said of it.
     """
 
     chart: Markup
@@ -152,14 +153,17 @@ class _Beliefs:
     value: str
 
 
-def _beliefs(total: Budget) -> _Beliefs:
+def _beliefs(total: Budget, neighbours: Neighbours) -> _Beliefs:
     """See `engine.privacy.belief`, which has the proof."""
-    found = [belief(prior, total) for prior in _PRIORS]
+    replaced = neighbours is Neighbours.REPLACEMENTS
+    found = [belief(prior, total, "replaced" if replaced else "presence") for prior in _PRIORS]
     shown = [
         Bar(f"{100 * each.prior:g} % before", each.at_most, _at_most(each), each.prior)
         for each in found
     ]
     words = _moved(found)
+    if replaced:
+        return _Beliefs(bars(shown, f"A belief about somebody’s record: {words}."), "", words)
     alt = f"A belief that somebody is in the data: {words}."
     return _Beliefs(
         bars(shown, alt), words, _moved([belief(prior, total, "value") for prior in _PRIORS])

@@ -37,8 +37,14 @@ def together(extract: LedgerExtract) -> str | None:
         f"{runs} All {extract.runs:,} together come to "
         f"{spelled(extract.spent)}{_between(extract)}. For somebody who reads what "
         "all of them released, this stands in place of what is said of this table "
-        f"alone: {wording.belief_sentence(extract.spent, of=wording.ALL_RELEASES)} "
+        f"alone: {_belief(extract)} "
         f"{AMOUNTS_TO[strength(extract.spent)]}"
+    )
+
+
+def _belief(extract: LedgerExtract) -> str:
+    return wording.belief_sentence(
+        extract.spent, of=wording.ALL_RELEASES, neighbours=extract.neighbours
     )
 
 

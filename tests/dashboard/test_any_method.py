@@ -8,12 +8,25 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.methods.choosing import Filled
+from dashboard.methods.seedbased.own import own
+from dashboard.parts import history
+from dashboard.parts.compare import settings_table
 from dashboard.session import Session
 from dashboard.spending import dataset
-from engine.runs.control import home, start, wait
+from dashboard.syncing import decided, take_over
+from engine.core.refusal import Refusal
+from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
+from engine.projects import plans
+from engine.projects.catalogue import Catalogue
+from engine.projects.state import ProjectState
+from engine.runs.control import home, home_ledger, runs, start, wait
 from engine.runs.work import Job
+from engine.table.schema import Schema
+from tests.dashboard.left_behind import agree
 from tests.installed_mechanism.installing import noisy_histogram
-from tests.installed_mechanism.noisy_histogram import HistogramPlan
+from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -56,3 +69,165 @@ def test_it_is_chosen_in_words_and_the_choice_can_be_taken_back(
     assert session.method == "seedbased"
     page.button(key="redo").click().run()
     assert session.method == KIND
+
+
+def test_its_settings_are_a_form_and_the_meter_follows(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    page = opened("privacy", chosen)
+    assert not page.exception
+    page.selectbox(key="column-columns").set_value("job").run()
+    page.number_input(key="epsilon-box").set_value(0.5).run()
+    plan = chosen.plan()
+    assert isinstance(plan, HistogramPlan)
+    assert (plan.column, plan.epsilon) == ("job", 0.5)
+    text = said(page)
+    assert "Total ε: 0.5" in text
+    assert "The counts, with their noise." in text
+    assert "not this program's promise" in text
+
+
+def test_what_it_promises_is_not_said_to_hide_who_is_in_the_table(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    for name in ("privacy", "generate"):
+        text = said(opened(name, chosen))
+        assert "that a certain person is in the data cannot come" not in text
+        assert "had any one record said something else" in text
+        assert "tables of the same number of records" in text
+
+
+def test_a_number_out_of_range_is_refused_beside_its_field(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    page = opened("privacy", chosen)
+    page.number_input(key="rows-box").set_value(0).run()
+    assert len(page.error) == 1
+    assert "“rows”" in page.error[0].value
+    assert "No total yet" in said(page)
+
+
+def test_the_settings_of_each_method_are_kept_in_the_project(session: Session) -> None:
+    own(session).draft.k = 33
+    session.method = KIND
+    settings = session.settings()
+    assert isinstance(settings, Filled)
+    settings.held.column = "pay"  # type: ignore[attr-defined]
+    other = Session()
+    take_over(other, ProjectState.read(decided(session).model_dump(mode="json")))
+    assert other.method == KIND
+    plan = other.plan()
+    assert isinstance(plan, HistogramPlan)
+    assert plan.column == "pay"
+    assert own(other).draft.k == 33
+
+
+def test_a_column_that_is_gone_is_no_setting_any_more(chosen: Session) -> None:
+    settings = chosen.settings()
+    assert isinstance(settings, Filled)
+    settings.held.column = "age"  # type: ignore[attr-defined]
+    chosen.leave_out("age")
+    plan = chosen.plan()
+    assert isinstance(plan, HistogramPlan)
+    assert plan.column == "job"
+
+
+def test_a_method_that_is_not_for_these_columns_says_why(
+    opened: Opened, said: Said, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: object, schema: Schema) -> None:
+        raise Refusal("It takes two columns.", "Leave one out.")
+
+    monkeypatch.setattr(NoisyHistogram, "check_schema", refuse)
+    page = opened("privacy", session)
+    assert KIND not in page.radio(key="method").options
+    assert "cannot be used here. It takes two columns. Leave one out." in said(page)
+    session.method = KIND
+    page = opened("privacy", session)
+    assert "It takes two columns." in page.error[0].value
+    assert not page.exception
+
+
+def test_a_method_that_is_gone_leaves_its_settings_and_a_way_out(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    session.method = "sorcery"
+    session.asleep["sorcery"] = {"wand": "oak"}
+    page = opened("privacy", session)
+    assert not page.exception
+    assert "not installed here" in said(page)
+    assert decided(session).settings["sorcery"] == {"wand": "oak"}
+    page.radio(key="method").set_value("seedbased").run()
+    assert session.method == "seedbased"
+
+
+def test_it_is_generated_after_it_was_read_what_may_be_published(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    page = opened("generate", chosen)
+    assert "records drawn from the counts; the counts; the settings" in said(page)
+    agree(page)
+    page.button(key="generate").click().run()
+    (run,) = runs(home())
+    assert wait(run).state == "finished"
+    (spent,) = home_ledger().book().balances
+    assert (spent.neighbours, spent.spent) == (Neighbours.REPLACEMENTS, Budget(1.0))
+    assert not page.run().exception
+
+
+@pytest.mark.parametrize(
+    "name", ["generate", "inspect", "release", "ledger", "present", "explore", "buckets"]
+)
+def test_no_page_of_a_finished_run_fails_or_speaks_of_another_method(
+    opened: Opened, said: Said, released: Session, name: str
+) -> None:
+    page = opened(name, released)
+    assert not page.exception
+    assert not page.error
+    text = said(page)
+    for word in ("seed record", "plausible", "ω", "candidate"):
+        assert word not in text
+
+
+def test_what_it_released_is_looked_into_measured_and_compared(
+    opened: Opened, said: Said, released: Session
+) -> None:
+    page = opened("inspect", released)
+    tabs = [each.label for each in page.tabs]
+    assert {"Overview", "Distances", "Compare"} <= set(tabs)
+    assert not {"Models", "Privacy test"} & set(tabs)
+    page.session_state["inspect-tab"] = "Distances"
+    page.session_state["inspect-Distances"] = "Single columns"
+    page.run()
+    assert not page.exception
+    assert not page.error
+
+
+def test_a_release_shows_its_figures_beside_its_records_and_hands_them_over(
+    opened: Opened, said: Said, released: Session
+) -> None:
+    page = opened("release", released)
+    assert "The counts" in said(page)
+    counts = page.dataframe[1].value
+    assert {"counts · 18", "column"} <= set(counts["Figure"])
+    assert "nothing to put into an annex" not in said(page)
+
+
+def test_runs_of_two_methods_stand_beside_one_another(
+    opened: Opened, said: Said, released: Session
+) -> None:
+    both = [released.plan(), own(released).plan()]
+    assert "**" in history.said(both[0], both[1])
+    table = settings_table(dict(zip("AB", both, strict=True)))
+    rows = table.set_index("Setting")
+    assert list(rows.loc["Method"]) == ["Noisy histogram", "Seedbased synthesis"]
+
+
+def test_a_plan_is_kept_and_taken_up_again_with_its_method(chosen: Session, tmp_path: Path) -> None:
+    project = Catalogue(place=tmp_path / "projects").create("clinic")
+    plans.keep(project, "counts", chosen.plan())
+    (kept,) = plans.kept(project)
+    chosen.method = "seedbased"
+    chosen.adopt(kept.plan)
+    assert chosen.method == KIND
+    assert chosen.plan() == kept.plan

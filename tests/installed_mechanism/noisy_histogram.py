@@ -66,7 +66,7 @@ class NoisyHistogram(MechanismDefaults):
                 not_covered=("Other releases from the same records.",),
                 formulas=({"of": "the counts", "text": f"2 / scale = {plan.epsilon:g}"},),
             ),
-            statement=wording.guarantee_sentence(cost, 1),
+            statement=wording.guarantee_sentence(cost, 1, Neighbours.REPLACEMENTS),
             neighbours=Neighbours.REPLACEMENTS,
             count=plan.rows,
             parts=(Part("counts", cost, {"scale": 2 / plan.epsilon}),),

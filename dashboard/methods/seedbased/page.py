@@ -43,6 +43,11 @@ _MODELS: Final = (
 class SeedbasedPage(MethodPage):
     """What pages draw of plans of seedbased synthesis."""
 
+    empty = (
+        "No candidate passed, so the table is empty. A smaller k, a larger ω or more "
+        "attempts let more pass; each further run is a further spend."
+    )
+
     def privacy(self, session: Session) -> None:
         """The planner, and every setting by hand."""
         privacy(session)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 from pydantic import Field
@@ -19,7 +19,26 @@ class Inner(Frozen, what="the inner plan"):
     share: float = 0.5
 
 
+class Coarse(Frozen, what="the coarse way"):
+    kind: Literal["coarse"] = "coarse"
+    size: int = 3
+
+
+class Fine(Frozen, what="the fine way"):
+    kind: Literal["fine"] = "fine"
+    size: int
+    share: float = 0.5
+
+
 class EverythingPlan(MechanismPlan, what="the plan"):
+    """All there may be.
+
+    Attributes:
+        rows: how many records
+            are made.
+        epsilon, name: one of two.
+    """
+
     kind: ClassVar[str] = "everything"
 
     column: ColumnName = Field(description="The column that is counted.")
@@ -33,6 +52,7 @@ class EverythingPlan(MechanismPlan, what="the plan"):
     numbers: dict[str, float] = Field(default_factory=dict)
     either: int | str = 1
     inner: Inner = Inner()
+    how: Annotated[Coarse | Fine, Field(discriminator="kind")] = Coarse()
 
 
 TABLE = derived(EverythingPlan)
@@ -53,6 +73,9 @@ TABLE = derived(EverythingPlan)
         ("either", AsJson()),
         ("inner.size", Whole()),
         ("inner.share", Number()),
+        ("how.kind", Choice({"coarse": "coarse", "fine": "fine"})),
+        ("how.size", Whole()),
+        ("how.share", Number()),
         ("policies", Text()),
     ],
 )
@@ -63,6 +86,18 @@ def test_each_setting_has_the_kind_of_its_type(name: str, kind: Kind) -> None:
 def test_a_setting_is_described_as_its_plan_describes_it() -> None:
     assert TABLE["column"].words.help == "The column that is counted."
     assert TABLE["inner.share"].words.label == "Inner, share"
+
+
+def test_a_setting_without_a_description_is_described_where_its_plan_is() -> None:
+    assert TABLE["rows"].words.help == "How many records are made."
+    assert TABLE["name"].words.help == TABLE["epsilon"].words.help == "One of two."
+    assert TABLE["quick"].words.help == ""
+
+
+def test_a_setting_of_one_of_several_plans_has_a_use_while_that_is_chosen() -> None:
+    coarse, fine = {"how.kind": "coarse"}, {"how.kind": "fine"}
+    assert [TABLE["how.size"].applies(each) for each in (coarse, fine)] == [True, True]
+    assert [TABLE["how.share"].applies(each) for each in (coarse, fine)] == [False, True]
 
 
 def test_only_what_may_be_none_may_be_left_empty() -> None:
@@ -79,7 +114,14 @@ def test_what_is_confidential_is_in_no_form_and_no_report() -> None:
 def test_the_values_of_a_plan_make_that_plan_again() -> None:
     plan = EverythingPlan(domain="d", column="a", columns=("b",), inner=Inner(size=9), most=4)
     values = TABLE.values(plan)
-    made = nested({place.path: values[place.name] for each in TABLE for place in each.places})
+    made = nested(
+        {
+            place.path: values[place.name]
+            for each in TABLE
+            if each.applies(values)
+            for place in each.places
+        }
+    )
     assert EverythingPlan.read({"domain": "d", **made}) == plan
 
 

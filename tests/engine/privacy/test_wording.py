@@ -17,6 +17,7 @@ from scipy.stats import norm
 from engine.privacy import wording
 from engine.privacy.belief import belief
 from engine.privacy.budget import Budget
+from engine.privacy.neighbours import Neighbours
 
 Law = npt.NDArray[np.float64]
 
@@ -183,3 +184,22 @@ def test_brent_is_not_needed_where_the_law_is_closed() -> None:
     one, other = gaussian(1.0)
     epsilon = float(brentq(lambda each: _gaussian_delta(1.0, each) - 1e-4, 0.1, 10))
     assert added(one, other, epsilon) == pytest.approx(1e-4, rel=1e-3)
+
+
+def test_between_tables_of_one_number_of_records_nothing_is_said_to_hide_who_is_in_them() -> None:
+    total = Budget(1.0)
+    said = wording.belief_sentence(total, neighbours=Neighbours.REPLACEMENTS)
+    assert "is in the data cannot" not in said
+    assert "Who is in the data" in said
+    reached = belief(0.1, total, "replaced").at_most
+    # Any two contents of a record are e^ε apart, and so are any two mixtures of such contents.
+    assert reached == pytest.approx(0.1 * math.e / (0.1 * math.e + 0.9))
+    assert wording.at_most_in_words(belief(0.1, total, "replaced")) in said
+    assert "all but certain" in wording.belief_sentence(
+        Budget(40.0), neighbours=Neighbours.REPLACEMENTS
+    )
+    once, often = (
+        wording.guarantee_sentence(total, many, Neighbours.REPLACEMENTS) for many in (1, 3)
+    )
+    assert "had any one record said something else" in once
+    assert "up to 3 of them, said something else" in often
