@@ -7,6 +7,7 @@ from typing import Any, Final
 import pandas as pd
 import streamlit as st
 
+from dashboard import words
 from dashboard.parts.evaluation import TABLES, Found
 from dashboard.parts.pictures import picture
 from engine.charts.readings import direction, read, read_whole
@@ -69,6 +70,8 @@ def every_measure(found: Found) -> None:
         column_config=_widths(),
         alt="Every measure: released, other real records, marginals",
     )
+    for sentence in found.evaluation.remarks:
+        st.caption(words.plain(sentence))
 
 
 def _widths() -> dict[str, Any]:

@@ -67,11 +67,12 @@ def evaluate(
     """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
     from engine.evaluation.prediction import check_target
     from engine.runs.evaluating import EvaluationOf, suggested_target
-    from engine.runs.evidence import plan_and_schema
+    from engine.runs.evidence import plan_and_schema, table_alike
 
     source = TableSource(table, database, query)
     source.check()
     chosen = which_run(run)
+    table_alike(chosen)
     _, own = plan_and_schema(chosen)
     wanted = suggested_target(own) if target is None else target
     check_target(own, wanted)

@@ -38,6 +38,8 @@ def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
         "held_out": evaluation.held_out,
         "private_epsilon": _private_epsilon(run),
         "tables": [asdict(each) for each in evaluation.tables],
+        "others": [asdict(each) for each in evaluation.others],
+        "remarks": list(evaluation.remarks),
         "measures": [{**asdict(about(each.key)), **asdict(each)} for each in evaluation.findings],
     }
 
@@ -83,6 +85,9 @@ def print_findings(run: RunFolder, evaluation: Evaluation) -> None:
             _print_rest(evaluation, each)
         if group == "linear":
             print_wrapped(f"The private ones have ε = {upwards(_private_epsilon(run))}.", "  ")
+    for remark in evaluation.remarks:
+        echo()
+        print_wrapped(remark)
 
 
 def _print_tables(evaluation: Evaluation, findings: Sequence[Finding]) -> None:

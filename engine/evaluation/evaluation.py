@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from engine.core.files import internal_json, make_private
+from engine.core.numerals import count
 from engine.core.refusal import Refusal
 from engine.evaluation.finding import Finding, Interval, Measured, Part
 from engine.evaluation.measure import Measure
+from engine.evaluation.others import OtherTable, SharedColumn
 from engine.evaluation.study import Role, Study
 
 _FILE = "evaluation.json"
@@ -40,12 +42,27 @@ class Evaluation:
         held_out: how many held-out records it was compared with.
         target: the column that was predicted.
         findings: in the order of the measures.
+        others: released tables of other columns, as far as they are measured.
+        unseen: how many released tables were not looked at, as there are many.
     """
 
     tables: tuple[MeasuredTable, ...]
     held_out: int
     target: str
     findings: tuple[Finding, ...]
+    others: tuple[OtherTable, ...] = ()
+    unseen: int = 0
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What there is to say of released tables that the measures are not about."""
+        found = [each.said for each in self.others]
+        if self.unseen:
+            found.append(
+                f"{count(self.unseen, 'further released table')} not looked at: the first ones "
+                "stand for all."
+            )
+        return tuple(found)
 
     @classmethod
     def of(cls, study: Study, findings: Sequence[Finding]) -> Evaluation:
@@ -76,6 +93,8 @@ class Evaluation:
             said["held_out"],
             said["target"],
             tuple(_finding(each) for each in said["findings"]),
+            tuple(_other(each) for each in said.get("others", ())),
+            said.get("unseen", 0),
         )
 
 
@@ -98,6 +117,11 @@ def evaluate(
         except Refusal as refusal:
             findings.append(Finding(measure.about.key, trouble=str(refusal)))
     return Evaluation.of(study, findings)
+
+
+def _other(said: Mapping[str, Any]) -> OtherTable:
+    shared = tuple(SharedColumn(**each) for each in said["shared"])
+    return OtherTable(said["name"], said["records"], shared, tuple(said["unmeasured"]))
 
 
 def _finding(said: Mapping[str, Any]) -> Finding:

@@ -34,7 +34,8 @@ class Table:
         name: to a reader.
         role: other real records, the best there can be; the private marginals, the worst that
             is acceptable; what was released; candidates of the same plan before the test; or
-            records made in the same way at another ω, for comparison only.
+            further records made in the same way: at another ω, for comparison only, or the second
+            and later tables of a run that released several.
         records: its records.
     """
 

@@ -145,14 +145,25 @@ class MechanismDefaults:
     def study(
         self, evidence: Evidence, asked: Asked, source: RandomSource, told: Callable[[str], None]
     ) -> Study:
-        """The released table beside real records that it was made from.
+        """The released tables beside real records that they were made from.
+
+        Each table of the confidential columns is measured by itself, as each may be opened by
+        itself, and a mean of distances would hide the worst. The first is called the released one,
+        with which figures are drawn; the others, by their names, show how far tables of one run
+        differ.
 
         Raises:
-            Refusal: too few records were held out, or released.
+            Refusal: no such table was released, or too few records were held out, or released.
         """
         apart, used = _parts(evidence.records, evidence.state.arrays())
         released = evidence.released
-        if released is None or min(map(len, (apart, used, released))) < FEWEST:
+        if released is None:
+            raise Refusal(
+                "This run released no table with the columns of the confidential one, so there is "
+                "nothing to measure.",
+                "Look at what it released on the Release page.",
+            )
+        if min(map(len, (apart, used, released))) < FEWEST:
             raise Refusal(
                 f"Fewer than {FEWEST} records were held out, used or released, too few to compare.",
                 "Start a run on a larger table, or one that holds out a larger share.",
@@ -160,7 +171,9 @@ class MechanismDefaults:
         told("Making tables to compare")
         random = np.random.default_rng(source.words(1))
         return Study(
-            tables=cut_to_size(_tables(used, released), asked.most, random),
+            tables=cut_to_size(
+                [*_tables(used, released), *_further(evidence.alike)], asked.most, random
+            ),
             held_out=apart,
             seeds=used,
             models={},
@@ -181,6 +194,15 @@ def _parts(
     """The records held out, and the others."""
     apart = arrays.get(HELD_OUT, np.zeros(len(records), dtype=bool)).astype(bool)
     return records.take(np.flatnonzero(apart)), records.take(np.flatnonzero(~apart))
+
+
+def _further(alike: Mapping[str, Records]) -> list[Table]:
+    """The released tables after the first, but for those too short to say anything."""
+    return [
+        Table(name, "synthetic", each)
+        for name, each in list(alike.items())[1:]
+        if len(each) >= FEWEST
+    ]
 
 
 def _tables(used: Records, released: Records) -> tuple[Table, Table]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import ClassVar, Final
@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import evaluate
 from engine.evaluation.measure import Measure
+from engine.evaluation.others import other_table
 from engine.evaluation.prediction import check_target
 from engine.evaluation.registry import measures
 from engine.evaluation.study import FEWEST
@@ -76,7 +77,13 @@ class EvaluationOf:
             evidence, wanted, RandomSource.secure(), lambda at: told(next(stages), at, steps)
         )
         found = evaluate(study, asked, lambda done, at: told(STAGES + done, at, steps))
-        found.save(folder)
+        others = tuple(
+            other_table(name, table, study)
+            for name, table in evidence.tables.items()
+            if name not in evidence.alike
+        )
+        unseen = len(evidence.decided.tables) - len(evidence.tables) if evidence.tables else 0
+        replace(found, others=others, unseen=unseen).save(folder)
 
     def _asked(self, evidence: Evidence) -> tuple[Measure, ...]:
         decided = evidence.decided

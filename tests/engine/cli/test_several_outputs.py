@@ -16,6 +16,7 @@ from engine.mechanisms.outputs import Chunk
 from engine.mechanisms.statement import bound, released_of
 from engine.runs import releasing
 from engine.runs.control import home_ledger
+from engine.runs.evidence import MOST_TABLES, evidence_of
 from engine.runs.folder import RunFolder
 from engine.runs.released import first_records
 from engine.runs.work import Job, work
@@ -228,3 +229,35 @@ def test_a_chunk_that_is_not_what_its_output_says_ends_the_run_with_nothing_rele
     with pytest.raises(ValueError, match="drawn-1"):
         work(job, run, os.getpid())
     assert not run.release.exists()
+
+
+def test_every_table_of_a_run_is_measured_and_what_is_not_is_said(
+    understudy: Understudy, made: Callable[..., dict[str, Any]], tmp_path: Path
+) -> None:
+    run = made()["run"]
+    asked = ("evaluate", run, "--table", tmp_path / "people.csv", "--repeats", 1)
+    done = understudy(*asked, "--json")
+    assert done.status == 0, done.err
+    names = [each["name"] for each in done.json["tables"]]
+    assert names == ["other real records", "released", "drawn-2", "drawn-3"]
+    distance = next(each for each in done.json["measures"] if each["key"] == "total-variation")
+    assert set(distance["by_subject"]) == set(names)
+    (totals,) = done.json["others"]
+    assert (totals["name"], totals["records"]) == ("totals", 3)
+    assert "“totals”, 3 records of other columns" in done.json["remarks"][0]
+    assert "too few to measure" in done.json["remarks"][0]
+
+
+def test_of_many_tables_the_first_are_looked_at_and_figures_alone_are_not_measured(
+    understudy: Understudy, made: Callable[..., dict[str, Any]], tmp_path: Path
+) -> None:
+    job = Job(people(), plan(tables=7, figures=False), seed=3, figures=True)
+    run = holding(job, RunFolder(tmp_path / "run"))
+    run.write_text("plan.json", job.plan.to_json())
+    run.write_text("schema.json", SCHEMA.to_json())
+    work(job, run, os.getpid())
+    found = evidence_of(run, people())
+    assert list(found.tables) == [f"drawn-{turn}" for turn in range(1, MOST_TABLES + 1)]
+    figures = made(tables=0, totals=False)["run"]
+    refused = understudy("evaluate", figures, "--table", tmp_path / "people.csv").refusal
+    assert "released no table with the columns of the confidential one" in refused

@@ -1,0 +1,73 @@
+"""What pages show of a run of several tables, and of one of figures alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.session import Session
+from dashboard.spending import dataset
+from engine.runs.control import home, start, wait
+from engine.runs.work import Job
+from tests.installed_mechanism.installing import several_outputs
+from tests.installed_mechanism.several_outputs import SeveralPlan
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+@pytest.fixture(autouse=True)
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with several_outputs(tmp_path, monkeypatch):
+        yield
+
+
+def released(session: Session, **settings: Any) -> Session:
+    """A session with a finished run."""
+    records = session.records()
+    schema = records.schema
+    plan = SeveralPlan(domain=schema.fingerprint, column=schema.names[0], rows=60, **settings)
+    made = start(Job(records, plan), home(), dataset=dataset(session))
+    assert wait(made).state == "finished"
+    return session
+
+
+def test_each_output_of_several_can_be_looked_at_and_downloaded(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("release", released(session, tables=2))
+    assert not page.exception
+    assert not page.error
+    names = [each.label for each in page.get("download_button")]
+    assert [name for name in names if name.startswith("Download “")] == [
+        "Download “drawn-1” (60 records)",
+        "Download “drawn-2” (60 records)",
+        f"Download “totals” ({_totals(session)})",
+        "Download “counts”",
+    ]
+    table = next(each for each in page.selectbox if each.label == "Table")
+    assert table.options == ["drawn-1", "drawn-2", "totals"]
+    table.set_value("totals").run()
+    assert not page.exception
+    page = opened("inspect", session)
+    assert not page.exception
+    assert not page.error
+
+
+def _totals(session: Session) -> str:
+    return f"{session.records().schema.columns[0].cardinality} records"
+
+
+def test_figures_alone_are_said_to_be_no_table(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    page = opened("release", released(session, tables=0, totals=False))
+    assert not page.exception
+    assert "figures and no table" in said(page)
+    page = opened("inspect", session)
+    assert not page.exception
+    assert not page.error

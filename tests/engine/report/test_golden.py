@@ -1,0 +1,41 @@
+"""What the small files of a packet of one table hold, kept from one change to the next."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine import __version__
+
+SAME = {
+    "README.txt": "33442706632d495e17436fd807b12e0640b24df94c1d5fa3f155f22bd72ff688",
+    "datapackage.json": "016bb342a3a838c615da32b2143397d4134192d5cdde8aae43115374220a3638",
+    "dictionary.csv": "63b80e04406a4d32f8351bb71d3c96d0ac1cff9bac0c3703eb16eb631b2074b5",
+    "guarantee.json": "d2142144dec6e121f2b97bba8537f44cc9df1644b5505d4243875419095ba17a",
+    "guarantee.schema.json": "7a1081ce4dcf3e7991e114cbf05a24be19ae2602464fbd2980d5949d33683b0d",
+    "guarantee.txt": "3cb5b6c71061bea9d5b6c57139b82a4be78c54667ea80500f39367edd83d82d5",
+    "packet.json": "1dfc9283973e7580aceea60f957cf0357b1b059db2a2914c41600cbe8eb9bb85",
+    "plan.json": "483c60eb9b9447774a2d81e1a2b8e2837fe6fad26bedfc587fe46baca332d386",
+    "schema.json": "85c6def1064ef505f24741fbc4fcb6a3135570c247f82fb5125ec572869917e2",
+    "values.csv": "b23ac7b4569f1af3a4a958e78414a63f15b598683afcc7ec00363e91483a9bca",
+}
+"""SHA-256 of files of a packet made with a fixed seed, the version of the program, the moment of
+the declaration and hashes of Parquet files aside. Whoever changes one says in the commit why such
+a packet is written otherwise: packets that were issued stay as they are, and only the version that
+made them checks their words."""
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_a_packet_of_one_table_is_written_as_it_was(
+    name: str, packets_of: Callable[[str], Path]
+) -> None:
+    text = (packets_of("stained") / name).read_text(encoding="utf-8")
+    text = text.replace(f"understudy {__version__}", "understudy")
+    text = re.sub(r'"at": "[^"]*"', '"at": ""', text)
+    if name == "datapackage.json":
+        text = text.partition('"name": "synthetic-parquet"')[0]
+    assert hashlib.sha256(text.encode()).hexdigest() == SAME[name]
