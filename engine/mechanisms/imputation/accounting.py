@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -134,14 +135,15 @@ def epsilon(drawing: Drawing, parts: Sequence[Part], delta: float, share: float 
     if delta <= 0:
         whole = math.fsum(drawing.pure(part) for part in parts)
     else:
-        whole = _at(drawing, parts, min(delta / share, 1.0))
+        whole = _at(drawing, tuple(parts), min(delta / share, 1.0))
     if math.isinf(whole) or whole > 700:
         return math.inf
     found = whole if share == 1 else math.log1p(share * math.expm1(whole))
     return found * (1 + ROUNDING)
 
 
-def _at(drawing: Drawing, parts: Sequence[Part], delta: float) -> float:
+@lru_cache(maxsize=512)
+def _at(drawing: Drawing, parts: tuple[Part, ...], delta: float) -> float:
     if len(parts) == 1 and isinstance(parts[0], Histogram) and not parts[0].given:
         return worst.epsilon(drawing.cells(parts[0]), drawing.drawn, delta)
     curves = tuple(drawing.curve(part) for part in parts)

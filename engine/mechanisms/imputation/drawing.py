@@ -71,12 +71,12 @@ class Sampler:
         one_draw = Drawing.of(self.plan).drawn.rows != 1
         for group in np.unique(groups):
             rows = np.flatnonzero(groups == group)
-            urn = self._urn(part, found[group])
+            urn = self.urn(part, found[group])
             cells[rows] = urn.rows(len(rows), self.source, one_draw=one_draw)
         for place, digit in zip(part.columns, _apart(cells, part.sizes), strict=True):
             table[:, place] = digit
 
-    def _urn(self, part: Histogram, counted: Whole) -> Urn:
+    def urn(self, part: Histogram, counted: Whole) -> Urn:
         ones = part.alpha.denominator
         prior = part.alpha - (1 if self.plan.release == "rows-from-mode" else 0)
         return Urn(ones * counted + int(prior * ones), ones)
@@ -139,7 +139,7 @@ class Sampler:
             if not weights.sum():
                 weights = np.ones(part.count)
             return [round(float(each), 6) for each in weights / weights.sum()]
-        drawn = self._urn(part, counted).rows(RESOLUTION, self.source, one_draw=True)
+        drawn = self.urn(part, counted).rows(RESOLUTION, self.source, one_draw=True)
         return [each / RESOLUTION for each in np.bincount(drawn, minlength=part.count).tolist()]
 
     def _mean(self, part: Mean, total: int) -> float:

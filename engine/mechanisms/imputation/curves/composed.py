@@ -18,6 +18,7 @@ FINEST = 1e-12
 _UNTOLD = 1e-17
 """A loss that is passed with less than this δ counts as one without bound."""
 _POINTS = 1000
+_LONGEST = 1 << 14
 _MOST = 1 << 18
 
 
@@ -45,20 +46,26 @@ class Composed:
         """The sum."""
         return math.fsum(times * curve.largest for curve, times in self.parts)
 
+    def at_delta(self, delta: float) -> float:
+        """As `Inverted`."""
+        both = max(self._forth.epsilon(delta), self._back.epsilon(delta))
+        return min(both, self.largest)
+
     @cached_property
     def _reaches(self) -> tuple[float, ...]:
         return tuple(min(epsilon_at(curve, _UNTOLD), 60.0) for curve, _ in self.parts)
 
     @cached_property
     def _step(self) -> float:
-        """Fine for the smallest part, as far as there is room for the whole."""
+        """Fine for the smallest part, as far as there is room for the largest and the whole."""
         whole = math.sqrt(
             math.fsum(
                 times * reach**2
                 for (_, times), reach in zip(self.parts, self._reaches, strict=True)
             )
         )
-        return max(min(self._reaches) / _POINTS, 4 * whole / _MOST)
+        room = max(max(self._reaches) / _LONGEST, 4 * whole / _MOST)
+        return max(min(self._reaches) / _POINTS, room)
 
     @cached_property
     def _forth(self) -> Losses:

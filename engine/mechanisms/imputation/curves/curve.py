@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,15 @@ class Curve(Protocol):
         ...
 
 
+@runtime_checkable
+class Inverted(Protocol):
+    """A curve that knows its own inverse."""
+
+    def at_delta(self, delta: float) -> float:
+        """The smallest ε with at most this δ; infinite where there is none."""
+        ...
+
+
 def delta_at(curve: Curve, epsilon: float) -> float:
     """The larger of both δ at an ε, rounded up."""
     at = np.array([epsilon])
@@ -48,6 +57,8 @@ def epsilon_at(curve: Curve, delta: float) -> float:
     """The smallest ε with at most this δ, rounded up; infinite where there is none."""
     if delta <= 0:
         return curve.largest
+    if isinstance(curve, Inverted):
+        return curve.at_delta(delta)
     return solved(lambda epsilon: delta_at(curve, epsilon), delta, curve.largest)
 
 

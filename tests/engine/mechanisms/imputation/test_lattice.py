@@ -43,7 +43,7 @@ def test_the_centre_is_the_mean_of_the_posterior_exactly(
 
 def test_rows_spread_as_they_should_and_keep_within_bounds() -> None:
     lattice, noise = Lattice.of(part()), Noise(RandomSource.secure())
-    centres = np.full(20_000, lattice.centre(2700), dtype=np.int64)
+    centres = np.full(5000, lattice.centre(2700), dtype=np.int64)
     found = lattice.around(centres, lattice.row, noise, conditioned=False) / lattice.per_step
     assert found.mean() == pytest.approx(-9 * 100 / 101.5, abs=0.5)
     assert found.std() == pytest.approx(12.0, rel=0.03)

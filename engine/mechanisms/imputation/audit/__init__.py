@@ -1,0 +1,7 @@
+"""The claims of Bayesian imputation, held against exact laws, what the source claims wrongly, and
+mutants."""
+
+from engine.audit.brought import Audit
+from engine.mechanisms.imputation.audit import claims, mutants
+
+AUDIT = Audit(claims=claims.checks, mutants=mutants.checks)
