@@ -1,0 +1,46 @@
+"""The printed bounds beside ours, as a document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.mechanisms.imputation.reproduction import REPRODUCTIONS
+from engine.reproduction.document import as_text
+from engine.reproduction.reproduction import Asked
+
+
+@pytest.fixture(scope="module")
+def document() -> Any:
+    def unread(path: Path, *_: Any) -> Any:
+        raise AssertionError(f"{path} is read")
+
+    asked = Asked(True, 1, {}, "understudy reproduce imputation --quick", "2026-11-23", unread)
+    (bounds,) = REPRODUCTIONS
+    bounds.check(asked)
+    return bounds.run(asked, lambda _: None)
+
+
+def test_the_reference_values_stand_beside_the_printed(document: Any) -> None:
+    tables = {each["name"]: each["entries"] for each in document.data["tables"]}
+    ranges = {(e["Release"], e["n"], e["ε"]): e for e in tables["Figure 7.1"]}
+    first = ranges["posterior-draw", "1,000", "1"]
+    assert first["published"] == pytest.approx(6.016, abs=1e-3)
+    assert first["ours"] == pytest.approx(3.743, abs=1e-3)
+    assert "unsafe" in first["note"]
+    priors = {
+        (e["Release"], e["Categories"], e["ε"]): e["ours"] for e in tables["Figure 6.1, with a δ"]
+    }
+    assert priors["rows-from-one-draw", "2", "1"] == pytest.approx(7.58, rel=0.01)
+    assert priors["posterior-draw", "2", "1"] == pytest.approx(24.5, rel=0.01)
+    rules = [e for e in tables["Intervals"] if e["Rule"] == "this program's"]
+    assert all(e["ours"] > 0.9 for e in rules)
+
+
+def test_it_can_be_read(document: Any) -> None:
+    text = as_text(document.sections)
+    for words in ("Figure 6.1", "Figure 7.1", "7.12, 7.13", "unsafe", "strict"):
+        assert words in text
+    assert not document.internal
