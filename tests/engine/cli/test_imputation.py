@@ -9,7 +9,6 @@ from pathlib import Path
 from engine.ledger.ledger import Ledger
 from engine.privacy.neighbours import Neighbours
 from engine.runs.control import home_ledger
-from engine.table.schema import Schema
 from tests.engine.cli.conftest import ROWS, Ended
 
 Understudy = Callable[..., Ended]
@@ -18,10 +17,7 @@ Understudy = Callable[..., Ended]
 def test_from_a_table_to_a_verified_packet(
     understudy: Understudy, census: Path, census_schema: Path, tmp_path: Path
 ) -> None:
-    plan, out, few = tmp_path / "plan.json", tmp_path / "out", tmp_path / "few.json"
-    whole = Schema.load(census_schema)
-    columns = [whole.column(name) for name in ("AGEP", "SEX", "MAR")]
-    whole.with_columns(columns).declare_public("A code book").save(few)
+    plan, out = tmp_path / "plan.json", tmp_path / "out"
     settings = {
         "columns": ["AGEP", "SEX", "MAR"],
         "deviations": {"AGEP": 20},
@@ -29,21 +25,23 @@ def test_from_a_table_to_a_verified_packet(
         "records": ROWS,
         "public_records": ROWS,
         "used": 1200,
+        "release": "imputations",
+        "tables": 2,
         "rows": 300,
     }
     given = [
         part for name, each in settings.items() for part in ("--set", f"{name}={json.dumps(each)}")
     ]
     made = understudy(
-        "method", "imputation", "--schema", few, *given, "--save-plan", plan, "--json"
+        "method", "imputation", "--schema", census_schema, *given, "--save-plan", plan, "--json"
     )
     assert made.status == 0, made.err
     assert made.json["guarantee"]["neighbours"] == "replacements"
-    asked = ("synthesize", census, "--schema", few, "--plan", plan, "--out", out)
+    asked = ("synthesize", census, "--schema", census_schema, "--plan", plan, "--out", out)
     done = understudy(*asked, "--new-people", "--keep", "--json")
     assert done.status == 0, done.err
     assert {each.name for each in out.iterdir()} == {
-        "synthetic.csv", "inference.json", "guarantee.json",
+        "synthetic.csv", "synthetic-2.csv", "inference.json", "guarantee.json",
     }  # fmt: skip
     found = json.loads((out / "inference.json").read_text())
     assert all(each["low"] <= each["estimate"] <= each["high"] for each in found["of"][0]["shares"])

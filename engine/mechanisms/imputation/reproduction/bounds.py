@@ -151,7 +151,7 @@ def _errata() -> Comparison:
             if each.verdict != "proves nothing"
         ),
         2,
-        tuple(f"{each.number}. {each.prints} {each.wrong} Right: {each.instead}" for each in ERRATA),
+        tuple(f"{e.number}. {e.prints} {e.wrong} Right: {e.instead}" for e in ERRATA),
     )  # fmt: skip
 
 
