@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
-from dashboard import session
-from dashboard.methods.seedbased import planning
+from dashboard.methods.seedbased import choosing, planning
 from sample_data import census
 
 PEOPLE = 6_000
@@ -26,7 +25,7 @@ def few_people(folder: Path) -> Iterator[None]:
     with (
         patch.object(census, "TABLE", _head(census.TABLE, folder)),
         patch.object(census, "SHIPPED_ROWS", PEOPLE),
-        patch.object(session, "SAMPLE", asked),
+        patch.object(choosing, "SAMPLE", asked),
     ):
         yield
 
