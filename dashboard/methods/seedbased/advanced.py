@@ -11,20 +11,10 @@ from dashboard.methods.seedbased.draft import Draft
 from dashboard.parts.controls import fill
 from dashboard.parts.form import Extra, Form
 from engine.mechanisms.fields import Text
-from engine.mechanisms.seedbased.fields.of_model import MODELS
 from engine.mechanisms.seedbased.fields.table import FIELDS
+from engine.mechanisms.seedbased.models import MODELS
 from engine.models.third_party.claim import Claim
 from engine.models.third_party.offers import claims
-
-_TOGETHER = (
-    "This model is learned from the two middle parts together, so it does not matter how they are "
-    "divided between them."
-)
-_LEARNED = {
-    "network": "Which columns depend on which is learned from the second part, how they do from "
-    "the third.",
-    "marginals": "This model is learned from the third part; the second is of no use to it.",
-}
 
 
 def advanced(draft: Draft, columns: int, fields: Fields) -> None:
@@ -50,18 +40,19 @@ def advanced(draft: Draft, columns: int, fields: Fields) -> None:
 
 def _learned(draft: Draft) -> None:
     """From which parts the model is learned."""
-    st.caption(_LEARNED.get(draft.kind, _TOGETHER))
+    st.caption(MODELS[draft.kind].dealt)
 
 
 def _offered(draft: Draft) -> list[str]:
     """The kinds of model that can be chosen."""
-    return [kind for kind in MODELS if kind != "outside" or draft.outside or _installed()]
+    anothers = bool(draft.outside or _installed())
+    return [kind for kind, about in MODELS.items() if anothers or not about.claimed]
 
 
 def _outside(draft: Draft) -> None:
     """Which of the third-party models, and what it says of itself."""
     chosen = draft.outside
-    if draft.kind != "outside" or chosen is None:
+    if not MODELS[draft.kind].claimed or chosen is None:
         return
     known = {claim.name: claim for claim in (*_installed(), chosen)}
     key = "outside-choice"
@@ -83,11 +74,12 @@ def _installed() -> tuple[Claim, ...]:
 
 def _changed(draft: Draft) -> None:
     """What only some models have goes back to what all of them have."""
-    if draft.kind == "outside" and draft.outside is None:
+    about = MODELS[draft.kind]
+    if about.claimed and draft.outside is None:
         draft.outside = _installed()[0]
-    if draft.kind not in ("network", "marginals"):
+    if not about.posterior:
         draft.estimate = "mean"
-    if draft.kind == "network" and draft.structure == 0:
+    if about.structured and draft.structure == 0:
         draft.structure = draft.parameters = draft.parameters / 2
-    if draft.kind == "marginals" and draft.parameters == 0:
+    if not (about.at_once or about.structured) and draft.parameters == 0:
         draft.structure, draft.parameters = 0.0, draft.structure

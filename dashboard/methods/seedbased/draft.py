@@ -9,6 +9,7 @@ from dashboard.held import Held, held_fields, starting
 from engine.core.refusal import Refusal
 from engine.mechanisms.fields import Field
 from engine.mechanisms.seedbased.fields.table import FIELDS
+from engine.mechanisms.seedbased.models import MODELS
 from engine.mechanisms.seedbased.plan import Plan, RunProtocol
 from engine.models.omega import Omega, Reading
 from engine.models.third_party.claim import Claim
@@ -69,7 +70,7 @@ class Draft(Held):
 
     def values(self, columns: int | None = None) -> dict[str, Any]:
         """As `Held`; a third-party model is kept, and has no part in plans for others."""
-        chosen = self.outside if self.kind == "outside" else None
+        chosen = self.outside if MODELS[self.kind].claimed else None
         return super().values(columns) | {"outside": chosen}
 
     def keeping(self, before: Draft) -> Draft:

@@ -12,6 +12,7 @@ from dashboard.frame import link
 from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.models import MODELS
 from engine.mechanisms.seedbased.visibility import Family, Precision
 from engine.table.schema import Column, Schema
 
@@ -124,7 +125,7 @@ def _noise(session: Session, family: Family, precision: Precision) -> None:
 
 def _said(session: Session, family: Family, precision: Precision) -> str:
     """What the figures mean."""
-    if own(session).draft.kind == "marginals":
+    if not MODELS[own(session).draft.kind].relates:
         return (
             "The model on the Privacy page treats all columns as independent, so that buckets have "
             "no effect."

@@ -78,20 +78,13 @@ def pass_rates(figures: Figures, plan: Plan, made: Promise) -> None:
     )
 
 
-_WEIGHTED = (
-    " The calibrated model was learned first and then put into this network, which may have more "
-    "arrows than were paid for. Whole rows are weighted besides, so that pairs without an arrow "
-    "agree with what was measured too."
-)
-
-
 def dependencies(figures: Figures, plan: Plan, titles: Sequence[str]) -> None:
     """Which column depends on which in the model."""
     kept = (len(titles) - plan.omega.high, len(titles) - plan.omega.low)
     st.caption(
         "An arrow leads from a column to one that the model draws with its help. What is drawn "
         "afresh comes after what is copied, so that it can follow it."
-        + (_WEIGHTED if plan.model.kind == "calibrated" else "")
+        + plan.model.about.pictured
         + weights_lie(figures.effective)
     )
     picture(

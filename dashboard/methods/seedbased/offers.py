@@ -15,8 +15,8 @@ from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.planning import Offer, Wish
 from dashboard.session import Session
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.fields.of_model import MODELS
 from engine.mechanisms.seedbased.fields.table import FIELDS
+from engine.mechanisms.seedbased.models import MODELS
 from engine.mechanisms.seedbased.proposal import about, why
 from engine.privacy.accounting.seeds import MISS_SHARE
 from engine.runs.duration import roughly
@@ -107,9 +107,9 @@ def _figures(offer: Offer) -> list[tuple[str, str]]:
         ("Good for", _GOOD_FOR[proposal.purpose]),
         (
             "Model",
-            f"{MODELS[plan.model.kind]}, at ε = {words.epsilon(plan.model.epsilon)}"
+            f"{plan.model.about.title}, at ε = {words.epsilon(plan.model.epsilon)}"
             if plan.model.epsilon is not None
-            else MODELS[plan.model.kind],
+            else plan.model.about.title,
         ),
     ]
     if found is not None:
@@ -134,7 +134,7 @@ def _models(session: Session, offer: Offer) -> None:
     pairs = len(session.schema) * (len(session.schema) - 1) // 2
     with st.expander("Why this model"):
         rows = [
-            f"| {MODELS[kind]} | {about(found.column_by_noise)} | {found.counted:,} of "
+            f"| {MODELS[kind].title} | {about(found.column_by_noise)} | {found.counted:,} of "
             f"{pairs:,} | {about(found.all_pairs)} |"
             for kind, found in models.items()
         ]

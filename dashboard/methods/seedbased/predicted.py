@@ -93,7 +93,7 @@ def _said(plan: Plan, schema: Schema, found: Predicted) -> str:
             "and "
             + (
                 "are lost."
-                if plan.model.kind == "marginals"
+                if not plan.model.about.relates
                 else "are left to the rest of the model."
             )
         )

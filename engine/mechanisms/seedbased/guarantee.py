@@ -132,10 +132,9 @@ def sentence(plan: Plan, made: Promise) -> str:
         AMOUNTS_TO[strength(made.total)],
         wording.guarantee_sentence(made.total, plan.records_per_person),
     ]
-    if plan.model.outside is not None:
-        told.append(
-            f"For the model, that is the word of “{plan.model.outside.name}”, repeated here."
-        )
+    word = plan.model.learner.word
+    if word is not None:
+        told.append(f"For the model, that is the word of “{word.name}”, repeated here.")
     if plan.chosen_by_looking:
         told.append(_LOOKED)
     return " ".join(told)

@@ -113,8 +113,8 @@ class Seedbased:
         return (Output(TABLE, "table", "The synthetic table.", schema, plan.attempts),)
 
     def draws_alone(self, plan: Plan) -> bool:
-        """A third-party model draws random numbers of its own."""
-        return plan.model.outside is not None
+        """Where its model does."""
+        return plan.model.about.draws_alone
 
     def program(self) -> str:
         """The version, the batch and the arithmetic; see `chunks.program`."""

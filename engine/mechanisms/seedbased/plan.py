@@ -10,7 +10,11 @@ from pydantic import Field, ValidationError, field_validator
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen, refusal_of
 from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.seedbased.learners import learner_of
+from engine.mechanisms.seedbased.models import MODELS
+from engine.models.about import About
 from engine.models.bayesnet.parameters import Estimate
+from engine.models.learner import Learner
 from engine.models.omega import Omega
 from engine.models.third_party.claim import Claim
 from engine.privacy.accounting import checks
@@ -62,7 +66,17 @@ class ModelPlan(Frozen, what="the model's plan"):
     @property
     def at_once(self) -> bool:
         """Whether it is learned from all the records it may see together."""
-        return self.kind in ("calibrated", "outside")
+        return self.about.at_once
+
+    @property
+    def about(self) -> About:
+        """What is known of this kind of model."""
+        return MODELS[self.kind]
+
+    @property
+    def learner(self) -> Learner:
+        """The model that is learned, with its settings."""
+        return learner_of(self.kind, self.estimate, self.outside)
 
     def at(self, epsilon: float | None) -> ModelPlan:
         """The same model for another ε."""
@@ -202,7 +216,7 @@ class Plan(MechanismPlan, what="the plan"):
         shares = self.shares
         needed = {
             "seeds": self.seed_attempts(schema) > 0,
-            "structure": self.model.kind == "network",
+            "structure": self.model.about.structured,
             "parameters": not self.model.at_once or shares.structure == 0,
         }
         for name, wanted in needed.items():
@@ -212,17 +226,17 @@ class Plan(MechanismPlan, what="the plan"):
                     f"Give the {name} a share above 0, such as 0.3.",
                     field=f"shares.{name}",
                 )
-        if self.model.at_once and self.model.estimate != "mean":
-            named = "third-party" if self.model.kind == "outside" else self.model.kind
+        about = self.model.about
+        if self.model.estimate != "mean" and not about.posterior:
             raise Refusal(
-                f"The {named} model has no posterior to draw its parameters from.",
+                f"The {about.name} model has no posterior to draw its parameters from.",
                 "Choose the mean as the estimate, or the published network as the model.",
                 field="model.estimate",
             )
 
     def _check_outside(self) -> None:
         """Check that a claim stands there for a third-party model, and for no other."""
-        if (self.model.kind == "outside") != (self.model.outside is not None):
+        if self.model.about.claimed != (self.model.outside is not None):
             raise Refusal(
                 "The plan is for a third-party model, and does not say which and what it claims."
                 if self.model.outside is None

@@ -13,9 +13,6 @@ from dataclasses import dataclass
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import Plan
-from engine.models.bayesnet.parameters import ParameterLearner
-from engine.models.bayesnet.structure import StructureLearner
-from engine.models.calibrated.learner import CalibratedLearner
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.composition import amplified_by_sampling, parallel
@@ -175,20 +172,10 @@ def _attempts_at_most(plan: Plan, seeds: Account | None, delta: float) -> int | 
 def _model_cost(
     plan: Plan, schema: Schema, delta: float
 ) -> tuple[dict[str, Budget], Budget | None]:
-    """What each part of the model costs, and all of it by the published formula. A third-party
-    model is held to its whole budget, whatever less it declares when it has been learned."""
-    epsilon = plan.model.epsilon
+    """What each part of the model costs, and all of it by the published formula."""
+    epsilon, learner = plan.model.epsilon, plan.model.learner
     budget = Budget.unbounded() if epsilon is None else Budget(epsilon, delta)
-    if plan.model.kind == "outside":
-        return {"model": budget}, None
-    if plan.model.kind == "calibrated":
-        return {"model": CalibratedLearner.within(schema, budget).cost}, None
-    parameters = ParameterLearner.within(schema, budget)
-    if plan.model.kind == "marginals":
-        return {"parameters": parameters.cost}, parameters.published_cost
-    structure = StructureLearner.within(schema, budget)
-    published = parallel(structure.published_cost, parameters.published_cost)
-    return {"structure": structure.cost, "parameters": parameters.cost}, published
+    return dict(learner.cost(schema, budget)), learner.published_cost(schema, budget)
 
 
 def _published_record(plan: Plan, seeds: Account | None) -> Budget | None:

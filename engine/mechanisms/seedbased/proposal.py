@@ -18,7 +18,9 @@ from engine.core.numerals import FIXED, count, percent, significant
 from engine.core.numerals import epsilon as written
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.foresight import as_published, learning_time, of_kind
+from engine.mechanisms.seedbased.learners import learner_of
 from engine.mechanisms.seedbased.learning import promised_budget
+from engine.mechanisms.seedbased.models import USUAL
 from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan, RunProtocol
 from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.mechanisms.seedbased.target import check_epsilon, within
@@ -137,7 +139,7 @@ def whole_table(schema: Schema, wanted: Wanted) -> Proposal:
         seeds_at_least=_seeds(wanted) if wanted.records is not None else _UNKNOWN,
         public_records=wanted.records,
         model=ModelPlan(epsilon=wanted.epsilon),
-        shares=shares_for("calibrated", 0.0),
+        shares=shares_for(USUAL, 0.0),
         policies=wanted.policies,
     )
     return _best_model("table", within(plan, schema, wanted.epsilon).plan, schema, wanted, None)
@@ -185,7 +187,7 @@ def asked_alike(schema: Schema, wanted: Wanted) -> Plan:
         seeds_at_least=_seeds(wanted),
         public_records=wanted.records,
         model=ModelPlan(epsilon=wanted.epsilon),
-        shares=shares_for("calibrated", SEEDS),
+        shares=shares_for(USUAL, SEEDS),
         policies=wanted.policies,
     )
 
@@ -237,7 +239,7 @@ def about(distance: float) -> str:
 
 
 def _nearness(proposal: Proposal, attributes: int) -> str:
-    found, kind = proposal.predicted, proposal.plan.model.kind
+    found = proposal.predicted
     if found is None:
         return (
             "How near it will come can be said beforehand once it is known how many records the "
@@ -245,7 +247,7 @@ def _nearness(proposal: Proposal, attributes: int) -> str:
         )
     single = about(found.typical_column)
     pairs = attributes * (attributes - 1) // 2
-    if kind == "marginals":
+    if not proposal.plan.model.about.relates:
         return (
             f"So few records at this ε leave noise no room for pairs, so each column is learned by "
             f"itself: a typical one will be about {single} off by noise and chance, and relations "
@@ -310,11 +312,7 @@ def shares_for(kind: str, seeds: float) -> Shares:
         kind: of the model.
         seeds: the share of the seeds; 0 where nothing is kept.
     """
-    rest = 1 - seeds - HELD_OUT
-    structure = rest / 2 if kind == "network" or seeds else 0.0
-    if kind == "marginals":
-        structure = 0.0
-    return Shares(seeds=seeds, structure=structure, parameters=rest - structure, held_out=HELD_OUT)
+    return learner_of(kind).shares(seeds, HELD_OUT)
 
 
 def _seeds(wanted: Wanted) -> int:

@@ -103,16 +103,16 @@ def _per_person(plan: Plan) -> str:
 
 def _of_the_model(plan: Plan, made: Promise) -> list[str]:
     """On whose word the model is private, where it is not this program's."""
-    outside = plan.model.outside
-    if outside is None or not made.total.bounded:
+    word = plan.model.learner.word
+    if word is None or not made.total.bounded:
         return []
     spent = made.learning["model"]
     return [
-        f"Learning the model “{outside.name}” keeps to ε = {numerals.epsilon(spent.epsilon)} and "
+        f"Learning the model “{word.name}” keeps to ε = {numerals.epsilon(spent.epsilon)} and "
         f"δ = {numerals.delta(spent.delta)} for one record. That is not this program's promise: it "
         "is repeated here, and was not proved or checked. "
-        f"Who stands behind it: {_sentence(outside.source)} "
-        f"What it covers: {_sentence(outside.covers)}",
+        f"Who stands behind it: {_sentence(word.source)} "
+        f"What it covers: {_sentence(word.covers)}",
     ]
 
 

@@ -9,6 +9,7 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.fields import OrNone, Values, nested
 from engine.mechanisms.seedbased.fields.of_model import OUTSIDE
 from engine.mechanisms.seedbased.fields.table import FIELDS
+from engine.mechanisms.seedbased.models import INSTALLED
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.proposal import seeds_known
 from engine.mechanisms.seedbased.target import within
@@ -103,7 +104,7 @@ def _model(kind: str | None) -> dict[str, Any]:
         return {}
     if not kind.startswith(OUTSIDE):
         return {"kind": kind}
-    return {"kind": "outside", "outside": offered(kind.removeprefix(OUTSIDE)).claim}
+    return {"kind": INSTALLED, "outside": offered(kind.removeprefix(OUTSIDE)).claim}
 
 
 def _shares(text: str) -> dict[str, float]:

@@ -11,12 +11,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.mechanisms.seedbased.learning import cell_cap, promised_budget
+from engine.mechanisms.seedbased.learning import promised_budget
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
-from engine.models.bayesnet.parameters import ParameterLearner
-from engine.models.calibrated.learner import CalibratedLearner
-from engine.models.calibrated.residuals import most_cells
 from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
 from engine.table.schema import Schema
 
@@ -85,18 +82,8 @@ class Precision:
             )
         )
         budget = promised_budget(plan, made)
-        if plan.model.at_once:
-            learned_from = known * (plan.shares.structure + plan.shares.parameters)
-            calibrated = CalibratedLearner.within(schema, budget)
-            most = most_cells(learned_from, calibrated.of_a_round)
-            return cls(calibrated.pair_deviation, learned_from, most)
-        learner = ParameterLearner.within(schema, budget)
-        learned_from = known * plan.shares.parameters
-        if plan.model.kind == "marginals":
-            return cls(learner.deviation, learned_from, 0.0)
-        cap = cell_cap(learner, plan.shares)
-        most = cap.cells(math.floor(known * plan.shares.structure))
-        return cls(learner.deviation, learned_from, most)
+        found = plan.model.learner.cell_noise(schema, budget, plan.shares, known)
+        return cls(found.deviation, found.records, found.most_cells)
 
     def even(self, family: Family) -> float:
         """How many records a cell would hold if they were spread evenly."""

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.seedbased.learning import model_records
 from engine.models import streamed
 from engine.models.counted import Counted, as_counted, marginal_tables, occupied_cells
+from engine.models.learner import together
 from engine.models.merge_buffer import MergeBuffer
 from engine.models.streamed import StreamedRows, StreamedSplit
 from engine.models.views import Marginal, Rows, View, cells
@@ -58,7 +58,7 @@ def pairs(split: tuple[Split, StreamedSplit]) -> Iterator[tuple[Counted, Streame
     held, read = split
     yield as_counted(held.seeds), read.seeds
     yield as_counted(held.held_out), read.held_out
-    yield as_counted(model_records(held)), model_records(read)
+    yield as_counted(together(held)), together(read)
 
 
 def test_counts_are_the_same(both: tuple[Split, StreamedSplit]) -> None:

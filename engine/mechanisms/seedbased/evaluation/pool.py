@@ -20,8 +20,8 @@ from engine.core.files import internal_arrays
 from engine.evaluation.study import FEWEST
 from engine.mechanisms.seedbased.attempts import Synthesizer
 from engine.mechanisms.seedbased.evaluation.pass_rate import Arrays, ScoreSample
-from engine.mechanisms.seedbased.learning import model_records
 from engine.models.bayesnet.kept_attributes import KeptAttributes
+from engine.models.learner import together
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
@@ -260,7 +260,7 @@ class Pools:
         marginals = made.model.in_schema_order(made.propose(0, SAMPLE, source).codes)
         looked_at = _some(split.held_out, MOST_HELD_OUT, source)
         held_out = HeldOutPairs.of(looked_at)
-        some_real = _some(model_records(split), SAMPLE, source)
+        some_real = _some(together(split), SAMPLE, source)
         references = References.of(held_out, some_real.codes, marginals, len(looked_at))
         return cls(held_out, references, tuple(each))
 

@@ -48,7 +48,7 @@ def models_of(
     wanted = (None,) if epsilon is None else (None, epsilon, epsilon / _FRACTION)
     found = {}
     for each in wanted:
-        own = each == epsilon and plan.model.kind != "marginals"
+        own = each == epsilon and plan.model.about.relates
         learned = network if own else _learned(plan, each, split, source)
         if learned is not None:
             found[named(each)] = learned
@@ -62,7 +62,7 @@ def _learned(
     schema = split.parameters.schema
     try:
         model = plan.model.at(epsilon)
-        if model.kind == "marginals":
+        if not model.about.relates:
             model = ModelPlan(epsilon=epsilon)
         return learn(plan.changed(schema, model=model), schema, split, source).network
     except Refusal:

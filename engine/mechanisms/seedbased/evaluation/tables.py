@@ -21,8 +21,8 @@ from engine.evaluation.study import (
     cut_to_size,
 )
 from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
-from engine.mechanisms.seedbased.learning import model_records
 from engine.models.bayesnet.kept_attributes import KeptAttributes
+from engine.models.learner import together
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
@@ -114,7 +114,7 @@ def made_from(split: Split, planned: Omega) -> Records:
     `apart_from` too."""
     if not _from_model_alone(split, planned):
         return split.seeds
-    return model_records(split) if len(split.seeds) >= FEWEST else _half(split, 0)
+    return together(split) if len(split.seeds) >= FEWEST else _half(split, 0)
 
 
 def apart_from(split: Split, planned: Omega) -> Records:
@@ -125,7 +125,7 @@ def apart_from(split: Split, planned: Omega) -> Records:
     the other half of what it was learned from.
     """
     if not _from_model_alone(split, planned):
-        return model_records(split)
+        return together(split)
     return split.seeds if len(split.seeds) >= FEWEST else _half(split, 1)
 
 
@@ -137,7 +137,7 @@ def _from_model_alone(split: Split, planned: Omega) -> bool:
 def _half(split: Split, which: int) -> Records:
     """One of two halves of the records that the model was learned from, always the same. By
     chance, as the order of a table may mean something."""
-    records = model_records(split)
+    records = together(split)
     mixed = np.random.default_rng(0).permutation(len(records))
     return records.take(np.sort(mixed[which::2]))
 

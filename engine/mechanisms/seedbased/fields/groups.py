@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from engine.mechanisms.fields import COLUMNS, Group, Values
+from engine.mechanisms.seedbased.models import MODELS, USUAL
+from engine.models.about import About
 
 TEST: Final = Group("The test", "Privacy test")
 CANDIDATES: Final = Group("Candidates", "Run")
@@ -52,4 +54,13 @@ def rows_only(values: Values) -> bool:
 
 def at_once(values: Values) -> bool:
     """Whether the model is learned from all the records it may see together."""
-    return values.get("kind", "calibrated") in ("calibrated", "outside")
+    return _about(values).at_once
+
+
+def has_posterior(values: Values) -> bool:
+    """Whether the model's probabilities can be drawn from a posterior."""
+    return _about(values).posterior
+
+
+def _about(values: Values) -> About:
+    return MODELS[values.get("kind", USUAL)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,17 +16,10 @@ from engine.mechanisms.fields import (
     Values,
     Words,
 )
-from engine.mechanisms.seedbased.fields.groups import MODEL, at_once, holds
+from engine.mechanisms.seedbased.fields.groups import MODEL, at_once, has_posterior, holds
+from engine.mechanisms.seedbased.models import INSTALLED, MODELS
 
-MODELS: Final[Mapping[str, str]] = {
-    "calibrated": "calibrated model",
-    "network": "published network",
-    "marginals": "independent columns",
-    "outside": "third-party model",
-}
-"""Each model by its name."""
-
-OUTSIDE: Final = "outside:"
+OUTSIDE: Final = f"{INSTALLED}:"
 """What comes before the name of a third-party model on the command line."""
 
 
@@ -39,12 +31,12 @@ class _Model(Choice):
         """As `Kind`."""
         if text.startswith(OUTSIDE):
             return text
-        named = {name: said for name, said in self.words.items() if name != "outside"}
+        named = {name: said for name, said in self.words.items() if name != INSTALLED}
         return Choice({**named, f"{OUTSIDE}NAME": ""}).read(text)
 
 
 def _show_model(values: Values) -> str:
-    chosen, said = values.get("outside"), MODELS[values["kind"]]
+    chosen, said = values.get("outside"), MODELS[values["kind"]].title
     return said if chosen is None else f"{said} “{chosen.name}”"
 
 
@@ -62,7 +54,7 @@ THE_MODEL: Final = (
             "**third-party model** is one of another package that is installed beside Understudy, "
             "and is taken on its own word.",
         ),
-        kind=_Model(MODELS),
+        kind=_Model({kind: each.title for kind, each in MODELS.items()}),
         group=MODEL,
         places=(
             Place("kind", "model.kind", "Model"),
@@ -77,7 +69,7 @@ THE_MODEL: Final = (
         stands="folded",
         variants=(
             (
-                holds("kind", "outside"),
+                holds("kind", INSTALLED),
                 Words(
                     label="Model",
                     meaning="What candidates are drawn from. What it promises is the word of "
@@ -137,6 +129,6 @@ THE_MODEL: Final = (
             "mean)."
         ),
         stands="folded",
-        applies=holds("kind", "network", "marginals"),
+        applies=has_posterior,
     ),
 )

@@ -14,7 +14,7 @@ from engine.evaluation.study import Study, cut_to_size, sample_of
 from engine.mechanisms.seedbased.attempts import BATCH, Decision, Synthesizer, release
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
 from engine.mechanisms.seedbased.evaluation.tables import Making, tables_of
-from engine.mechanisms.seedbased.learning import learn, learn_baseline, model_records
+from engine.mechanisms.seedbased.learning import learn, learn_baseline
 from engine.mechanisms.seedbased.reproduction import published
 from engine.mechanisms.seedbased.reproduction.measuring import measures_of
 from engine.mechanisms.seedbased.reproduction.networks import networks_of
@@ -28,6 +28,7 @@ from engine.mechanisms.seedbased.reproduction.setting import (
     plan_of,
 )
 from engine.models.bayesnet.kept_attributes import KeptAttributes
+from engine.models.learner import together
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
@@ -114,7 +115,7 @@ def _study(
     making = Making(
         parts, made.network, made.baseline, _AS_PUBLISHED, setting.omegas[0], setting.omegas
     )
-    tables = tables_of(making, model_records(parts), None, setting.most, source)
+    tables = tables_of(making, together(parts), None, setting.most, source)
     # What was proposed before the test was not published.
     shown = [each for each in tables if each.role != "candidates"]
     return Study(

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.seedbased.learning import cell_cap, promised_budget
+from engine.mechanisms.seedbased.learning import promised_budget
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.mechanisms.seedbased.visibility import Family, Precision
+from engine.models.bayesnet.as_learner import cell_cap
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.omega import Omega

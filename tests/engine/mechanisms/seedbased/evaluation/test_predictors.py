@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from engine.evaluation.study import MARGINALS
-from engine.mechanisms.seedbased import learning
 from engine.mechanisms.seedbased.evaluation.predictors import models_of, named
-from engine.mechanisms.seedbased.learning import learn, learn_baseline, model_records
+from engine.mechanisms.seedbased.learning import learn, learn_baseline
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.bayesnet.network import BayesianNetwork
+from engine.models.bayesnet.structure import StructureLearner
+from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.learner import together
 from engine.models.omega import Omega
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
@@ -66,7 +70,7 @@ def test_the_calibrated_model_without_noise_is_near_the_records(parts: Split) ->
     without = found["without noise"]
     assert isinstance(without, BayesianNetwork)
     first, second = without.records(100_000, RandomSource.fixed(9))
-    real = model_records(parts).codes
+    real = together(parts).codes
     assert (first == second).mean() == pytest.approx((real[:, 0] == real[:, 1]).mean(), abs=0.01)
 
 
@@ -90,13 +94,13 @@ def test_a_tenth_that_no_plan_may_have_is_left_out(parts: Split) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "learner"), [("calibrated", "CalibratedLearner"), ("network", "StructureLearner")]
+    ("kind", "learner"), [("calibrated", CalibratedLearner), ("network", StructureLearner)]
 )
 def test_a_tenth_is_learned_with_its_own_noise(
-    parts: Split, monkeypatch: pytest.MonkeyPatch, kind: str, learner: str
+    parts: Split, monkeypatch: pytest.MonkeyPatch, kind: str, learner: Any
 ) -> None:
     spent = []
-    within = getattr(learning, learner).within
+    within = learner.within
 
     def noted(schema: object, budget: object) -> object:
         spent.append(budget.epsilon)  # type: ignore[attr-defined]
@@ -104,7 +108,7 @@ def test_a_tenth_is_learned_with_its_own_noise(
 
     source = RandomSource.fixed(2)
     network = learn(plan(kind=kind), SCHEMA, parts, source).network
-    monkeypatch.setattr(getattr(learning, learner), "within", noted)
+    monkeypatch.setattr(learner, "within", noted)
     models_of(plan(kind=kind), network, network, parts, source)
     assert set(spent) == {float("inf"), 0.1}
 

@@ -13,8 +13,8 @@ from engine.mechanisms.seedbased.evaluation.tables import (
     made_from,
     tables_of,
 )
-from engine.mechanisms.seedbased.learning import model_records
 from engine.models.bayesnet.network import BayesianNetwork, Structure
+from engine.models.learner import together
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import RandomSource
@@ -46,7 +46,7 @@ def made(
     decision = Decision(PlausibleDeniability(k=k, gamma=4.0, epsilon0=1.0), 0.0)
     omegas = (PLANNED, Omega(low=3, high=3))
     source = RandomSource.fixed(1)
-    reals = model_records(parts)
+    reals = together(parts)
     tables = tables_of(
         Making(parts, *networks, decision, PLANNED, omegas), reals, released, 250, source
     )

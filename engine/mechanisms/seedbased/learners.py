@@ -1,0 +1,37 @@
+"""The learner of each kind of model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.mechanisms.seedbased.models import MODELS
+from engine.models.about import About
+from engine.models.bayesnet.about import MARGINALS, NETWORK
+from engine.models.bayesnet.as_learner import Marginals, PublishedNetwork
+from engine.models.bayesnet.parameters import Estimate
+from engine.models.calibrated.about import CALIBRATED
+from engine.models.calibrated.as_learner import Calibrated
+from engine.models.learner import Learner
+from engine.models.third_party.about import THIRD_PARTY
+from engine.models.third_party.as_learner import ThirdParty
+from engine.models.third_party.claim import Claim
+
+
+def learner_of(kind: str, estimate: Estimate = "mean", claim: Claim | None = None) -> Learner:
+    """The learner of a kind of model.
+
+    Args:
+        kind: as in a plan; see `MODELS`.
+        estimate: how probabilities are estimated, of a model with a posterior.
+        claim: of a model that another package brings.
+
+    Raises:
+        KeyError: there is none.
+    """
+    made: Mapping[About, Learner] = {
+        CALIBRATED: Calibrated(),
+        NETWORK: PublishedNetwork(estimate),
+        MARGINALS: Marginals(estimate),
+        THIRD_PARTY: ThirdParty(claim),
+    }
+    return made[MODELS[kind]]

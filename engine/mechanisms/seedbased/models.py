@@ -1,0 +1,25 @@
+"""The kinds of model that candidates are drawn from, by the names that plans give them: what is
+known of each without computing anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.models.about import About
+from engine.models.bayesnet.about import MARGINALS, NETWORK
+from engine.models.calibrated.about import CALIBRATED
+from engine.models.third_party.about import THIRD_PARTY
+
+USUAL: Final = "calibrated"
+"""The kind of a plan that names none."""
+
+INSTALLED: Final = "outside"
+"""The kind of all models that other packages bring."""
+
+MODELS: Final[Mapping[str, About]] = {
+    USUAL: CALIBRATED,
+    "network": NETWORK,
+    "marginals": MARGINALS,
+    INSTALLED: THIRD_PARTY,
+}

@@ -1,0 +1,15 @@
+"""What the calibrated model is called, and what it needs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.models.about import About
+
+CALIBRATED: Final = About(
+    title="calibrated model",
+    name="calibrated",
+    pictured=" The calibrated model was learned first and then put into this network, which may "
+    "have more arrows than were paid for. Whole rows are weighted besides, so that pairs without "
+    "an arrow agree with what was measured too.",
+)

@@ -1,0 +1,158 @@
+"""What a model that can be learned for synthesis is to whatever uses it: one object for each kind.
+
+Each kind has its instance in its own folder (`as_learner.py`). Whoever promises, learns, foresees
+or describes asks the instance; nobody asks which kind it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol, overload
+
+import numpy as np
+
+from engine.models.about import About
+from engine.models.predicted import Predicted
+from engine.models.sequential import Sequential
+from engine.models.streamed import StreamedRows, StreamedSplit
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.split import PARAMETERS, STRUCTURE, Shares, Split
+
+
+@dataclass(frozen=True)
+class Word:
+    """On whose word a model is private that another package brings.
+
+    Attributes:
+        name: what it is installed as.
+        source: who stands behind its guarantee, and where that is argued.
+        covers: what the guarantee covers.
+    """
+
+    name: str
+    source: str
+    covers: str
+
+
+@dataclass(frozen=True)
+class CellNoise:
+    """What is foreseen of the cells of the tables that a model is made of.
+
+    Attributes:
+        deviation: the standard deviation of the noise on each cell, in records; 0 un-noised.
+        records: how many records the tables are learned from, on average over the coins.
+        most_cells: the most cells a table of several columns is given; 0 where there is none.
+    """
+
+    deviation: float
+    records: float
+    most_cells: float
+
+
+class Learner(Protocol):
+    """A kind of model with its settings.
+
+    All but `learn` looks at public numbers only.
+    """
+
+    @property
+    def about(self) -> About:
+        """What is known of its kind."""
+        ...
+
+    @property
+    def word(self) -> Word | None:
+        """On whose word it is private; None for this package's own."""
+        ...
+
+    def shares(self, seeds: float, held_out: float) -> Shares:
+        """The shares that give it all the records that are neither seeds nor held out."""
+        ...
+
+    def cost(self, schema: Schema, budget: Budget) -> Mapping[str, Budget]:
+        """What each part of learning costs one of the records that it sees, by the part's name. No
+        two parts see the same record; each stays within the budget."""
+        ...
+
+    def published_cost(self, schema: Schema, budget: Budget) -> Budget | None:
+        """What all of it costs by the formula it was published with; None where there is none."""
+        ...
+
+    def learn(
+        self,
+        split: Split | StreamedSplit,
+        shares: Shares,
+        budget: Budget,
+        noise: Noise,
+        source: RandomSource,
+    ) -> Sequential:
+        """The model, learned within the budget.
+
+        Args:
+            split: the records in their parts, of which it looks at structure and parameters.
+            shares: by which they were dealt.
+            budget: the most that each part may spend.
+            noise: where noise comes from that a run which was killed can go on from.
+            source: other randomness; what is learned without noise draws none.
+
+        Raises:
+            Refusal: it has to see its records and they are read piece by piece, they cannot be
+                read to their end, or the model of another package cannot be used.
+        """
+        ...
+
+    def foreseen(
+        self, schema: Schema, budget: Budget, shares: Shares, records: int, rows: int
+    ) -> Predicted | None:
+        """What noise and chance will set apart in so many rows, of a table of so many records; None
+        where nothing is known beforehand."""
+        ...
+
+    def seconds(
+        self,
+        schema: Schema,
+        budget: Budget,
+        shares: Shares,
+        records: int,
+        found: Predicted,
+        rows: int,
+    ) -> float:
+        """About how many seconds learning and so many rows take on one core of a usual machine."""
+        ...
+
+    def cell_noise(self, schema: Schema, budget: Budget, shares: Shares, records: int) -> CellNoise:
+        """What its cells will be like, of a table of so many records."""
+        ...
+
+
+@overload
+def together(split: Split) -> Records: ...
+
+
+@overload
+def together(split: StreamedSplit) -> StreamedRows: ...
+
+
+def together(split: Split | StreamedSplit) -> Records | StreamedRows:
+    """The records of structure and parameters together."""
+    if isinstance(split, StreamedSplit):
+        return split.of(STRUCTURE, PARAMETERS)
+    codes = np.concatenate([split.structure.codes, split.parameters.codes])
+    return Records(split.parameters.schema, codes)
+
+
+def learned_from(shares: Shares, records: int) -> float:
+    """How many of so many records a model sees that is learned from all of them together."""
+    return records * (shares.structure + shares.parameters)
+
+
+def at_once_shares(seeds: float, held_out: float) -> Shares:
+    """Shares for such a model; which of its two parts a record goes to makes no difference."""
+    rest = 1 - seeds - held_out
+    structure = rest / 2 if seeds else 0.0
+    return Shares(seeds=seeds, structure=structure, parameters=rest - structure, held_out=held_out)

@@ -1,0 +1,95 @@
+"""A third-party model as a model that can be learned, on its own word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.core.refusal import Refusal
+from engine.models.about import About
+from engine.models.calibrated.as_learner import Calibrated
+from engine.models.learner import CellNoise, Word, at_once_shares, together
+from engine.models.predicted import Predicted
+from engine.models.sequential import Sequential
+from engine.models.streamed import StreamedSplit
+from engine.models.third_party.about import THIRD_PARTY
+from engine.models.third_party.claim import Claim
+from engine.models.third_party.learning import learn_third_party
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.table.schema import Schema
+from engine.table.split import Shares, Split
+
+
+@dataclass(frozen=True)
+class ThirdParty:
+    """See `Learner`.
+
+    Attributes:
+        claim: which model, and what it claims; None before one is chosen.
+    """
+
+    claim: Claim | None = None
+
+    about: ClassVar[About] = THIRD_PARTY
+
+    @property
+    def word(self) -> Word | None:
+        """That of whoever made it; None before one is chosen."""
+        if self.claim is None:
+            return None
+        return Word(self.claim.name, self.claim.source, self.claim.covers)
+
+    def shares(self, seeds: float, held_out: float) -> Shares:
+        """See `at_once_shares`."""
+        return at_once_shares(seeds, held_out)
+
+    def cost(self, schema: Schema, budget: Budget) -> Mapping[str, Budget]:
+        """It is held to its whole budget, whatever less it declares when it has been learned."""
+        return {"model": budget}
+
+    def published_cost(self, schema: Schema, budget: Budget) -> None:
+        """None is known."""
+
+    def learn(
+        self,
+        split: Split | StreamedSplit,
+        shares: Shares,
+        budget: Budget,
+        noise: Noise,
+        source: RandomSource,
+    ) -> Sequential:
+        """See `learn_third_party`. It draws its own noise."""
+        assert self.claim is not None, "plans of a third-party model name one"
+        if isinstance(split, StreamedSplit):
+            raise Refusal(
+                "A third-party model has to see every record at once, and these are read piece by "
+                "piece.",
+                "Choose a model of this program's own, or a table that fits in memory.",
+                field="model",
+            )
+        return learn_third_party(self.claim, together(split), budget, source.child())
+
+    def foreseen(
+        self, schema: Schema, budget: Budget, shares: Shares, records: int, rows: int
+    ) -> Predicted | None:
+        """Nothing is known beforehand."""
+        return None
+
+    def seconds(
+        self,
+        schema: Schema,
+        budget: Budget,
+        shares: Shares,
+        records: int,
+        found: Predicted,
+        rows: int,
+    ) -> float:
+        """Not known; next to nothing."""
+        return 1.0
+
+    def cell_noise(self, schema: Schema, budget: Budget, shares: Shares, records: int) -> CellNoise:
+        """That of the calibrated model, which has as many records and the same budget."""
+        return Calibrated().cell_noise(schema, budget, shares, records)
