@@ -41,7 +41,6 @@ def guarantee(plan: PmsePlan, schema: Schema) -> Guarantee:
         protocol="choices",
         count=len(paying.stages) * plan.draws,
         parts=(Part("choices", cost, native),),
-        records_at_least=plan.public_records or FEWEST,
         particulars={
             "parts": {
                 "choices": {"epsilon": cost.epsilon, "delta": cost.delta},
@@ -98,14 +97,14 @@ def _scope(plan: PmsePlan, found: Guarantee, paying: Paying) -> Scope:
 
 def _signal(paying: Paying, schema: Schema) -> list[dict[str, object]]:
     """The signal of each choice beside what it is up against, in nats."""
-    records = paying.plan.public_records
+    known = paying.plan.public_records is not None
     names = [column.name for column in schema.columns]
     return [
         {
             "of": names[paying.units[stage.units[0]].column] if len(stage.units) == 1 else "all",
             "candidates": stage.candidates,
             "epsilon": paying.epsilon(stage.share),
-            "signal": None if records is None else paying.nats(stage, records),
+            "signal": paying.nats(stage, paying.deciding) if known else None,
             "volume": stage.volume,
         }
         for stage in paying.stages

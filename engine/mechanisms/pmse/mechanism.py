@@ -9,10 +9,12 @@ import numpy as np
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
+from engine.mechanisms.fields import Table
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.outputs import Chunk, Output, Reached
 from engine.mechanisms.pmse.choosing import Chosen, Setting, search
 from engine.mechanisms.pmse.drawing import drawn_records
+from engine.mechanisms.pmse.fields import TABLE as TABLE_OF_FIELDS
 from engine.mechanisms.pmse.gini import Gini, Scores
 from engine.mechanisms.pmse.guarantee import FEWEST, guarantee
 from engine.mechanisms.pmse.paying import Paying
@@ -51,6 +53,11 @@ class Pmse(MechanismDefaults):
         "number of records has to be public."
     )
     plan: ClassVar[type[PmsePlan]] = PmsePlan
+
+    @property
+    def fields(self) -> Table:
+        """See `fields`."""
+        return TABLE_OF_FIELDS
 
     def check_schema(self, schema: Schema) -> None:
         """Check that every column can be a regression."""

@@ -89,6 +89,12 @@ class Paying:
         """The signal of a choice, where so many records decide it."""
         return signal(self.epsilon(stage.share), records, self.plan.ratio * records)
 
+    @property
+    def deciding(self) -> int:
+        """About how many records decide, those held out left out; 1 where nobody has said."""
+        said = self.plan.public_records or 0
+        return max(1, round(said * (1 - self.plan.held_out)))
+
     def check_signal(self, schema: Schema) -> None:
         """Check that the records decide each choice, and not the prior.
 
@@ -97,7 +103,7 @@ class Paying:
         """
         if self.plan.public_records is None:
             return
-        records = max(1, round(self.plan.public_records * (1 - self.plan.held_out)))
+        records = self.deciding
         Gini(self.plan.ratio * records)
         for stage in self.stages:
             found = self.nats(stage, records)

@@ -1,0 +1,1 @@
+"""The pMSE mechanism on the pages."""

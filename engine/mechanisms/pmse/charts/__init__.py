@@ -1,0 +1,1 @@
+"""Pictures of plans of the pMSE mechanism, from public numbers alone."""

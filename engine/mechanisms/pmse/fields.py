@@ -1,0 +1,95 @@
+"""The settings of the pMSE mechanism, as forms and reports name and group them.
+
+What each does is said in the declaration of the plan (`plan`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final, Literal
+
+from engine.mechanisms.derived import DERIVED, derived
+from engine.mechanisms.fields import Choice, Field, Group, Kind, Number, Share, Table, Values
+from engine.mechanisms.pmse.plan import PmsePlan
+
+COST: Final = Group("What it may cost", "The promise")
+RELEASED: Final = Group("What is released", "The release")
+MODEL: Final = Group("The model", "The model")
+SCORE: Final = Group("What tells real records from made ones", "The score")
+SEARCH: Final = Group("The search", "The search")
+
+_DERIVED: Final[Mapping[str, Field]] = {each.name: each for each in derived(PmsePlan)}
+
+
+def _where(name: str, value: object) -> Callable[[Values], bool]:
+    return lambda values: values.get(name) == value
+
+
+def _field(
+    name: str,
+    label: str,
+    group: Group,
+    stands: Literal["open", "folded"] = "open",
+    **more: Any,
+) -> Field:
+    found = _DERIVED[name]
+    return replace(
+        found, words=replace(found.words, label=label), group=group, stands=stands, **more
+    )
+
+
+def _choice(**words: str) -> Kind:
+    return Choice({name.replace("_", "-"): said for name, said in words.items()})
+
+
+TABLE: Final = Table(
+    (
+        _field("epsilon", "ε of choosing the models", COST),
+        _field(
+            "accounting",
+            "How choices are added up",
+            COST,
+            kind=_choice(pure="their ε, and no δ", concentrated="their ρ, with a δ"),
+        ),
+        _field("delta", "δ", COST, applies=_where("accounting", "concentrated"),
+               kind=Number(digits=3)),
+        _field("public_records", "Records in the table, publicly known", COST),
+        _field("records_per_person", "Records of one person, at most", COST, "folded"),
+        _field("rows", "Records of each synthetic table", RELEASED),
+        _field("draws", "Models", RELEASED, "folded"),
+        _field("held_out", "Share held out, to compare with", RELEASED, "folded", kind=Share()),
+        _field("order", "Order of the columns", MODEL),
+        _field("depends", "Columns that each depends on, at most", MODEL),
+        _field("logarithmic", "Columns by their logarithm", MODEL),
+        _field("narrowest", "Least spread, as a share of the range", MODEL, "folded"),
+        _field(
+            "partitions",
+            "Partitions",
+            SCORE,
+            kind=_choice(
+                depth_two="the best tree of depth two",
+                stump="the best single cut",
+                forest="the best of some random trees",
+                guillotine="the best cuts from edge to edge",
+            ),
+        ),
+        _field("bins", "Bins of a column of numbers", SCORE),
+        _field("price", "Price of a leaf, in records", SCORE,
+               applies=_where("partitions", "guillotine")),
+        _field("ratio", "Made records for one real one", SCORE, "folded"),
+        _field("candidates", "Candidates in each round", SEARCH),
+        _field(
+            "search",
+            "How candidates are looked for",
+            SEARCH,
+            kind=_choice(columns="column by column, then together", whole="all at once"),
+        ),
+        _field("rounds", "Rounds of refining", SEARCH, "folded"),
+        _field("locating", "Share of the cost for locating", SEARCH, "folded", kind=Share(),
+               applies=_where("search", "columns")),
+        _field("seed", "Public seed of the candidates", SEARCH, "folded"),
+        _DERIVED["policies"],
+    ),
+    DERIVED,
+)  # fmt: skip

@@ -1,0 +1,70 @@
+"""The pMSE mechanism on the Privacy page and through a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.methods.pmse.page import ROAD
+from dashboard.session import Session
+from dashboard.spending import dataset
+from engine.runs.control import home, start, wait
+from engine.runs.work import Job
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+@pytest.fixture
+def chosen(session: Session) -> Session:
+    """The tiny table, and the method chosen with settings that suit its size."""
+    session.method = "pmse"
+    held = session.settings().held
+    small = {"epsilon": 60.0, "public_records": 900, "candidates": 1600, "rows": 200, "ratio": 1,
+             "depends": 1, "locating": 0.5}  # fmt: skip
+    for name, value in small.items():
+        setattr(held, name, value)
+    return session
+
+
+def test_a_plan_shows_its_signal_and_a_run_is_looked_at(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    page = opened("privacy", chosen)
+    assert not page.exception
+    text = said(page)
+    assert "The signal, against the prior" in text
+    assert "One record moves the score of a candidate by at most" in text
+    made = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset(chosen))
+    assert wait(made).state == "finished"
+    for name in ("generate", "inspect"):
+        page = opened(name, chosen)
+        assert not page.exception
+
+
+def test_a_number_that_is_not_public_is_asked_for_in_words(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    chosen.settings().held.public_records = None
+    page = opened("generate", chosen)
+    assert not page.exception
+    page.checkbox(key=next(each.key for each in page.checkbox if "agreed" in str(each.key))).check()
+    page.button(key="generate").click().run()
+    assert "nobody has confirmed" in said(page)
+
+
+def test_it_says_which_road_to_take_and_why_the_published_one_is_not_offered(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    session.method = "pmse"
+    page = opened("privacy", session)
+    assert not page.exception
+    text = said(page)
+    assert ROAD.split(".")[0] in text
+    assert "Markov chain" in text
+    page.toggle(key="pmse-pairs").set_value(True).run()
+    assert not page.exception
+    (pairs,) = (each.value for each in page.table if "Times the bound" in each.value.columns)
+    assert float(pairs["Times the bound"].iloc[0].replace(",", "")) > 1200
