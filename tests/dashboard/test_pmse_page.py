@@ -50,7 +50,9 @@ def test_a_number_that_is_not_public_is_asked_for_in_words(
     chosen.settings().held.public_records = None
     page = opened("generate", chosen)
     assert not page.exception
-    page.checkbox(key=next(each.key for each in page.checkbox if "agreed" in str(each.key))).check()
+    page.checkbox(
+        key=next(each.key for each in page.checkbox if "agreed" in str(each.key))
+    ).check().run()
     page.button(key="generate").click().run()
     assert "nobody has confirmed" in said(page)
 

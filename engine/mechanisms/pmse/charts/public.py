@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
 from engine.charts.palette import BLUE, VERMILLION
@@ -25,7 +26,7 @@ def pictures(decided: Decided) -> Iterator[PublicPicture]:
     if not isinstance(paying, Paying) or paying.plan.public_records is None:
         return
     table = signals(paying, [each.name for each in decided.schema.columns])
-    tight = table.loc[(table[_SIGNAL] - table[_NEEDED]).idxmin()]
+    tight = table.iloc[int(np.argmin(table[_SIGNAL] - table[_NEEDED]))]
     yield PublicPicture(
         name="signal",
         title="The signal, against the prior",
@@ -63,7 +64,7 @@ def signals(paying: Paying, names: list[str]) -> pd.DataFrame:
 
 def _figure(table: pd.DataFrame) -> alt.Chart:
     long = table.melt([_CHOICE], [_SIGNAL, _NEEDED], "What", _NATS)
-    return (
+    chart: alt.Chart = (
         alt.Chart(long)
         .mark_bar()
         .encode(
@@ -78,3 +79,4 @@ def _figure(table: pd.DataFrame) -> alt.Chart:
             tooltip=[_CHOICE, "What", alt.Tooltip(_NATS, format=".3g")],
         )
     )
+    return chart
