@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
-from engine.mechanisms.fields import COLUMNS, Field, Span, Table, nested
+from engine.mechanisms.fields import COLUMNS, Field, Table, nested
+from engine.mechanisms.kinds import Span
 
 
 class Held:

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 from dashboard.held import Anything
 from dashboard.methods.folders import module_of
 from engine.core.refusal import Refusal
-from engine.mechanisms.fields import Flag, Number, Share, Table, Whole
-from engine.mechanisms.kinds import OfColumns
+from engine.mechanisms.fields import Table
+from engine.mechanisms.kinds import Flag, Number, OfColumns, Share, Whole
 from engine.mechanisms.plan import PUBLIC_RECORDS, TAG, MechanismPlan
 from engine.mechanisms.registry import named, opening, plan_of
 from engine.table.fitting import Policy

@@ -10,8 +10,8 @@ from typing import Any, Final
 import streamlit as st
 
 from dashboard.held import Held, ranges_of
-from engine.mechanisms.fields import Field, Number, Place, Scale, Whole, Words
-from engine.mechanisms.kinds import OfColumns
+from engine.mechanisms.fields import Field, Place, Words
+from engine.mechanisms.kinds import Number, OfColumns, Scale, Whole
 
 _ROUND: Final = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 

@@ -20,8 +20,8 @@ from dashboard.parts.controls import (
     switch,
     written,
 )
-from engine.mechanisms.fields import Choice, Field, Flag, Number, Span, Text, Whole
-from engine.mechanisms.kinds import AsJson, OfColumns, Word
+from engine.mechanisms.fields import Field
+from engine.mechanisms.kinds import AsJson, Choice, Flag, Number, OfColumns, Span, Text, Whole, Word
 from engine.table.schema import Schema
 
 

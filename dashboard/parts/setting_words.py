@@ -8,7 +8,8 @@ from typing import Any
 from dashboard.methods.words import titled
 from engine.mechanisms import differing
 from engine.mechanisms.differing import Differing
-from engine.mechanisms.fields import Span, Table, plainly
+from engine.mechanisms.fields import Table
+from engine.mechanisms.kinds import Span, plainly
 from engine.mechanisms.plan import TAG, MechanismPlan
 from engine.mechanisms.registry import mechanism_of
 

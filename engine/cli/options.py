@@ -18,7 +18,8 @@ import typer
 from engine.cli.settings import Settings, every
 from engine.cli.verb import parser
 from engine.core.refusal import Refusal
-from engine.mechanisms.fields import Field, Table, Text
+from engine.mechanisms.fields import Field, Table
+from engine.mechanisms.kinds import Text
 
 Make = Callable[[Mapping[str, Any]], Any]
 """From what was typed, by parameter, to the value that the verb takes."""

@@ -10,7 +10,7 @@ from typer.core import TyperCommand
 
 from engine.cli.interruption import Cancelled
 from engine.core.refusal import Refusal
-from engine.mechanisms.fields import Choice, Kind, Number, Whole
+from engine.mechanisms.kinds import Choice, Kind, Number, Whole
 
 
 class Verb(TyperCommand):

@@ -13,20 +13,8 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from engine.core.validation import Frozen
-from engine.mechanisms.fields import (
-    Choice,
-    Field,
-    Flag,
-    Group,
-    Kind,
-    Number,
-    Place,
-    Table,
-    Values,
-    Whole,
-    Words,
-)
-from engine.mechanisms.kinds import AsJson, OfColumns, Word
+from engine.mechanisms.fields import Field, Group, Place, Table, Values, Words
+from engine.mechanisms.kinds import AsJson, Choice, Flag, Kind, Number, OfColumns, Whole, Word
 from engine.mechanisms.plan import MechanismPlan, NamesColumn
 from engine.mechanisms.policies import POLICIES
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.mechanisms.fields import Field, Group, Option, Place, Text, Words
+from engine.mechanisms.fields import Field, Group, Option, Place, Words
+from engine.mechanisms.kinds import Text
 
 POLICIES: Final = Field(
     name="policies",

@@ -14,22 +14,8 @@ from dashboard.held import Anything
 from dashboard.methods.seedbased.draft import Draft
 from dashboard.parts.controls import stops
 from engine.core.refusal import Refusal
-from engine.mechanisms.fields import (
-    Choice,
-    Field,
-    Flag,
-    Group,
-    Number,
-    Place,
-    Scale,
-    Share,
-    Span,
-    Switch,
-    Table,
-    Values,
-    Whole,
-    Words,
-)
+from engine.mechanisms.fields import Field, Group, Place, Switch, Table, Values, Words
+from engine.mechanisms.kinds import Choice, Flag, Number, Scale, Share, Span, Whole
 from engine.mechanisms.seedbased.fields.table import FIELDS
 
 GROUP = Group("Toys", "Toys")

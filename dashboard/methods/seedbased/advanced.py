@@ -10,7 +10,7 @@ from dashboard.frame import Fields
 from dashboard.methods.seedbased.draft import Draft
 from dashboard.parts.controls import fill
 from dashboard.parts.form import Extra, Form
-from engine.mechanisms.fields import Text
+from engine.mechanisms.kinds import Text
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.models import MODELS
 from engine.models.third_party.claim import Claim

@@ -11,7 +11,8 @@ import streamlit as st
 from dashboard.frame import Fields
 from dashboard.parts.controls import nearest, stops_of
 from engine.core.refusal import Refusal
-from engine.mechanisms.fields import Whole, Words
+from engine.mechanisms.fields import Words
+from engine.mechanisms.kinds import Whole
 from engine.mechanisms.seedbased.evaluation.pool import Pools
 from engine.mechanisms.seedbased.evaluation.sweep import PARAMETERS, Parameter, value_of
 from engine.mechanisms.seedbased.fields.table import FIELDS

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any, Final, Literal
 
 from engine.mechanisms.derived import DERIVED, derived
-from engine.mechanisms.fields import Choice, Field, Group, Kind, Number, Share, Table, Values
+from engine.mechanisms.fields import Field, Group, Table, Values
+from engine.mechanisms.kinds import Choice, Kind, Number, Share
 from engine.mechanisms.pmse.plan import PmsePlan
 
 COST: Final = Group("What it may cost", "The promise")

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.fields import OrNone, Values, nested
+from engine.mechanisms.fields import Values, nested
+from engine.mechanisms.kinds import OrNone
 from engine.mechanisms.seedbased.fields.of_model import OUTSIDE
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.models import INSTALLED

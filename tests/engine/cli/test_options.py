@@ -15,18 +15,8 @@ from engine.cli.options import gathered, option
 from engine.cli.settings import Settings
 from engine.cli.verb import Verb
 from engine.core.refusal import Refusal
-from engine.mechanisms.fields import (
-    Choice,
-    Field,
-    Group,
-    Number,
-    Option,
-    OrNone,
-    Place,
-    Table,
-    Whole,
-    Words,
-)
+from engine.mechanisms.fields import Field, Group, Option, Place, Table, Words
+from engine.mechanisms.kinds import Choice, Number, OrNone, Whole
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.fields.wanted import WANTED
 from engine.mechanisms.seedbased.proposal import Wanted

@@ -9,7 +9,8 @@ import pytest
 
 from engine.cli.settings import Settings, every
 from engine.core.refusal import Refusal
-from engine.mechanisms.fields import Field, Group, Option, OrNone, Table, Text, Whole, Words
+from engine.mechanisms.fields import Field, Group, Option, Table, Words
+from engine.mechanisms.kinds import OrNone, Text, Whole
 from engine.mechanisms.seedbased.plan import Plan
 from engine.table.schema import Schema
 

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from engine.core.validation import Frozen
 from engine.mechanisms.derived import derived
-from engine.mechanisms.fields import Choice, Flag, Kind, Number, Text, Whole, nested
-from engine.mechanisms.kinds import AsJson, OfColumns, Word
+from engine.mechanisms.fields import nested
+from engine.mechanisms.kinds import AsJson, Choice, Flag, Kind, Number, OfColumns, Text, Whole, Word
 from engine.mechanisms.plan import ColumnName, MechanismPlan
 
 

@@ -6,23 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.mechanisms.fields import (
-    Choice,
-    Field,
-    Flag,
-    Group,
-    Kind,
-    Number,
-    Option,
-    OrNone,
-    Place,
-    Share,
-    Table,
-    Text,
-    Whole,
-    Words,
-    nested,
-)
+from engine.mechanisms.fields import Field, Group, Option, Place, Table, Words, nested
+from engine.mechanisms.kinds import Choice, Flag, Kind, Number, OrNone, Share, Text, Whole
 
 GROUP = Group("All", "All of them")
 

@@ -17,7 +17,7 @@ from engine.cli.output import (
 from engine.cli.settings import Json
 from engine.cli.verb import one_of, whole
 from engine.core.rounding import upwards
-from engine.mechanisms.fields import OrNone
+from engine.mechanisms.kinds import OrNone
 from engine.mechanisms.seedbased.fields.groups import CANDIDATES, TEST
 from engine.mechanisms.seedbased.fields.table import FIELDS
 

@@ -6,20 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.core.numerals import ranged
-from engine.mechanisms.fields import (
-    COLUMNS,
-    Choice,
-    Field,
-    Number,
-    Option,
-    Place,
-    Scale,
-    Share,
-    Span,
-    Values,
-    Whole,
-    Words,
-)
+from engine.mechanisms.fields import COLUMNS, Field, Option, Place, Values, Words
+from engine.mechanisms.kinds import Choice, Number, Scale, Share, Span, Whole
 from engine.mechanisms.seedbased.fields.groups import (
     CANDIDATES,
     a_range,

@@ -5,17 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from engine.mechanisms.fields import (
-    Choice,
-    Field,
-    Number,
-    Option,
-    Place,
-    Scale,
-    Switch,
-    Values,
-    Words,
-)
+from engine.mechanisms.fields import Field, Option, Place, Switch, Values, Words
+from engine.mechanisms.kinds import Choice, Number, Scale
 from engine.mechanisms.seedbased.fields.groups import MODEL, at_once, has_posterior, holds
 from engine.mechanisms.seedbased.models import INSTALLED, MODELS
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.mechanisms.fields import Field, Flag, Number, Option, Place, Scale, Switch, Whole, Words
+from engine.mechanisms.fields import Field, Option, Place, Switch, Words
+from engine.mechanisms.kinds import Flag, Number, Scale, Whole
 from engine.mechanisms.seedbased.fields.groups import PROMISE, tested
 from engine.privacy.budget import DELTA
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from engine.core.numerals import percent
-from engine.mechanisms.fields import Field, Option, Place, Text, Values, Words
+from engine.mechanisms.fields import Field, Option, Place, Values, Words
+from engine.mechanisms.kinds import Text
 from engine.mechanisms.policies import POLICIES
 from engine.mechanisms.seedbased.fields.groups import RECORDS, at_once
 

@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from engine.mechanisms.fields import (
-    Choice,
-    Field,
-    Number,
-    Option,
-    Place,
-    Scale,
-    Switch,
-    Whole,
-    Words,
-)
+from engine.mechanisms.fields import Field, Option, Place, Switch, Words
+from engine.mechanisms.kinds import Choice, Number, Scale, Whole
 from engine.mechanisms.seedbased.fields.groups import TEST, has_gamma, has_noise, tested
 
 TESTS: Final[Mapping[str, str]] = {

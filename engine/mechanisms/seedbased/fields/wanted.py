@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from engine.mechanisms.fields import Choice, Field, Group, Number, Option, Table, Whole, Words
+from engine.mechanisms.fields import Field, Group, Option, Table, Words
+from engine.mechanisms.kinds import Choice, Number, Whole
 from engine.mechanisms.seedbased.fields.groups import holds
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.privacy.budget import EPSILON_IN_SHORT

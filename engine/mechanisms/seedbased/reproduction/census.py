@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from engine.mechanisms.fields import Field, Group, Option, Table, Whole, Words
+from engine.mechanisms.fields import Field, Group, Option, Table, Words
+from engine.mechanisms.kinds import Whole
 from engine.reproduction.reproduction import Asked, Document, Told
 
 _TARGET: Final = "WAGP"

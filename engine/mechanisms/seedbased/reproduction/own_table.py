@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.fields import Field, Group, Option, Table, Text, Words
+from engine.mechanisms.fields import Field, Group, Option, Table, Words
+from engine.mechanisms.kinds import Text
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.reproduction.reproduction import Asked, Document, Told
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.fields import OrNone
+from engine.mechanisms.kinds import OrNone
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise

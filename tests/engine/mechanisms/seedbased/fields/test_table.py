@@ -13,7 +13,8 @@ import pytest
 
 import engine
 from engine.core.validation import Frozen
-from engine.mechanisms.fields import Choice, Field
+from engine.mechanisms.fields import Field
+from engine.mechanisms.kinds import Choice
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
