@@ -8,9 +8,10 @@ from typing import Any
 
 from dashboard.methods.choosing import Chosen, choosing_of
 from engine.core.refusal import Refusal
+from engine.mechanisms.companions import UNTAGGED
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.plan import MechanismPlan
-from engine.mechanisms.registry import UNTAGGED, decided
+from engine.mechanisms.registry import decided
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from dashboard import words
-from engine.mechanisms.registry import UNTAGGED
+from engine.mechanisms.companions import UNTAGGED
 from engine.table.fitting import Policy
 from engine.table.schema import Column, Schema
 

@@ -14,8 +14,8 @@ from dashboard.methods.words import titled, words_of
 from dashboard.spending import moment
 from engine.core.refusal import Refusal
 from engine.ledger.book import Balance, Book, Run
+from engine.mechanisms.companions import UNTAGGED
 from engine.mechanisms.plan import TAG
-from engine.mechanisms.registry import UNTAGGED
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 from engine.runs.control import home_ledger

@@ -13,6 +13,7 @@ import typer
 from engine.cli.means import Form, Resources
 from engine.cli.place import check_room, passing, reserved, room
 from engine.cli.plan_file import read_plan
+from engine.cli.plan_options import plan_of
 from engine.cli.project import entered, payer, project_named
 from engine.cli.releasing import followed
 from engine.cli.settings import Json, Settings
@@ -228,7 +229,7 @@ def decided(path: Path | None, settings: Settings, schema: Schema, *, stained: b
 
     plan: MechanismPlan
     if path is None:
-        plan = settings.plan(schema)
+        plan = plan_of(settings, schema)
     elif settings.options:
         raise Refusal(
             f"{', '.join(settings.options)} cannot be given together with --plan.",

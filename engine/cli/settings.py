@@ -1,20 +1,15 @@
-"""The settings of a plan as they were typed, and the plan that they make together."""
+"""Settings as they were typed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.fields import Field, Table
-from engine.mechanisms.seedbased.fields.table import FIELDS
-
-if TYPE_CHECKING:
-    from engine.mechanisms.seedbased.plan import Plan
-    from engine.table.schema import Schema
 
 Json = Annotated[
     bool,
@@ -35,7 +30,7 @@ def every(tables: Iterable[Table]) -> tuple[Field, ...]:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a plan as they were typed.
+    """Settings as they were typed, each after its option.
 
     Attributes:
         given: what was typed, by the parameters of the options; what was left out is not there.
@@ -43,7 +38,7 @@ class Settings:
     """
 
     given: Mapping[str, Any] = field(default_factory=dict)
-    tables: tuple[Table, ...] = (FIELDS,)
+    tables: tuple[Table, ...] = ()
 
     @classmethod
     def typed(cls, tables: tuple[Table, ...], typed: Mapping[str, Any]) -> Settings:
@@ -76,13 +71,3 @@ class Settings:
             for each in table.options
             if each.parameter in self.given
         }
-
-    def plan(self, schema: Schema) -> Plan:
-        """The plan for a schema.
-
-        Raises:
-            Refusal: a setting cannot be read, is out of range, or does not fit the schema.
-        """
-        from engine.mechanisms.seedbased.typed import plan_of
-
-        return plan_of(self.of(FIELDS), schema)

@@ -18,13 +18,13 @@ from engine.cli.output import (
 )
 from engine.cli.place import GUARANTEE, check, output_in
 from engine.cli.plan_file import write_plan
+from engine.cli.plan_options import FIELDS
 from engine.cli.releasing import refuse_waiting
 from engine.cli.resumption import check_alone, resumed
 from engine.cli.settings import Settings
 from engine.cli.table import Connection, TableSource
 from engine.cli.watching import Display
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.fields.table import FIELDS
 
 if TYPE_CHECKING:
     from engine.runs.resources import Means

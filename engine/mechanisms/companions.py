@@ -14,12 +14,15 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pkgutil import iter_modules
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import engine.mechanisms as here
 
 if TYPE_CHECKING:
     from engine.mechanisms.mechanism import Mechanism
+
+UNTAGGED: Final = "seedbased"
+"""The method of a plan that does not say of which it is: the first there was."""
 
 
 def companion(mechanism: Mechanism, name: str) -> ModuleType | None:
@@ -40,6 +43,17 @@ def _found(name: str) -> ModuleType | None:
     except ModuleNotFoundError:
         return None
     return import_module(name) if there else None
+
+
+def of(kind: str, module: str, name: str) -> Any:
+    """The object of a name in a module of one method of this program; both have to be there.
+
+    Args:
+        kind: of the method.
+        module: within its folder, such as “options”.
+        name: of the object in it, such as “OPTIONS”.
+    """
+    return getattr(import_module(f"{here.__name__}.{kind}.{module}"), name)
 
 
 def own(module: str, name: str) -> Iterator[Any]:

@@ -19,6 +19,7 @@ import engine.mechanisms as here
 from engine.core.refusal import Refusal
 from engine.core.validation import refusal_of
 from engine.mechanisms import companions
+from engine.mechanisms.companions import UNTAGGED
 from engine.mechanisms.mechanism import Decided, Mechanism
 from engine.mechanisms.outputs import checked
 from engine.mechanisms.plan import TAG, MechanismPlan
@@ -26,8 +27,6 @@ from engine.privacy.accounting.guarantee import Guarantee
 from engine.table.schema import Schema
 
 GROUP: Final = "understudy.mechanisms"
-UNTAGGED: Final = "seedbased"
-"""The method of a plan that does not say of which it is: the first there was."""
 
 
 @cache

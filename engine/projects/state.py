@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import Field
 
 from engine.core.validation import Frozen
-from engine.mechanisms.registry import UNTAGGED
+from engine.mechanisms.companions import UNTAGGED
 from engine.projects.project import Project, read_versioned, write_versioned
 from engine.table.fitting import Policy
 from engine.table.schema import Column, Schema

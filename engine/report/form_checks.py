@@ -7,8 +7,8 @@ from typing import Any
 
 import jsonschema
 
+from engine.mechanisms.companions import UNTAGGED
 from engine.mechanisms.plan import TAG
-from engine.mechanisms.registry import UNTAGGED
 from engine.report import files
 from engine.report.checking import Checking, failed
 from engine.report.cover import Cover

@@ -12,9 +12,10 @@ from importlib.resources import files
 from typing import Any, Final, final
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.companions import UNTAGGED
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.plan import TAG, MechanismPlan
-from engine.mechanisms.registry import UNTAGGED, decided, mechanism_of, mechanisms, plan_of
+from engine.mechanisms.registry import decided, mechanism_of, mechanisms, plan_of
 from engine.mechanisms.statement import Released, alone, bound, stated_outputs, statement
 from engine.privacy.neighbours import Neighbours
 from engine.table.schema import Schema

@@ -119,6 +119,35 @@ def test_what_a_method_brings_is_a_room_of_its_own() -> None:
     assert room_of("engine.mechanisms.new.plan") == "engine.mechanisms"
 
 
+def method_of(module: str) -> str:
+    """The folder of a method that a module is in; empty where it is in none."""
+    parts = module.split(".")
+    folder = ".".join(parts[:3])
+    return (
+        folder if within(module, "engine.mechanisms.*") and f"{folder}.mechanism" in FILES else ""
+    )
+
+
+def into_methods(imports: Mapping[str, set[str]]) -> list[str]:
+    """Every import from a method's folder by a module outside it, as “module imports module”."""
+    return sorted(
+        f"{module} imports {other}"
+        for module, others in imports.items()
+        for other in others
+        if method_of(other) not in ("", method_of(module))
+    )
+
+
+def test_nobody_imports_from_the_folder_of_a_method() -> None:
+    assert not into_methods(IMPORTS)
+
+
+def test_an_import_from_the_folder_of_a_method_is_seen() -> None:
+    plan = "engine.mechanisms.seedbased.plan"
+    wrong = {"engine.cli.settings": {plan}, "engine.mechanisms.seedbased.promise": {plan}}
+    assert into_methods(wrong) == [f"engine.cli.settings imports {plan}"]
+
+
 def test_no_files_import_each_other_in_a_circle() -> None:
     assert not circles(IMPORTS)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from engine.cli.plan_options import FIELDS, plan_of
 from engine.cli.settings import Settings, every
 from engine.core.refusal import Refusal
 from engine.mechanisms.fields import Field, Group, Option, Table, Words
@@ -60,15 +61,15 @@ def test_no_setting_goes_with_a_plan_file(
 
 def test_what_is_typed_becomes_a_plan(schema: Schema) -> None:
     given = {"k": 60, "records": 7_000, "outside": ["AGEP=clip"], "model": "marginals"}
-    plan = Settings(given).plan(schema)
+    plan = plan_of(Settings(given, (FIELDS,)), schema)
     assert (plan.test.k, plan.public_records, plan.model.kind) == (60, 7_000, "marginals")
     assert dict(plan.policies) == {"AGEP": "clip"}
-    assert Settings().plan(schema) == Plan.of(schema)
-    assert Settings().options == ()
+    assert plan_of(Settings(tables=(FIELDS,)), schema) == Plan.of(schema)
+    assert Settings(tables=(FIELDS,)).options == ()
 
 
 def test_zero_is_a_setting_too() -> None:
-    assert Settings({"k": 0, "gamma": 0.0}).options == ("--k", "--gamma")
+    assert Settings({"k": 0, "gamma": 0.0}, (FIELDS,)).options == ("--k", "--gamma")
 
 
 def test_help_states_the_defaults_of_a_plan(understudy: Callable[..., Any], schema: Schema) -> None:

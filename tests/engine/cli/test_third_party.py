@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import typer
 
+from engine.cli.plan_options import FIELDS, plan_of
 from engine.cli.settings import Settings
 from engine.cli.verb import parser
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import ModelPlan
 from tests.engine.models.third_party import toy
 from tests.engine.models.third_party.toy import installed
@@ -21,10 +21,10 @@ SCHEMA = category_schema(3, 4, 2, 5)
 
 def test_it_is_chosen_by_name_on_the_command_line(tmp_path: Path) -> None:
     with installed(tmp_path, "toy", toy.Chained):
-        made = Settings({"model": "outside:toy"}).plan(SCHEMA)
+        made = plan_of(Settings({"model": "outside:toy"}, (FIELDS,)), SCHEMA)
     assert made.model == ModelPlan(kind="outside", outside=toy.claim())
     with pytest.raises(Refusal, match="No third-party model is installed as “toy”"):
-        Settings({"model": "outside:toy"}).plan(SCHEMA)
+        plan_of(Settings({"model": "outside:toy"}, (FIELDS,)), SCHEMA)
 
 
 def test_the_kinds_of_model_are_read() -> None:
@@ -37,5 +37,5 @@ def test_the_kinds_of_model_are_read() -> None:
 
 def test_a_refusal_stands_at_the_option() -> None:
     with pytest.raises(Refusal) as caught:
-        Settings({"model": "outside:toy"}).plan(SCHEMA)
+        plan_of(Settings({"model": "outside:toy"}, (FIELDS,)), SCHEMA)
     assert caught.value.field == "model"
