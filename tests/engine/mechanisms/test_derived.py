@@ -86,6 +86,7 @@ def test_each_setting_has_the_kind_of_its_type(name: str, kind: Kind) -> None:
 def test_a_setting_is_described_as_its_plan_describes_it() -> None:
     assert TABLE["column"].words.help == "The column that is counted."
     assert TABLE["inner.share"].words.label == "Inner, share"
+    assert TABLE["epsilon"].words.label == "ε"
 
 
 def test_a_setting_without_a_description_is_described_where_its_plan_is() -> None:
