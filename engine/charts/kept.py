@@ -166,7 +166,11 @@ def _unscaled(without: Sequence[Aspect], aspects: Sequence[Aspect]) -> list[alt.
     text = alt.Chart(frame).mark_text(
         fontSize=13, color=LETTERS, lineBreak="\n", lineHeight=18, dy=-8, tooltip=None
     )
-    return [text.encode(x=alt.datum(0.5), y=_rows(aspects), text="said:N")]
+    # Where no row has a scale, nothing else says how wide the chart is.
+    alone = len(without) == len(aspects)
+    across = alt.XDatum(0.5, type="quantitative", axis=None, scale=alt.Scale(domain=[0, 1]))
+    x = across if alone else alt.datum(0.5)
+    return [text.encode(x=x, y=_rows(aspects), text="said:N")]
 
 
 def _alike(each: Aspect) -> str:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from engine import __version__
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import QuickFigures, compare
-from engine.evaluation.study import FEWEST, REALS, RELEASED, Study, Table, cut_to_size
+from engine.evaluation.study import FEWEST, MARGINALS, REALS, RELEASED, Study, Table, cut_to_size
 from engine.mechanisms import derived, fields
 from engine.mechanisms.mechanism import (
     Arrays,
@@ -133,12 +133,13 @@ class MechanismDefaults:
         released: Records | None,
         source: RandomSource,
     ) -> Look:
-        """How far the released table, and as many real records, are from those held out."""
+        """How far the released table, real records, and records without any relation between
+        columns are from those held out."""
         found: QuickFigures = QuickFigures(())
         apart, used = _parts(records, state.arrays())
         if released is not None and min(map(len, (apart, used, released))) >= FEWEST:
-            tables = _tables(used, released)
             random = np.random.default_rng(source.words(1))
+            tables = _tables(used, released, random)
             found = QuickFigures(compare(cut_to_size(tables, _LOOKED_AT, random), apart))
         return Look(found, {})
 
@@ -172,7 +173,7 @@ class MechanismDefaults:
         random = np.random.default_rng(source.words(1))
         return Study(
             tables=cut_to_size(
-                [*_tables(used, released), *_further(evidence.alike)], asked.most, random
+                [*_tables(used, released, random), *_further(evidence.alike)], asked.most, random
             ),
             held_out=apart,
             seeds=used,
@@ -205,5 +206,22 @@ def _further(alike: Mapping[str, Records]) -> list[Table]:
     ]
 
 
-def _tables(used: Records, released: Records) -> tuple[Table, Table]:
-    return Table(REALS, "reals", used), Table(RELEASED, "released", released)
+def _tables(
+    used: Records, released: Records, random: np.random.Generator
+) -> tuple[Table, Table, Table]:
+    return (
+        Table(REALS, "reals", used),
+        Table(MARGINALS, "marginals", _unrelated(used, random)),
+        Table(RELEASED, "released", released),
+    )
+
+
+def _unrelated(records: Records, random: np.random.Generator) -> Records:
+    """As many records with the same values in each column, and no relation between columns."""
+    orders = [random.permutation(len(records)) for _ in records.schema.columns]
+    codes = np.column_stack([records.codes[order, at] for at, order in enumerate(orders)])
+    numbers = records.numbers
+    if numbers is not None:
+        places = records.schema.continuous
+        numbers = np.column_stack([numbers[orders[column], at] for at, column in enumerate(places)])
+    return Records(records.schema, codes, numbers)

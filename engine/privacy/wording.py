@@ -117,15 +117,15 @@ def _replaced(total: Budget, prior: float, of: Reading) -> str:
             f"a certain person, whatever they believed before. {_WHO}"
         )
     said = with_chance(
-        f"Somebody who holds a fact {before} likely that stands in the record of a certain person "
-        f"cannot come to hold it more than {at_most_in_words(found)} likely through that record by "
-        f"reading {of.read}, whatever else they know.",
+        f"Somebody who holds it {before} likely that a certain fact stands in the record of a "
+        f"certain person cannot come to hold it more than {at_most_in_words(found)} likely through "
+        f"that record by reading {of.read}, whatever else they know.",
         found,
     )
     return f"{said} {_WHO} {of.in_general}"
 
 
-_WHO: Final = "Who is in the data, and of how many records they are, is not hidden by this."
+_WHO: Final = "Who is in the data, and how many records there are, is not hidden by this."
 
 
 def membership_sentence(population: Budget, prior: float = PRIOR) -> str:

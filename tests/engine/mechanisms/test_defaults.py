@@ -88,12 +88,34 @@ def test_what_is_released_is_compared_with_what_was_held_out() -> None:
         asked.decided, asked.records, asked.state, asked.released, Secret.fixed(1).source("x")
     )
     assert isinstance(look.figures, QuickFigures)
-    assert {each.name for each in look.figures.compared} == {"other real records", "released"}
+    assert {each.name for each in look.figures.compared} == {
+        "other real records",
+        "marginals",
+        "released",
+    }
     study = Counts().study(
         asked, Asked("c0", 1, 100), Secret.fixed(1).source("x"), lambda told: None
     )
     assert len(study.held_out) + len(study.seeds) == len(asked.records)
     assert max(len(each.records) for each in study.tables) <= 100
+
+
+def test_the_marginals_have_every_value_as_often_and_no_relation() -> None:
+    related = Records(SCHEMA, np.repeat(np.array([[0, 0], [2, 3]], np.uint16), 1_000, axis=0))
+    which = held_out(len(related), 0.3, Secret.fixed(3))
+    asked = Evidence(
+        decided(Budget(1.0)), related, ArraysState({HELD_OUT: which}), {"synthetic": related}
+    )
+    study = Counts().study(
+        asked, Asked("c0", 1, 10_000), Secret.fixed(1).source("x"), lambda told: None
+    )
+    marginals = next(each.records for each in study.tables if each.role == "marginals")
+    used = np.flatnonzero(~which)
+    for column in range(2):
+        assert (
+            np.bincount(marginals.codes[:, column]) == np.bincount(related.codes[used][:, column])
+        ).all()
+    assert 0.4 < (marginals.codes[:, 0] // 2 == marginals.codes[:, 1] // 3).mean() < 0.6
 
 
 @pytest.mark.parametrize(("apart", "released"), [(0.3, None), (0.0, 200), (0.3, 1)])
@@ -104,7 +126,7 @@ def test_too_few_to_compare_leave_no_figures_and_no_study(
     look = Counts().look(asked.decided, asked.records, asked.state, asked.released, source)
     assert isinstance(look.figures, QuickFigures)
     assert not look.figures.compared
-    with pytest.raises(Refusal, match="too few to compare"):
+    with pytest.raises(Refusal, match=r"too few to compare|nothing to measure"):
         Counts().study(asked, Asked("c0", 1, 100), source, lambda told: None)
 
 
