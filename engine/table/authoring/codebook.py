@@ -19,7 +19,7 @@ from engine.table.column import Column
 from engine.table.domain import Categories, Continuous, Domain, Grid, Ranged
 from engine.table.number_texts import parse_number
 from engine.table.schema import Schema
-from engine.table.schema_file import usual_step, usual_width
+from engine.table.schema_fields import usual_step, usual_width
 
 
 @dataclass(frozen=True)
