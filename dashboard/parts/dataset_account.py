@@ -21,6 +21,10 @@ from engine.privacy.neighbours import Neighbours
 from engine.runs.control import home_ledger
 
 _STARTING = Budget(3.0, 1e-8)
+_BETWEEN = {
+    Neighbours.TABLES: "with a person’s records, and without them",
+    Neighbours.REPLACEMENTS: "of one number of records, a person’s replaced by others",
+}
 
 
 def dataset_account(book: Book, balance: Balance) -> None:
@@ -115,17 +119,30 @@ def _budget(balance: Balance) -> None:
         added = delta.number_input(
             "δ of the budget", value=shown.delta, step=1e-9, format="%.3g", key="budget-delta"
         )
+        kinds = list(_BETWEEN)
+        usual = balance.neighbours if allowed is None else balance.dataset.neighbours
+        between = st.radio(
+            "Between which tables",
+            kinds,
+            index=kinds.index(usual),
+            format_func=_BETWEEN.__getitem__,
+            key="budget-neighbours",
+            help="Figures are added only where they compare the same tables. A figure for a record "
+            "added or removed counts for a replaced one at twice its ε; the other way there is no "
+            "conversion, so a method that promises something only for replaced records is refused "
+            "by the first kind of budget.",
+        )
         st.caption(
             "The δ of all runs add up too: for ten runs at δ = 1e-9, allow 1e-8. Each change "
             "stays in the ledger for an auditor to see."
         )
         if st.form_submit_button("Save the budget", icon=":material/savings:"):
-            _set(balance, most, added)
+            _set(balance, Budget(most, added), between)
 
 
-def _set(balance: Balance, epsilon: float, delta: float) -> None:
+def _set(balance: Balance, budget: Budget, between: Neighbours) -> None:
     try:
-        home_ledger().budget(balance.dataset.name, Budget(epsilon, delta))
+        home_ledger().budget(balance.dataset.name, budget, neighbours=between)
     except Refusal as refusal:
         refuse(refusal)
         return

@@ -15,7 +15,7 @@ from dashboard.session import Session
 from dashboard.spending import balance, dataset
 from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
-from engine.ledger.totals import Spend
+from engine.ledger.totals import Spend, addable
 from engine.ledger.words import over_budget
 from engine.mechanisms.mechanism import Cheaper, Decided
 from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
@@ -129,7 +129,14 @@ def _affordable(session: Session, plan: MechanismPlan, taken: Spend | None) -> b
     if taken is not None and before.adding(taken).fits(budget):
         return True
     over = over_budget(before, taken)
-    refuse(Refusal(over.problem, "Spend less, or raise the budget on purpose."))
+    held = taken is None or addable([taken], before.dataset.neighbours)
+    remedy = (
+        "Spend less, or raise the budget on purpose."
+        if held
+        else "Choose another method on the Privacy page, or set the budget between tables whose "
+        "records are replaced, on the Ledger page."
+    )
+    refuse(Refusal(over.problem, remedy))
     _ways_out(session, plan, before)
     with st.container(horizontal=True):
         link("privacy", "Spend less: change the plan", ":material/arrow_back:")

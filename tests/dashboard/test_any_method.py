@@ -231,3 +231,18 @@ def test_a_plan_is_kept_and_taken_up_again_with_its_method(chosen: Session, tmp_
     chosen.adopt(kept.plan)
     assert chosen.method == KIND
     assert chosen.plan() == kept.plan
+
+
+def test_a_budget_for_other_tables_says_so_and_can_be_set_for_these(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    home_ledger().budget("tiny", Budget(5.0, 1e-6))
+    page = opened("generate", chosen)
+    assert "set the budget between tables whose records are replaced" in page.error[0].value
+    page = opened("ledger", chosen)
+    page.radio(key="budget-neighbours").set_value(Neighbours.REPLACEMENTS)
+    next(each for each in page.button if each.label == "Save the budget").click().run()
+    assert not page.exception
+    (balance,) = home_ledger().book().balances
+    assert balance.dataset.neighbours is Neighbours.REPLACEMENTS
+    assert not opened("generate", chosen).error
