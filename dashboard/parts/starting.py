@@ -197,7 +197,8 @@ def _public(session: Session, decided: Decided) -> bool:
     needed, said = found.records_at_least, getattr(plan, PUBLIC_RECORDS, None)
     if needed is None or not found.total.bounded:
         return True
-    confirmed = said is not None and said >= needed
+    exactly = found.neighbours is Neighbours.REPLACEMENTS
+    confirmed = said is not None and (said == needed if exactly else said >= needed)
     if confirmed and said != needed:
         st.caption(
             f"It counts on {needed:,} records, and you said that {said:,} are "
@@ -208,8 +209,10 @@ def _public(session: Session, decided: Decided) -> bool:
     fill(key, confirmed)
     fields = mechanism_of(plan).fields
     st.checkbox(
-        f"It is public knowledge that the table has at least {needed:,} records, whoever is taken "
-        "out of it",
+        f"It is public knowledge that the table has {needed:,} records"
+        if exactly
+        else f"It is public knowledge that the table has at least {needed:,} records, whoever is "
+        "taken out of it",
         key=key,
         on_change=_confirm,
         args=(session, key, needed),

@@ -163,41 +163,6 @@ def guarantee_sentence(
     return f"{_probability(total)}, had {_absent(records_per_person)} been in the data; {_BACK}"
 
 
-def replaced_sentences(total: Budget, records_per_person: int = 1, prior: float = PRIOR) -> str:
-    """A guarantee between tables of one number of records, in sentences.
-
-    What stands in a record is then one of the two cases compared, so that a belief about it moves
-    as one about being in the table does between tables that differ by a record.
-
-    Args:
-        total: between tables that differ in what the records of one person say.
-        records_per_person: the most records of one person.
-        prior: how likely somebody held a fact to be before.
-    """
-    found, before = belief(prior, total), _percent(prior)
-    if says_nothing(found):
-        said = (
-            "Reading this table may make somebody all but certain of what stands in it of a "
-            "certain person, whatever they believed before."
-        )
-    else:
-        said = with_chance(
-            f"Somebody who holds a fact about a certain person in the data {before} likely cannot, "
-            f"through that person’s record, come to hold it more than {at_most_in_words(found)} "
-            "likely by reading this table, whatever else they know.",
-            found,
-        )
-    whose = (
-        "any one record"
-        if records_per_person == 1
-        else f"all records of any one person, up to {records_per_person:,} of them,"
-    )
-    return (
-        f"{said} {THIS_TABLE.in_general} {_probability(total)}, had {whose} said something else; "
-        f"{_BACK} That the person is in the data is not hidden."
-    )
-
-
 def population_sentence(population: Budget) -> str:
     """The guarantee between populations in a sentence."""
     said = _probability(population)

@@ -15,6 +15,7 @@ from engine.mechanisms.imputation.curves.composed import FINEST, Composed
 from engine.mechanisms.imputation.curves.curve import ROUNDING, Curve, Floats, epsilon_at
 from engine.mechanisms.imputation.curves.drawn import Drawn
 from engine.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
+from engine.mechanisms.imputation.curves.moments import Figure
 from engine.mechanisms.imputation.curves.posterior import PosteriorCurve
 from engine.mechanisms.imputation.parts import Histogram, Mean, Part
 from engine.mechanisms.imputation.plan import ImputationPlan, ReleaseType
@@ -144,18 +145,28 @@ def epsilon(drawing: Drawing, parts: Sequence[Part], delta: float, share: float 
 
 @lru_cache(maxsize=512)
 def _at(drawing: Drawing, parts: tuple[Part, ...], delta: float) -> float:
-    if len(parts) == 1 and isinstance(parts[0], Histogram) and not parts[0].given:
-        return worst.epsilon(drawing.cells(parts[0]), drawing.drawn, delta)
-    curves = tuple(drawing.curve(part) for part in parts)
-    if len(curves) == 1 and curves[0][1] == 1:
-        return epsilon_at(curves[0][0], delta)
-    if delta < 10 * FINEST:
+    found = _curve(drawing, parts, delta)
+    if isinstance(found, Composed) and delta < 10 * FINEST:
         raise Refusal(
             f"Of several draws together no δ below {10 * FINEST:g} is told from nothing.",
             "Choose a larger δ, or 0.",
             field="delta",
         )
-    return epsilon_at(Composed(curves), delta)
+    return epsilon_at(found, delta)
+
+
+def curve(drawing: Drawing, parts: Sequence[Part], delta: float) -> Curve:
+    """The curve of the two tables for which ε is largest at a δ, or one that is above it, for the
+    records that are used."""
+    return _curve(drawing, tuple(parts), delta)
+
+
+@lru_cache(maxsize=128)
+def _curve(drawing: Drawing, parts: tuple[Part, ...], delta: float) -> Curve:
+    if len(parts) == 1 and isinstance(parts[0], Histogram) and not parts[0].given:
+        return worst.worst(drawing.cells(parts[0]), drawing.drawn, Figure(delta, epsilon=True))
+    curves = tuple(drawing.curve(part) for part in parts)
+    return curves[0][0] if len(curves) == 1 and curves[0][1] == 1 else Composed(curves)
 
 
 def exact(drawing: Drawing, parts: Sequence[Part]) -> bool:

@@ -169,7 +169,8 @@ def _worded(found: Guarantee, plan: ImputationPlan, made: Sequence[Part]) -> Gua
         )
     statement = " ".join(
         (
-            wording.replaced_sentences(total, plan.records_per_person),
+            wording.belief_sentence(total, neighbours=Neighbours.REPLACEMENTS),
+            wording.guarantee_sentence(total, plan.records_per_person, Neighbours.REPLACEMENTS),
             AMOUNTS_TO[strength(total)],
         )
     )

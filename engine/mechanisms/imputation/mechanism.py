@@ -11,7 +11,9 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
+from engine.mechanisms.fields import Table
 from engine.mechanisms.imputation.drawing import Sampler, places_of
+from engine.mechanisms.imputation.fields import FIELDS
 from engine.mechanisms.imputation.guarantee import guarantee
 from engine.mechanisms.imputation.outputs import INFERENCE, PARAMETERS, ROWS, Released, table_names
 from engine.mechanisms.imputation.parts import parts
@@ -37,6 +39,7 @@ class Imputation(MechanismDefaults):
 
     kind: ClassVar[str] = ImputationPlan.kind
     title: ClassVar[str] = "Bayesian imputation"
+    fields: ClassVar[Table] = FIELDS
     purpose: ClassVar[str] = (
         "Shares and means drawn from their posterior, or rows and imputed tables drawn from those: "
         "for a few columns, where the prior alone makes the release private and intervals that "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,10 +14,12 @@ from engine.mechanisms.imputation import accounting
 from engine.mechanisms.imputation.accounting import Drawing
 from engine.mechanisms.imputation.curves.gaussian import Gaussian, largest_ratio
 from engine.mechanisms.imputation.drawing import RESOLUTION
+from engine.mechanisms.imputation.guarantee import guarantee
 from engine.mechanisms.imputation.inference.estimate import Rows, share
-from engine.mechanisms.imputation.parts import Histogram
-from engine.mechanisms.imputation.plan import ReleaseType
+from engine.mechanisms.imputation.parts import Histogram, parts
+from engine.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from engine.privacy.budget import Budget
+from engine.table.schema import Schema
 
 STRONGEST = 1e7
 """No stronger prior is looked for."""
@@ -177,3 +179,59 @@ def splits(
         width = distortion(wanted, alpha, of).half_width
         found.append(Split(count, rows, alpha, width))
     return tuple(found)
+
+
+def strength_for(plan: ImputationPlan, schema: Schema, epsilon: float) -> float:
+    """The smallest strength with which a whole plan keeps to an ε, to three digits.
+
+    Raises:
+        Refusal: there is none that leaves the records more weight than the prior has, or the plan
+            does not fit the schema.
+    """
+
+    def cost(alpha: float) -> float:
+        changed = plan.model_copy(update={"strength": alpha})
+        return float(guarantee(changed, schema).total.epsilon)
+
+    low, high = _FEWEST, plan.strength
+    found = parts(plan.model_copy(update={"strength": _FEWEST}), schema)
+    cells = max((p.count * p.groups for p in found if isinstance(p, Histogram)), default=0)
+    if not cells:
+        raise Refusal(
+            "No column is counted, so that the strength has no use.",
+            "Choose the weight of the prior of means.",
+            field="strength",
+        )
+    high = _rounded_down(plan.kept / cells)
+    if high < low or cost(high) > epsilon:
+        raise Refusal(
+            f"No strength keeps this plan to ε = {epsilon:g} and leaves the records more weight "
+            "than the prior has.",
+            "Choose a larger ε, fewer rows, fewer columns or cells, or another release.",
+            field="strength",
+        )
+    while high / low > 1.005:
+        middle = float(f"{math.sqrt(low * high):.3g}")
+        if middle in (low, high):
+            break
+        if _safely(cost, middle) <= epsilon:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+_FEWEST = 0.1
+
+
+def _safely(cost: Callable[[float], float], alpha: float) -> float:
+    try:
+        return cost(alpha)
+    except Refusal:
+        return math.inf
+
+
+def _rounded_down(value: float) -> float:
+    """To three digits."""
+    power = 10 ** (2 - math.floor(math.log10(value)))
+    return float(math.floor(value * power) / power)

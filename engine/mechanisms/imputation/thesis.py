@@ -18,6 +18,7 @@ import numpy as np
 from engine.mechanisms.imputation.curves.drawn import Cells, Drawn
 from engine.mechanisms.imputation.curves.drawn import delta as worst_delta
 from engine.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve, largest_ratio
+from engine.mechanisms.imputation.parts import Mean, Part
 from engine.mechanisms.imputation.plan import ReleaseType
 
 FLAT: Final = 1e-12
@@ -96,6 +97,18 @@ def delta_of_range(
     return float(GaussianCurve(ratio).forward(np.array([epsilon]))[0])
 
 
+def printed_delta(release: ReleaseType, part: Part, epsilon: float) -> float | None:
+    """δ at an ε that follows from a printed bound: Theorem 7.8 for means, Lemma 6.5 for a draw of
+    the parameter of two categories; None where none is printed with its constants."""
+    if isinstance(part, Mean):
+        if release not in ("posterior-draw", "rows-from-one-draw"):
+            return None
+        return math.exp(-part.records * (epsilon * part.deviation / part.model.radius) ** 2 / 2)
+    if release in ("posterior-draw", "rows-from-one-draw") and part.count == 2 and not part.given:
+        return tail_bound(float(part.alpha), part.records, epsilon)
+    return None
+
+
 def printed_strength(release: ReleaseType, cells: int, rows: int, epsilon: float) -> float | None:
     """α that is printed for ε without a δ (Theorems 6.9 to 6.13, Corollaries 6.21 and 6.22); None
     where there is none."""
@@ -121,7 +134,9 @@ def tail_bound(alpha: float, records: int, epsilon: float) -> float:
     """δ by Lemma 6.5, whose proof asks that no unlikely θ is drawn at all."""
     from scipy.special import betainc, betaincc
 
-    ones = np.arange(1, records + 1)
+    # It is largest where one of the two is rare.
+    ones = np.unique(np.concatenate([np.arange(1, min(records, 50) + 1),
+                                     np.geomspace(1, records, 200).astype(int)]))  # fmt: skip
     a, b = ones + alpha, records - ones + alpha
     high = math.exp(epsilon) * (a - 1) / (b + math.exp(epsilon) * (a - 1))
     low = a / (a + math.exp(epsilon) * (b - 1))

@@ -52,7 +52,8 @@ def guarantee(plan: PmsePlan, schema: Schema) -> Guarantee:
     total = found.total
     statement = " ".join(
         (
-            wording.replaced_sentences(total, plan.records_per_person),
+            wording.belief_sentence(total, neighbours=Neighbours.REPLACEMENTS),
+            wording.guarantee_sentence(total, plan.records_per_person, Neighbours.REPLACEMENTS),
             AMOUNTS_TO[strength(total)],
         )
     )

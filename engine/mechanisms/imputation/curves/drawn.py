@@ -20,12 +20,13 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.mechanisms.imputation.curves.atoms import TooMany, one_draw, own_draws
 from engine.mechanisms.imputation.curves.composed import Composed
-from engine.mechanisms.imputation.curves.curve import Curve, delta_at, epsilon_at
+from engine.mechanisms.imputation.curves.curve import Curve
+from engine.mechanisms.imputation.curves.moments import Figure, of_parameter, of_row
 from engine.mechanisms.imputation.curves.posterior import PosteriorCurve
 
 MOST_LOOKED_AT = 2000
@@ -103,44 +104,40 @@ def epsilon(cells: Cells, drawn: Drawn, delta: float) -> float:
     """The smallest ε with at most this δ, over all tables; infinite where there is none."""
     if delta <= 0:
         return drawn.pure(cells.alpha)
-    return _worst(cells, drawn, lambda curve: epsilon_at(curve, delta))
+    figure = Figure(delta, epsilon=True)
+    return figure.of(worst(cells, drawn, figure))
 
 
 def delta(cells: Cells, drawn: Drawn, epsilon: float) -> float:
     """The δ at an ε, over all tables."""
-    return _worst(cells, drawn, lambda curve: delta_at(curve, epsilon))
+    figure = Figure(epsilon, epsilon=False)
+    return figure.of(worst(cells, drawn, figure))
 
 
-def _worst(cells: Cells, drawn: Drawn, figure: Callable[[Curve], float]) -> float:
+@lru_cache(maxsize=64)
+def worst(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
+    """The curve of the two tables for which a figure is largest, or one that is above it."""
     if cells.count > 2:
-        return figure(drawn.between(*cells.rarest))
+        return drawn.between(*cells.rarest)
     return _searched(cells, drawn, figure)
 
 
-def _searched(cells: Cells, drawn: Drawn, figure: Callable[[Curve], float]) -> float:
-    """The largest figure over n₁ = 1 … n. n₁ and n + 1 − n₁ are one another in a mirror.
+def _searched(cells: Cells, drawn: Drawn, figure: Figure) -> Curve:
+    """The worst of n₁ = 1 … n. n₁ and n + 1 − n₁ are one another in a mirror.
 
     A range u … v of n₁ is bounded by the pair of which all in it are made by merging,
-    (α + u, α + n − v | v − u), and that by its parameter, which is found at once.
+    (α + u, α + n − v | v − u), and that by its parameter or by moments, which are found at once.
     """
 
-    def cheap(low: int, high: int) -> float:
-        first, second, _ = bounds(low, high)
-        return figure(Drawn(drawn.times, None).between(first, second, 0.0))
-
-    def bounds(low: int, high: int) -> tuple[float, float, float]:
-        alpha = cells.alpha
-        return alpha + low, alpha + cells.records - high, float(high - low)
-
-    top = (cells.records + 1) // 2
-    heap: list[tuple[float, int, int, bool]] = []
+    def pair(low: int, high: int) -> tuple[float, float, float]:
+        return cells.alpha + low, cells.alpha + cells.records - high, float(high - low)
 
     def put(low: int, high: int, above: float) -> None:
-        quick = drawn.times == 1
-        bound = min(above, cheap(low, high)) if quick else above
+        bound = min(above, _quick(drawn, figure, *pair(low, high)))
         heapq.heappush(heap, (-bound, low, high, False))
 
-    low = 1
+    heap: list[tuple[float, int, int, bool]] = []
+    top, low = (cells.records + 1) // 2, 1
     while low <= top:
         put(low, min(2 * low - 1, top), math.inf)
         low *= 2
@@ -148,12 +145,21 @@ def _searched(cells: Cells, drawn: Drawn, figure: Callable[[Curve], float]) -> f
     while True:
         bound, low, high, settled = heapq.heappop(heap)
         if settled and (low == high or looked_at > MOST_LOOKED_AT):
-            return -bound
+            return drawn.between(*pair(low, high))
         if settled:
             middle = (low + high) // 2
             put(low, middle, -bound)
             put(middle + 1, high, -bound)
             continue
         looked_at += 1
-        found = min(-bound, figure(drawn.between(*bounds(low, high))))
+        found = min(-bound, figure.of(drawn.between(*pair(low, high))))
         heapq.heappush(heap, (-found, low, high, True))
+
+
+def _quick(drawn: Drawn, figure: Figure, a: float, b: float, rest: float) -> float:
+    """No less than the figure of a pair."""
+    if drawn.rows == 1:
+        return figure.bound(drawn.times * of_row(a, b, rest))
+    if drawn.times == 1:
+        return figure.of(PosteriorCurve(a, b))
+    return figure.bound(drawn.times * of_parameter(a, b))

@@ -1,0 +1,51 @@
+"""The pages of Bayesian imputation."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from dashboard.methods.choosing import Chosen, Filled
+from dashboard.methods.imputation import helping, seeing
+from dashboard.methods.page import MethodPage
+from dashboard.session import Session
+from engine.mechanisms.imputation.plan import ImputationPlan
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.plan import MechanismPlan
+
+
+class ImputationPage(MethodPage):
+    """What pages draw of plans of Bayesian imputation."""
+
+    empty: str = "Nothing was drawn."
+
+    def help(self, session: Session, chosen: Chosen) -> None:
+        """The releases as pictures, the deviations of numbers, and a planner."""
+        assert isinstance(chosen, Filled)
+        assert session.schema is not None
+        st.subheader("How it is drawn", anchor=False)
+        helping.release_picker(chosen.held)
+        helping.numbers(chosen.held, session.schema)
+        helping.planner(session, chosen)
+
+    def more(self, session: Session, decided: Decided) -> None:
+        """How rows cost, what the prior distorts, the average case, and the source."""
+        plan = decided.plan
+        assert isinstance(plan, ImputationPlan)
+        if plan.release != "noised-mode":
+            seeing.more_rows(decided)
+        seeing.distortion(decided)
+        seeing.average_case(decided)
+        seeing.source()
+
+    def counted(self, plan: MechanismPlan) -> str:
+        """Rows, or parameters."""
+        assert isinstance(plan, ImputationPlan)
+        if not plan.copies:
+            return "the parameters"
+        tables = f"{plan.copies} × " if plan.copies > 1 else ""
+        return f"{tables}{plan.rows:,} rows"
+
+
+PAGE: Final = ImputationPage()

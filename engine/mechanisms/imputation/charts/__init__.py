@@ -1,0 +1,1 @@
+"""Figures of what only Bayesian imputation has."""

@@ -1,0 +1,147 @@
+"""Bayesian imputation on the pages, from the choice of a release to a packet that is verified."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.methods.choosing import Filled
+from dashboard.methods.imputation.drawn import CAPTIONS, picture
+from dashboard.session import Session
+from engine.charts.public import public_pictures
+from engine.mechanisms.imputation.plan import ImputationPlan
+from engine.report.cover import Cover
+from engine.report.packet import make_packet
+from engine.report.verify import verify
+from engine.runs.control import home, runs, wait
+from tests.dashboard.left_behind import agree
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+@pytest.fixture
+def chosen(session: Session) -> Session:
+    """The tiny table, and the method chosen for its 900 records."""
+    session.method = "imputation"
+    settings = session.settings()
+    assert isinstance(settings, Filled)
+    settings.held.records = 900  # type: ignore[attr-defined]
+    return session
+
+
+def plan_of(session: Session) -> ImputationPlan:
+    plan = session.plan()
+    assert isinstance(plan, ImputationPlan)
+    return plan
+
+
+def test_a_release_is_chosen_by_its_picture(opened: Opened, said: Said, chosen: Session) -> None:
+    page = opened("privacy", chosen)
+    assert not page.exception
+    assert page.button(key="release-rows-from-one-draw").disabled
+    page.button(key="release-imputations").click().run()
+    assert not page.exception
+    assert plan_of(chosen).release == "imputations"
+    text = said(page)
+    assert "What the prior distorts" in text
+    assert "One draw, and more and more rows" in text
+    assert "had any one record said something else" in text
+
+
+@pytest.mark.parametrize("release", list(CAPTIONS))
+def test_every_release_can_be_shown(opened: Opened, chosen: Session, release: str) -> None:
+    chosen.settings().held.release = release  # type: ignore[attr-defined]
+    page = opened("privacy", chosen)
+    assert not page.exception
+    assert not page.error
+    assert picture(release).startswith("<svg")  # type: ignore[arg-type]
+
+
+def test_a_deviation_makes_a_column_gaussian(opened: Opened, chosen: Session) -> None:
+    chosen.settings().held.columns = []  # type: ignore[attr-defined]
+    page = opened("privacy", chosen)
+    page.number_input(key="deviation-age").set_value(20.0).run()
+    assert not page.exception
+    assert plan_of(chosen).deviations == {"age": 20.0}
+    page.number_input(key="deviation-age").set_value(0.0).run()
+    assert plan_of(chosen).deviations == {}
+
+
+def test_the_smallest_prior_is_found_and_used(opened: Opened, said: Said, chosen: Session) -> None:
+    page = opened("privacy", chosen)
+    page.number_input(key="wanted-epsilon").set_value(2.0).run()
+    page.button(key="find-strength").click().run()
+    assert not page.exception
+    assert "is enough" in said(page)
+    assert 1.9 < chosen.decided().guarantee.total.epsilon <= 2.0
+    page.number_input(key="wanted-epsilon").set_value(0.01).run()
+    page.button(key="find-strength").click().run()
+    assert "No strength keeps" in page.error[0].value
+
+
+def test_rows_rise_to_the_parameter(opened: Opened, said: Said, chosen: Session) -> None:
+    page = opened("privacy", chosen)
+    page.select_slider(key="seen-rows").set_value(10).run()
+    few = said(page)
+    page.select_slider(key="seen-rows").set_value(10_000).run()
+    many = said(page)
+    assert "with 10 rows from one draw" in few
+    assert "with 10,000 rows from one draw" in many
+    assert not page.exception
+
+
+def test_the_average_case_is_broken_by_rare_events(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    page = opened("privacy", chosen)
+    page.select_slider(key="seen-share").set_value(500).run()
+    common = said(page)
+    page.select_slider(key="seen-share").set_value(1).run()
+    assert "no guarantee of the release" in common
+    assert "is then **0.4" in said(page)
+
+
+def test_what_cannot_be_used_is_said_beside_its_field(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    chosen.settings().held.strength = 500.0  # type: ignore[attr-defined]
+    page = opened("privacy", chosen)
+    assert not page.exception
+    assert "would be the prior" in page.error[0].value
+
+
+def test_from_the_page_to_a_verified_packet(
+    opened: Opened, said: Said, chosen: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_CHROMIUM", "/nowhere/chromium")
+    chosen.settings().held.columns = []  # type: ignore[attr-defined]
+    chosen.settings().held.deviations = {"age": 20.0}  # type: ignore[attr-defined]
+    page = opened("generate", chosen)
+    assert not page.exception
+    public = page.checkbox(key="public-900")
+    assert public.label == "It is public knowledge that the table has 900 records"
+    public.check().run()
+    agree(page)
+    page.button(key="generate").click().run()
+    (run,) = runs(home())
+    assert wait(run).state == "finished"
+    for name in ("generate", "inspect", "release"):
+        page = opened(name, chosen)
+        assert not page.exception, name
+    assert "What the rows say of people in general" in said(page)
+    made = make_packet(run, home() / "packets", Cover(title="Ages"), pdf=False)
+    assert verify(made.path).passed
+
+
+def test_pictures_are_of_the_plan(chosen: Session) -> None:
+    found = public_pictures(chosen.decided())
+    assert [each.name for each in found] == ["curve", "growth"]
+    growth = found[1].table
+    one, own = growth["Rows from one draw"], growth["Each from a draw of its own"]
+    assert one.is_monotonic_increasing
+    assert one.iloc[-1] < growth["The parameter itself"].iloc[-1] < own.iloc[-1]
+    curve = found[0].table["Everything"]
+    assert curve.is_monotonic_decreasing
