@@ -11,9 +11,11 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, MechanismDefaults
+from engine.mechanisms.fields import Table
 from engine.mechanisms.mechanism import Arrays, Decided
 from engine.mechanisms.outputs import Chunk, Output, Reached
 from engine.mechanisms.scored.attempts import BATCH, Decision, GeneralSynthesizer, release
+from engine.mechanisms.scored.fields import fields
 from engine.mechanisms.scored.guarantee import Promise, guarantee
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.scored.proposers import LearnedProposer, learner_of
@@ -62,6 +64,11 @@ class Scored(MechanismDefaults):
         "synthesis, and the table has to fit in memory."
     )
     plan: ClassVar[type[ScoredPlan]] = ScoredPlan
+
+    @property
+    def fields(self) -> Table:
+        """See `fields`."""
+        return fields()
 
     def guarantee(self, plan: ScoredPlan, schema: Schema) -> Guarantee:
         """See `guarantee`."""

@@ -91,21 +91,29 @@ class ProposerLearner(Protocol):
         ...
 
 
+OWN: Final[Mapping[str, ProposerLearner]] = {
+    "redrawn": RedrawingLearner(),
+    "projected": ProjectingLearner(),
+}
+"""Those of this package, by name."""
+
+
+def installed() -> tuple[str, ...]:
+    """The names of those that other packages bring."""
+    return tuple(sorted(entry_points(group=GROUP).names))
+
+
 def learner_of(name: str) -> ProposerLearner:
     """The learner of this name.
 
     Raises:
         Refusal: there is none.
     """
-    own: dict[str, ProposerLearner] = {
-        "redrawn": RedrawingLearner(),
-        "projected": ProjectingLearner(),
-    }
-    if name in own:
-        return own[name]
+    if name in OWN:
+        return OWN[name]
     found = list(entry_points(group=GROUP, name=name))
     if not found:
-        known = ", ".join([*own, *sorted(entry_points(group=GROUP).names)])
+        known = ", ".join([*OWN, *installed()])
         raise Refusal(
             f"No proposer is installed as “{name}”.",
             f"Install the package that brings it, or choose from: {known}.",
