@@ -29,6 +29,7 @@ BENCHES = (
     "cluster",
     "soak",
     "bombs",
+    "pmse",
 )
 """Each is a module here, by a name with hyphens, that has `measure` and `table`."""
 

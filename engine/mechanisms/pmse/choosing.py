@@ -13,6 +13,7 @@ from engine.mechanisms.pmse.candidates import Points, around, over
 from engine.mechanisms.pmse.gini import Gini, Scores
 from engine.mechanisms.pmse.lines import Line, Reals
 from engine.mechanisms.pmse.partitions.axes import Axis, Bins, Partitions
+from engine.mechanisms.pmse.partitions.crossed import Crossed
 from engine.mechanisms.pmse.partitions.depth_two import DepthTwo
 from engine.mechanisms.pmse.partitions.forest import Forest
 from engine.mechanisms.pmse.partitions.guillotine import Guillotine
@@ -22,7 +23,7 @@ from engine.mechanisms.pmse.stages import Stage
 from engine.mechanisms.pmse.units import Unit
 from engine.table.schema import Schema
 
-Class = Literal["stump", "depth-two", "forest", "guillotine"]
+Class = Literal["crossed", "stump", "depth-two", "forest", "guillotine"]
 Codes = npt.NDArray[np.uint16]
 Select = Callable[[Scores, float], int]
 """Chooses among scores of which larger is better, at the cost of a share of the budget."""
@@ -202,6 +203,8 @@ def _partitions(setting: Setting, stage: Stage, binnings: Sequence[Binning]) -> 
         return Stump(axes, focus)
     if setting.partitions == "depth-two":
         return DepthTwo(axes, focus)
+    if setting.partitions == "crossed":
+        return Crossed(axes, focus)
     if setting.partitions == "forest":
         return Forest(axes, focus, seed=setting.seed)
     return Guillotine(axes, setting.price)

@@ -69,6 +69,7 @@ TABLE: Final = Table(
             "Partitions",
             SCORE,
             kind=_choice(
+                crossed="all bins of pairs of columns, crossed",
                 depth_two="the best tree of depth two",
                 stump="the best single cut",
                 forest="the best of some random trees",

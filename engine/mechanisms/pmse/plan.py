@@ -73,14 +73,15 @@ class PmsePlan(MechanismPlan, what="the plan"):
         description="How many models are chosen, each with a table of its own. They share ε; one "
         "model gets all of it and is nearly always better.",
     )  # fmt: skip
-    partitions: Literal["depth-two", "stump", "forest", "guillotine"] = Field(
-        default="depth-two",
-        description="What tells real records from made ones: the best tree of depth two, the best "
-        "single cut, the best of some random trees, or the best partition by cuts from edge to "
-        "edge. None of them is grown from the records, so that each has an exact sensitivity.",
+    partitions: Literal["crossed", "depth-two", "stump", "forest", "guillotine"] = Field(
+        default="crossed",
+        description="What tells real records from made ones: all bins of two columns crossed, as "
+        "the mean over pairs; the best tree of depth two; the best single cut; the best of some "
+        "random trees; or the best partition by cuts from edge to edge. None of them is grown "
+        "from the records, so that each has an exact sensitivity.",
     )
     bins: int = Field(
-        default=16, ge=2, le=64,
+        default=8, ge=2, le=64,
         description="In how many bins a column of numbers may be cut.",
     )  # fmt: skip
     price: int = Field(

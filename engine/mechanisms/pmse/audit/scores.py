@@ -13,6 +13,7 @@ from engine.audit.finding import NOTHING, Check, Effort, Measured
 from engine.mechanisms.pmse.audit.names import PART, SOURCE
 from engine.mechanisms.pmse.gini import Gini, sensitivity
 from engine.mechanisms.pmse.partitions.axes import Axis, Partitions
+from engine.mechanisms.pmse.partitions.crossed import Crossed
 from engine.mechanisms.pmse.partitions.depth_two import DepthTwo
 from engine.mechanisms.pmse.partitions.forest import Forest
 from engine.mechanisms.pmse.partitions.guillotine import Guillotine
@@ -35,6 +36,7 @@ _CLASSES: Final[dict[str, Partitions]] = {
     "the best tree of depth two, one column in focus": DepthTwo(_AXES, (1,)),
     "the best of random trees": Forest(_AXES, _EVERY, trees=8, depth=3),
     "the best boxes, each at a price": Guillotine(_AXES, 1),
+    "the mean over pairs of crossed bins": Crossed(_AXES, _EVERY),
 }
 
 

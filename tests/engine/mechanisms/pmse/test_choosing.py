@@ -93,7 +93,7 @@ def test_the_whole_search_costs_no_more_than_is_said() -> None:
     assert 0.1 < widest <= EPSILON
 
 
-@pytest.mark.parametrize("partitions", ["stump", "depth-two", "forest", "guillotine"])
+@pytest.mark.parametrize("partitions", ["crossed", "stump", "depth-two", "forest", "guillotine"])
 @pytest.mark.parametrize("search_", ["columns", "whole"])
 def test_no_record_moves_a_score_further_than_is_said(partitions: Any, search_: Any) -> None:
     random = np.random.default_rng(5)

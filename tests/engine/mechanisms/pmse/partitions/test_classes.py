@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from engine.core.refusal import Refusal
 from engine.mechanisms.pmse.gini import Gini
 from engine.mechanisms.pmse.partitions.axes import Axis, Partitions
+from engine.mechanisms.pmse.partitions.crossed import Crossed
 from engine.mechanisms.pmse.partitions.depth_two import DepthTwo
 from engine.mechanisms.pmse.partitions.forest import Forest
 from engine.mechanisms.pmse.partitions.guillotine import Guillotine
@@ -149,6 +150,29 @@ def test_the_best_of_a_forest_is_that_of_its_trees(seed: int) -> None:
     assert (axes[:, 0] == 1).all()
 
 
+@given(st.integers(0, 2**32), st.sampled_from([(0, 1, 2), (1,), (0, 2)]))
+def test_the_mean_over_pairs_is_that_of_all_cells(seed: int, focus: tuple[int, ...]) -> None:
+    real, made = tables(seed, AXES, 8, 7, 2)
+    gini, sizes = Gini(7), [each.bins for each in AXES]
+    pairs = [(a, b) for a in range(3) for b in range(a + 1, 3) if a in focus or b in focus]
+
+    def mean(table: Any) -> int:
+        found = 0
+        for a, b in pairs:
+
+            def cell(record: Any, a: int = a, b: int = b) -> int:
+                return int(record[a] * sizes[b] + record[b])
+
+            found += score(gini, counted(table, real, cell, sizes[a] * sizes[b]))
+        return found // len(pairs)
+
+    assert scored(Crossed(AXES, focus), gini, real, made).tolist() == [mean(each) for each in made]
+
+
+def test_one_column_alone_is_told_by_its_bins() -> None:
+    assert Crossed((Axis(3),), (0,)).pairs == ((0,),)
+
+
 def test_a_forest_is_the_same_whatever_the_records() -> None:
     one, two = (Forest(AXES, (0,), seed=4)._grown for _ in range(2))
     assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
@@ -158,6 +182,8 @@ def test_a_forest_is_the_same_whatever_the_records() -> None:
     "made_of",
     [
         lambda axes: Stump(axes, (0, 1)),
+        lambda axes: Crossed(axes, (0, 1)),
+        lambda axes: Crossed((*axes, Axis(2)), (0, 1)),
         lambda axes: DepthTwo(axes, (0, 1)),
         lambda axes: DepthTwo(axes, (1,)),
         lambda axes: Forest(axes, (0, 1), trees=6, depth=2),
@@ -168,6 +194,8 @@ def test_one_record_moves_no_score_further_than_is_said(made_of: Any) -> None:
     """Every pair of tables of two records, and every table made of two."""
     axes = (Axis(2), Axis(3))
     partitions, cells = made_of(axes), list(product(range(2), range(3)))
+    if len(partitions.axes) > len(axes):
+        cells = [(*each, each[0]) for each in cells]
     pairs = [np.array([one, two]) for one in cells for two in cells]
     gini = Gini(2)
     made = np.array(pairs)

@@ -1,0 +1,91 @@
+"""What scoring and choosing a candidate of the pMSE mechanism takes, by class of partitions.
+
+Two columns of numbers; every class on as many bins as it can bear. Scoring counts making the
+candidate's records, and choosing is one choice among so many scores.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.size import Size
+from engine.mechanisms.pmse.candidates import over
+from engine.mechanisms.pmse.choosing import Class, Setting, scored
+from engine.mechanisms.pmse.gini import Gini
+from engine.mechanisms.pmse.practised.published_model import simulated
+from engine.mechanisms.pmse.reproduction.methods import as_records, schema
+from engine.mechanisms.pmse.simulating import Made, common
+from engine.mechanisms.pmse.stages import stages_of
+from engine.mechanisms.pmse.units import lines_of, units_of
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+
+_CLASSES: Final[dict[Class, int]] = {
+    "crossed": 8,
+    "stump": 16,
+    "depth-two": 16,
+    "forest": 16,
+    "guillotine": 12,
+}
+_RECORDS: Final = 5000
+_CANDIDATES: Final[Mapping[Size, int]] = {"full": 10_000, "quick": 1000, "tiny": 40}
+
+
+def measure(size: Size) -> dict[str, Any]:
+    """Seconds by class: for a candidate, and for all with the choice among them.
+
+    Args:
+        size: how many candidates.
+    """
+    candidates = _CANDIDATES[size]
+    real = as_records(simulated(np.random.default_rng(1), _RECORDS).values, schema(400))
+    units = units_of(real.schema, real.schema.names, 1, narrowest=0.01, middles={})
+    stage = stages_of(units, "whole", 1, candidates, 0.5)[0]
+    points = over(stage.prior, candidates)
+    found = {}
+    for partitions, bins in _CLASSES.items():
+        setting = Setting(
+            real.schema,
+            units,
+            lines_of(real.schema, ()),
+            common(units, _RECORDS, 1),
+            partitions,
+            bins,
+            5,
+            1,
+        )
+        start = time.perf_counter()
+        scores = scored(setting, stage, points, Made(), real.codes, None)
+        made = time.perf_counter()
+        scale = 2.0 * Gini(_RECORDS).sensitivity
+        Noise(RandomSource.secure()).best(-scores, scale, concentrated=False)
+        end = time.perf_counter()
+        found[partitions] = {
+            "bins": bins,
+            "candidates": candidates,
+            "ms_a_candidate": 1000 * (made - start) / candidates,
+            "seconds": end - start,
+        }
+    return {"records": _RECORDS, "classes": found}
+
+
+def table(figures: dict[str, Any]) -> str:
+    """The figures in Markdown."""
+    rows = [
+        f"| {name} | {each['bins']} | {each['candidates']:,} | {each['ms_a_candidate']:.2f} | "
+        f"{each['seconds']:.1f} |"
+        for name, each in figures["classes"].items()
+    ]
+    return "\n".join(
+        (
+            f"{figures['records']:,} real and as many made records, two columns, one core.",
+            "",
+            "| partitions | bins | candidates | ms a candidate | seconds, with the choice |",
+            "|:---|---:|---:|---:|---:|",
+            *rows,
+        )
+    )
