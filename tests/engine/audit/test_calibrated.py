@@ -76,7 +76,7 @@ def test_two_models_of_other_answers_are_told_apart() -> None:
     assert not calibrated.alike(*models)
 
 
-@pytest.mark.thorough("engine/privacy/test_audit.py::test_mutants_are_caught")
+@pytest.mark.thorough("engine/audit/test_mutants.py::test_mutants_are_caught")
 def test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_effort() -> None:
     """What is answered to a table may be no answer to another one."""
     assert looked_at(Effort(), make=broken_learners.counting).worst == math.inf

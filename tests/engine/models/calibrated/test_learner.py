@@ -13,7 +13,7 @@ from engine.evaluation.distances import Distances, distances
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.calibrated import learner as learner_module
 from engine.models.calibrated.learner import CalibratedLearner, standing
-from engine.models.calibrated.spending import Spend, Steps, tables
+from engine.models.calibrated.spending import Steps
 from engine.models.calibrated.told import LearnedModel
 from engine.models.categorical import WHOLE
 from engine.privacy.accounting.allowance import Allowance
@@ -176,7 +176,6 @@ def test_many_questions_are_cheaper_in_rho_and_few_in_epsilon() -> None:
         CalibratedLearner.within(category_schema(*[3] * size), USUAL).allowance for size in (2, 30)
     )
     assert (few.currency, many.currency) == ("epsilon", "rho")
-    assert [tables(each) for each in (2, 3, 12)] == [5, 9, 90]
 
 
 def test_shares_are_of_the_questions_that_are_asked() -> None:
@@ -219,14 +218,6 @@ def test_a_wide_table_is_not_far_from_its_columns_by_themselves() -> None:
     assert whole.typical_column < 0.02
     assert min(found.effective) >= 0.2
     assert found.effective[-1] >= 0.5
-
-
-def test_shares_that_overspend_are_no_spend() -> None:
-    with pytest.raises(ValueError, match="sum to 1"):
-        Spend(rounds=0.81)
-    with pytest.raises(ValueError, match="never negative"):
-        Spend(rounds=-0.1)
-    assert Spend(rounds=0.1) == replace(Spend(), rounds=0.1)
 
 
 def test_where_answers_would_be_noise_pairs_are_not_asked_about_and_columns_get_it_all() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -44,13 +43,6 @@ def test_pictures_of_a_confidential_table_say_so(found: Results, tmp_path: Path)
         picture = path.read_text(encoding="utf-8")
         assert NOT_FOR_RELEASE in picture
         assert "published" not in picture
-
-
-def test_the_numbers_of_a_picture_hold_no_formula(found: Results, tmp_path: Path) -> None:
-    first = figures_of(found, internal=False)[0]
-    numbers = pd.DataFrame({"=1+1": ["@a", "-1"], "n": [-1.5, 2.0]})
-    (_, written) = write([replace(first, numbers=numbers)], tmp_path, internal=False)
-    assert written.read_text(encoding="utf-8") == "'=1+1,n\n'@a,-1.5\n-1,2.0\n"
 
 
 def test_axes_and_names_are_in_the_picture(written: tuple[Path, ...]) -> None:

@@ -1,0 +1,18 @@
+"""What all methods are made of, broken on purpose, and what must notice."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.audit import mutants
+from engine.audit.finding import Check, Effort
+
+LESS = Effort(0.2)
+
+
+@pytest.mark.parametrize(
+    "check", [*mutants.of_reading(), *mutants.of_learning()], ids=lambda each: each.name
+)
+def test_mutants_are_caught(check: Check) -> None:
+    found = check.find(LESS)
+    assert found.verdict == "caught", found.measured

@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+from engine.audit.finding import Effort
+from engine.mechanisms.seedbased.audit.toys import TOYS
+from engine.mechanisms.seedbased.audit.universes import (
+    KINDS,
+    universes,
+)
+
+
+def test_the_toy_models_are_all_tried() -> None:
+    for kind in KINDS:
+        counted = [sum(each.model == f"the {name} model" for each in universes(kind, Effort()))
+                   for name in TOYS]  # fmt: skip
+        assert min(counted) >= 40

@@ -1,0 +1,33 @@
+"""What holds for every chart holds for those of seedbased synthesis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from engine.mechanisms.seedbased.charts.bounds import bounds_against_t, low_scores
+from engine.mechanisms.seedbased.charts.triangle import triangle
+from engine.mechanisms.seedbased.evaluation.bounds import bounds
+from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample
+from engine.mechanisms.seedbased.evaluation.triangle import place
+from engine.models.omega import Omega
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from tests.engine.charts.rules import RULES, Spec
+
+TEST = PlausibleDeniability(k=50, gamma=4, epsilon0=1.0)
+SCORES = ScoreSample(Omega(low=1, high=1), np.full(300, 60), np.zeros(300, dtype=bool))
+BOUNDED = bounds(SCORES, TEST)
+CHARTS = {
+    "low scores": low_scores(BOUNDED, 50),
+    "bounds": bounds_against_t(BOUNDED, 50),
+    "triangle": triangle(place(BOUNDED, TEST, True, 1.05)),
+}
+SPECS: dict[str, Spec] = {name: chart.to_dict() for name, chart in CHARTS.items()}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("name", SPECS)
+def test_every_chart(name: str, rule: Callable[[Spec], None]) -> None:
+    rule(SPECS[name])
