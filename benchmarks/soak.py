@@ -21,7 +21,7 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.runs.control import runs, start, wait
-from engine.runs.resources import Means
+from engine.runs.resources import Resources
 from engine.runs.work import Job
 from engine.table.records import Records
 from sample_data import census
@@ -53,8 +53,8 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
             ledger = Ledger(home / "ledger.sqlite")
             end = time.monotonic() + 60 * _MINUTES[size]
             while len(held) < _WARMING_UP[size] + _FEWEST or time.monotonic() < end:
-                means = Means(form="parquet" if len(held) % 2 else "csv")
-                job = Job(records, plan, figures=not len(held) % 4, means=means)
+                resources = Resources(form="parquet" if len(held) % 2 else "csv")
+                job = Job(records, plan, figures=not len(held) % 4, resources=resources)
                 paid = ledger.identify(records, "census", said=Said(new=True))
                 folder = start(job, home / "runs", dataset=paid, ledger=ledger)
                 state = wait(folder).state

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.means import Form, Resources
 from engine.cli.place import check_room, passing, reserved, room
 from engine.cli.plan_file import read_plan
 from engine.cli.plan_options import plan_of
 from engine.cli.project import entered, payer, project_named
 from engine.cli.releasing import followed
+from engine.cli.resources import Form, ResourceOptions
 from engine.cli.settings import Json, Settings
 from engine.cli.table import Table, TableSource, columns_of, encoded, streamed_from
 from engine.cli.verb import whole
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engine.mechanisms.mechanism import Decided
     from engine.mechanisms.plan import MechanismPlan
     from engine.runs.folder import RunFolder
-    from engine.runs.resources import Means
+    from engine.runs.resources import Resources
     from engine.runs.work import Job
     from engine.table.raw import RawTable
     from engine.table.records import Records
@@ -127,7 +127,7 @@ class Asked:
         """Whether the run is kept with its figures."""
         return self.keep or self.project is not None
 
-    def new(self, resources: Resources) -> list[str]:
+    def new(self, typed: ResourceOptions) -> list[str]:
         """The options given that only a new run has."""
         given = {
             "--schema": self.schema is not None,
@@ -137,7 +137,7 @@ class Asked:
             "--dataset": self.dataset is not None,
             "--project": self.project is not None,
             "--keep": self.keep,
-            "--format": resources.form is not Form.csv,
+            "--format": typed.form is not Form.csv,
             "--new-people": self.new_people,
             "--because": self.because is not None,
         }
@@ -149,7 +149,7 @@ def made(
     source: TableSource,
     schema: Schema,
     decided: Decided,
-    means: Means,
+    resources: Resources,
     display: Display,
     *,
     streamed: bool,
@@ -178,7 +178,9 @@ def made(
         if asked.project is not None and isinstance(raw, RawTable):
             place_of = entered(within, asked.project, raw, source.called, schema, paid)
             kept_at = stack.enter_context(place_of).runs
-        job = Job(coded, plan, asked.demo_seed, figures=asked.kept, means=means, made=decided)
+        job = Job(
+            coded, plan, asked.demo_seed, figures=asked.kept, resources=resources, made=decided
+        )
         return _run(job, paid, place, kept_at, display)
 
 

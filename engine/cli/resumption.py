@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from engine.runs.folder import RunFolder
     from engine.runs.handover import Handover
-    from engine.runs.resources import Means
+    from engine.runs.resources import Resources
     from engine.table.records import Records
     from engine.table.sources.streamed import StreamedTable
 
@@ -40,7 +40,13 @@ def check_alone(given: Sequence[str]) -> None:
 
 
 def resumed(
-    named: str, source: TableSource, out: Path, means: Means, display: Display, *, streamed: bool
+    named: str,
+    source: TableSource,
+    out: Path,
+    resources: Resources,
+    display: Display,
+    *,
+    streamed: bool,
 ) -> tuple[RunFolder, bool]:
     """Let a run go on until its release is in its place. One that is under way is waited for, and
     one that has finished is handed over, for which its table is not needed.
@@ -49,7 +55,7 @@ def resumed(
         named: the run's folder, or its name.
         source: its table.
         out: where the release is wanted.
-        means: what it may use.
+        resources: what it may use.
         display: shows how far it is.
         streamed: whether the table is read piece by piece.
 
@@ -77,7 +83,7 @@ def resumed(
         records = _records(run, source, streamed=streamed)
 
     def begin() -> RunFolder:
-        return run if records is None else resume(run, records, means=means)
+        return run if records is None else resume(run, records, resources=resources)
 
     needed = room(made, stained=run.about().stained)
     with reserved(out, made.names, needed):

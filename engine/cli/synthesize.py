@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.cli.means import Resources
 from engine.cli.new_run import Asked, decided, declared, made
 from engine.cli.output import (
     echo,
@@ -20,6 +19,7 @@ from engine.cli.place import GUARANTEE, check, output_in
 from engine.cli.plan_file import write_plan
 from engine.cli.plan_options import FIELDS
 from engine.cli.releasing import refuse_waiting
+from engine.cli.resources import ResourceOptions
 from engine.cli.resumption import check_alone, resumed
 from engine.cli.settings import Settings
 from engine.cli.table import Connection, TableSource
@@ -27,26 +27,26 @@ from engine.cli.watching import Display
 from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from engine.runs.resources import Means
+    from engine.runs.resources import Resources
 
 
 def synthesize(
     asked: Asked,
     settings: Annotated[Settings, FIELDS],
     connection: Connection,
-    resources: Resources,
+    typed: ResourceOptions,
 ) -> None:
     """Make a synthetic table. Each run spends privacy budget, also with the same plan."""
     source = TableSource.of(asked.table, connection)
     if asked.resume is None:
         source.check()
-    means = resources.means()
+    resources = typed.resources()
     if asked.resume is not None:
-        check_alone([*asked.new(resources), *settings.options])
-        _go_on(asked.resume, asked, source, means, streamed=resources.streamed)
+        check_alone([*asked.new(typed), *settings.options])
+        _go_on(asked.resume, asked, source, resources, streamed=typed.streamed)
         return
     if asked.kept:
-        resources.check_kept()
+        typed.check_kept()
     if asked.schema is None:
         raise Refusal(
             "Missing option '--schema'.",
@@ -60,18 +60,20 @@ def synthesize(
         write_plan(found.plan, asked.save_plan)
     display = Display.on_stderr(asked.quiet)
     try:
-        run = made(asked, source, schema, found, means, display, streamed=resources.streamed)
+        run = made(asked, source, schema, found, resources, display, streamed=typed.streamed)
         said = json.loads((asked.out / GUARANTEE).read_text(encoding="utf-8"))
     finally:
         display.close()
     _tell(said, asked.out, run.identity if asked.kept else None, as_json=asked.as_json)
 
 
-def _go_on(run: str, asked: Asked, source: TableSource, means: Means, *, streamed: bool) -> None:
+def _go_on(
+    run: str, asked: Asked, source: TableSource, resources: Resources, *, streamed: bool
+) -> None:
     """Resume a run."""
     display, out = Display.on_stderr(asked.quiet), asked.out
     try:
-        found, kept = resumed(run, source, out, means, display, streamed=streamed)
+        found, kept = resumed(run, source, out, resources, display, streamed=streamed)
     finally:
         display.close()
     said = json.loads((out / GUARANTEE).read_text(encoding="utf-8"))

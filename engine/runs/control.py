@@ -130,7 +130,7 @@ def _check(job: Job, made: Decided) -> None:
     if job.purpose == "release" and job.seed is None:
         mechanism.check_public(made)
     if job.purpose == "release":
-        mechanism.check_workers(job.means.workers)
+        mechanism.check_workers(job.resources.workers)
 
 
 def _steps(job: Job) -> int:
@@ -182,7 +182,7 @@ def _about(job: Job) -> About:
         stained=job.seed is not None,
         records_of=job.records_of,
         named=job.named,
-        form=job.means.form,
+        form=job.resources.form,
     )
 
 

@@ -16,7 +16,7 @@ MOST_MINUTES = 10 * 366 * 24 * 60
 
 
 @dataclass(frozen=True)
-class Means:
+class Resources:
     """What a run may use.
 
     Attributes:

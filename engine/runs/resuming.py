@@ -15,7 +15,7 @@ from engine.mechanisms.registry import mechanism_of
 from engine.runs.control import home_ledger, put_to_work, spoken
 from engine.runs.evidence import decided
 from engine.runs.folder import RunFolder
-from engine.runs.resources import Means
+from engine.runs.resources import Resources
 from engine.runs.unfinished import Held, forget, held, learned
 from engine.runs.watched import Progress
 from engine.runs.work import Job
@@ -45,7 +45,7 @@ def resume(
     records: Records | StreamedTable,
     *,
     ledger: Ledger | None = None,
-    means: Means | None = None,
+    resources: Resources | None = None,
 ) -> RunFolder:
     """Let a run go on whose process is gone, in another process, and return at once.
 
@@ -56,7 +56,7 @@ def resume(
         run: the run.
         records: the table it was made from, coded as it was then; see `evidence.recorded`.
         ledger: where it was debited; in that of the home folder if left out.
-        means: what it may use from here on; the kind of its file stays what it was.
+        resources: what it may use from here on; the kind of its file stays what it was.
 
     Raises:
         Refusal: it cannot go on, has a process still, was not debited here or not for this plan,
@@ -74,9 +74,9 @@ def resume(
         _check_table(kept, records)
         _check_paid(ledger, run, plan, stained=kept.secret.seeded)
         learned(run, made)
-        means = replace(means or Means(), form=run.about().form)
-        mechanism_of(plan).check_workers(means.workers)
-        job = Job(records, plan, figures=kept.figures, resumed=True, means=means, made=made)
+        resources = replace(resources or Resources(), form=run.about().form)
+        mechanism_of(plan).check_workers(resources.workers)
+        job = Job(records, plan, figures=kept.figures, resumed=True, resources=resources, made=made)
         if not ledger.note(run.identity, Resumed()):
             raise _not_resumable(run)
         done, steps = run.reported().done, mechanism_of(plan).steps(plan)

@@ -14,7 +14,7 @@ from engine.privacy.tape import Tape
 from engine.runs import evidence, unfinished
 from engine.runs.folder import RecordsOf, RunFolder
 from engine.runs.releasing import Releasing, stop_if_asked
-from engine.runs.resources import Means
+from engine.runs.resources import Resources
 from engine.runs.unfinished import forget
 from engine.runs.watched import Cancelled, Progress
 from engine.table.records import Records
@@ -39,7 +39,7 @@ class Job:
         named: which table stands in for it, as its file or run is called.
         resumed: whether the records were brought again by somebody, so that they have to be
             recognised. A release has its own secret in its folder, and `seed` is not looked at.
-        means: what it may use.
+        resources: what it may use.
         made: the plan with what follows from it, where that is worked out already.
 
     Raises:
@@ -55,7 +55,7 @@ class Job:
     records_of: RecordsOf = "confidential"
     named: str = ""
     resumed: bool = False
-    means: Means = field(default_factory=Means)
+    resources: Resources = field(default_factory=Resources)
     made: Decided | None = None
 
     def __post_init__(self) -> None:
@@ -89,9 +89,11 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
     made = job.decided()
     secret, state = _begun(job, made, folder, progress)
     if job.purpose == "release":
-        workers = job.means.workers
+        workers = job.resources.workers
         try:
-            releasing = Releasing(made, job.records, state, secret, folder, job.means.form, workers)
+            releasing = Releasing(
+                made, job.records, state, secret, folder, job.resources.form, workers
+            )
             progress = releasing.publish(progress)
         except (Cancelled, FellShort):
             forget(folder)

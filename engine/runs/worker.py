@@ -73,8 +73,8 @@ def do(job: Job, folder: RunFolder) -> int:
     if isinstance(folder, DebitedFolder):
         folder.note(Running())
     try:
-        limit_memory(job.means.memory)
-        with time_limit(job.means.minutes):
+        limit_memory(job.resources.memory)
+        with time_limit(job.resources.minutes):
             work(job, folder, os.getpid())
     except Exception as error:
         kind = RESUMABLE if folder.can_go_on else RUN

@@ -137,7 +137,7 @@ def test_a_run_that_was_killed_comes_to_the_same_outputs(
     schema = records().schema
     plan = HistogramPlan(domain=schema.fingerprint, column="c1", rows=230)
     job = Job(records(), plan, seed=3, figures=False)
-    job = replace(job, means=replace(job.means, form=form))
+    job = replace(job, resources=replace(job.resources, form=form))
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
     whole = holding(job, RunFolder(tmp_path / "whole"))

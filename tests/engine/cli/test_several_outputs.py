@@ -188,7 +188,7 @@ def test_a_run_of_several_outputs_that_was_killed_comes_to_the_same(
     after: int, form: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = Job(people(), plan(tables=2), seed=3, figures=False)
-    job = replace(job, means=replace(job.means, form=form))
+    job = replace(job, resources=replace(job.resources, form=form))
     monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
     whole = holding(job, RunFolder(tmp_path / "whole"))

@@ -14,7 +14,7 @@ import pytest
 
 from engine.mechanisms.seedbased.plan import Plan
 from engine.runs.limits import limit_memory, time_limit
-from engine.runs.resources import MOST_MEMORY, MOST_MINUTES, Means
+from engine.runs.resources import MOST_MEMORY, MOST_MINUTES, Resources
 from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
 
@@ -166,8 +166,8 @@ def test_a_limit_is_a_number(
 
 
 def test_the_largest_limits_can_be_kept_to() -> None:
-    means = Means(memory=MOST_MEMORY, minutes=float(MOST_MINUTES))
-    with time_limit(means.minutes):
+    resources = Resources(memory=MOST_MEMORY, minutes=float(MOST_MINUTES))
+    with time_limit(resources.minutes):
         pass
     limit_memory(None)
 

@@ -13,7 +13,7 @@ from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan, RunProt
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.runs.forms import TableForm
-from engine.runs.resources import Means
+from engine.runs.resources import Resources
 from engine.runs.work import Job
 from engine.table.encoding import encode_public
 from engine.table.records import Records
@@ -60,7 +60,7 @@ def released(records: Records, kind: ModelKind, protocol: RunProtocol, form: Tab
         seeds_at_least=500,
         public_records=2_900,
     )
-    return Job(records, plan, seed=SEED, figures=False, means=Means(form=form))
+    return Job(records, plan, seed=SEED, figures=False, resources=Resources(form=form))
 
 
 @pytest.mark.parametrize(("kind", "protocol"), GOLDEN)

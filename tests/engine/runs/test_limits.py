@@ -16,7 +16,7 @@ from engine.mechanisms.seedbased.chunks import Chunks, Span
 from engine.mechanisms.seedbased.executors.choice import executor
 from engine.mechanisms.seedbased.executors.local import Cores, available
 from engine.runs.limits import TimeIsUp, time_limit
-from engine.runs.resources import LEAST_MEMORY, Means
+from engine.runs.resources import LEAST_MEMORY, Resources
 from engine.runs.resuming import resumable, resume
 from engine.runs.watched import Progress
 from tests.engine.runs.asked import table
@@ -49,13 +49,13 @@ import numpy as np
 from engine.mechanisms.seedbased import mechanism
 from engine.runs import worker
 from engine.runs.folder import RunFolder
-from engine.runs.resources import LEAST_MEMORY, Means
+from engine.runs.resources import LEAST_MEMORY, Resources
 from engine.runs.watched import Progress
 from engine.runs.work import Job
 from tests.engine.runs.asked import seedless, table
 from tests.support import holding
 
-job = Job(table(), seedless(), means=Means(memory=LEAST_MEMORY))
+job = Job(table(), seedless(), resources=Resources(memory=LEAST_MEMORY))
 folder = holding(job, RunFolder(Path(sys.argv[1])))
 folder.report(Progress("starting", 200))
 mechanism.learn = lambda *_, **__: np.ones(1 << 27)
@@ -106,7 +106,7 @@ def test_a_run_whose_time_is_up_says_so_and_goes_on(
 
     with monkeypatch.context() as slow:
         slow.setattr(Chunks, "make", made)
-        job = replace(JOB, means=Means(minutes=1000.0))
+        job = replace(JOB, resources=Resources(minutes=1000.0))
         started(job, debited.place, ledger=debited.ledger)
     progress = debited.run.progress()
     assert progress.state == "failed"
@@ -116,7 +116,7 @@ def test_a_run_whose_time_is_up_says_so_and_goes_on(
     )
     gone(debited.run)
     assert resumable(debited.run)
-    resume(debited.run, table(), ledger=debited.ledger, means=Means(cores=1))
+    resume(debited.run, table(), ledger=debited.ledger, resources=Resources(cores=1))
     assert debited.run.progress().state == "finished"
     assert debited.kinds.count("debited") == 1
 
@@ -130,7 +130,9 @@ def test_a_run_whose_time_is_up_before_its_first_attempt_goes_on(
 
     with monkeypatch.context() as stopped:
         stopped.setattr("engine.mechanisms.seedbased.mechanism.learn", slow)
-        started(replace(JOB, means=Means(minutes=1000.0)), debited.place, ledger=debited.ledger)
+        started(
+            replace(JOB, resources=Resources(minutes=1000.0)), debited.place, ledger=debited.ledger
+        )
     progress: Progress = debited.run.progress()
     assert progress.state == "failed"
     assert "resume it to go on, which spends nothing further" in progress.message
@@ -144,10 +146,14 @@ def test_a_run_whose_time_is_up_before_its_first_attempt_goes_on(
 )
 def test_a_limit_that_leaves_nothing_is_refused(limit: dict[str, int], field: str) -> None:
     with pytest.raises(Refusal) as refused:
-        Means(**limit)  # type: ignore[arg-type]
+        Resources(**limit)  # type: ignore[arg-type]
     assert refused.value.field == field
 
 
 def test_no_more_cores_are_used_than_there_are() -> None:
-    assert executor(Means(cores=10**6).workers) == Cores(available()) == executor(Means().workers)
-    assert executor(Means(cores=1).workers) == Cores(1)
+    assert (
+        executor(Resources(cores=10**6).workers)
+        == Cores(available())
+        == executor(Resources().workers)
+    )
+    assert executor(Resources(cores=1).workers) == Cores(1)

@@ -18,7 +18,7 @@ from engine.privacy.tape import KeptTape
 from engine.runs import unfinished
 from engine.runs.folder import RunFolder
 from engine.runs.forms import TableForm
-from engine.runs.resources import Means
+from engine.runs.resources import Resources
 from engine.runs.work import Job, work
 from tests.engine.runs.asked import SCHEMA, table
 from tests.engine.runs.interrupting import (
@@ -46,7 +46,7 @@ pytestmark = pytest.mark.usefixtures("small_batches")
 def test_a_run_killed_at_any_step_comes_to_the_same_release(
     plan: Plan, form: TableForm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = Job(table(), plan, figures=False, means=Means(form=form))
+    job = Job(table(), plan, figures=False, resources=Resources(form=form))
     interrupted = begun(job, tmp_path / "begun", monkeypatch)
     with killed(10**9) as steps:
         expected = gone_on(job, copied(interrupted, tmp_path / "whole"))

@@ -29,7 +29,7 @@ from engine.runs.control import home, home_ledger, runs, start, wait
 from engine.runs.ending import reconcile
 from engine.runs.folder import RunFolder
 from engine.runs.forms import TableForm
-from engine.runs.resources import Means
+from engine.runs.resources import Resources
 from engine.runs.watched import Cancelled, Progress
 from engine.runs.work import Job, work
 from engine.table.encoding import encode
@@ -317,7 +317,7 @@ def test_a_home_that_stood_open_is_closed_and_so_is_the_release(
     home.chmod(0o755)
     before = os.umask(0o022)
     try:
-        folder = started(Job(records, plan(), means=Means(form=form)), home)
+        folder = started(Job(records, plan(), resources=Resources(form=form)), home)
         assert wait(folder).state == "finished"
     finally:
         os.umask(before)

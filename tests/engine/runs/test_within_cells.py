@@ -27,7 +27,7 @@ from engine.runs.forms import TABLE
 from engine.runs.released import first_records
 from engine.runs.released_csv import ReleasedCsv
 from engine.runs.released_parquet import ReleasedParquet
-from engine.runs.resources import Means
+from engine.runs.resources import Resources
 from engine.runs.within_cells import WithinCells
 from engine.runs.work import Job
 from engine.table.column import Column
@@ -183,7 +183,7 @@ def job(records: Records, form: str) -> Job:
         seeds_at_least=500,
         public_records=2_900,
     )
-    return Job(records, plan, seed=7, figures=False, means=Means(form=form))  # type: ignore[arg-type]
+    return Job(records, plan, seed=7, figures=False, resources=Resources(form=form))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])

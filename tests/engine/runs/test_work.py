@@ -21,7 +21,7 @@ from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.privacy.randomness import Secret
 from engine.runs.folder import RunFolder
-from engine.runs.resources import Means
+from engine.runs.resources import Resources
 from engine.runs.watched import Progress
 from engine.runs.work import Job, work
 from engine.table.records import Records
@@ -110,8 +110,8 @@ def _counted(
     place.mkdir()
     folder = RunFolder(place)
     try:
-        one = Means(cores=1)
-        job = Job(Records(SMALL, codes), plan, figures=False, means=one)
+        one = Resources(cores=1)
+        job = Job(Records(SMALL, codes), plan, figures=False, resources=one)
         work(job, holding(job, folder), os.getpid())
     except Refusal:
         assert not folder.release.exists()

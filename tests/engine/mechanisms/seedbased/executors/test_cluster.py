@@ -28,7 +28,7 @@ from engine.mechanisms.seedbased.executors.local import Cores
 from engine.runs import control, worker
 from engine.runs.folder import RunFolder
 from engine.runs.released import first_records
-from engine.runs.resources import Means
+from engine.runs.resources import Resources
 from engine.runs.resuming import resumable, resume
 from engine.runs.work import Job
 from engine.runs.worker import DebitedFolder
@@ -166,7 +166,7 @@ def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
                 yield each
 
         monkeypatch.setattr(Cluster, "released", vanishing)
-        job = Job(table(), plan, figures=False, means=Means(scheduler=running.address))
+        job = Job(table(), plan, figures=False, resources=Resources(scheduler=running.address))
         folder = started(job, tmp_path / "runs", ledger=ledger)
     progress = folder.progress()
     assert progress.state == "failed"
@@ -190,7 +190,7 @@ def test_a_cluster_that_is_not_there_is_refused_before_anything_is_spent(
 ) -> None:
     monkeypatch.setattr(clusters, "_CONNECTING", 1.0)
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    job = Job(table(), seedless(), figures=False, means=Means(scheduler=address))
+    job = Job(table(), seedless(), figures=False, resources=Resources(scheduler=address))
     with pytest.raises(Refusal, match=said):
         started(job, tmp_path / "runs", ledger=ledger)
     assert not ledger.book().runs

@@ -15,7 +15,7 @@ from engine.mechanisms.seedbased.executors import cluster
 from engine.runs import control
 from engine.runs.control import home_ledger
 from engine.runs.released import first_records
-from engine.runs.resources import Means
+from engine.runs.resources import Resources
 from engine.runs.work import Job
 from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
@@ -71,16 +71,16 @@ def test_another_release_is_not_put_beside_it(synthesize: Callable[..., Ended]) 
 def test_what_is_used_gets_to_the_run(
     synthesize: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found: list[Means] = []
+    found: list[Resources] = []
     launch = control._launch
 
     def noted(job: Job, *others: Any) -> None:
-        found.append(job.means)
+        found.append(job.resources)
         launch(job, *others)
 
     monkeypatch.setattr(control, "_launch", noted)
     assert synthesize("--cores", 1, "--minutes", 30).status == 0
-    assert found == [Means(cores=1, minutes=30.0)]
+    assert found == [Resources(cores=1, minutes=30.0)]
 
 
 @pytest.mark.parametrize(

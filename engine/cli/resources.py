@@ -12,7 +12,7 @@ import typer
 from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from engine.runs.resources import Means
+    from engine.runs.resources import Resources
 
 _WITH = "With what the run is made"
 _GIGABYTE = 10**9
@@ -96,7 +96,7 @@ Shared = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Resources:
+class ResourceOptions:
     """With what a run is made, and into which kind of file, as it was typed."""
 
     form: FormOption = Form.csv
@@ -107,13 +107,13 @@ class Resources:
     scheduler: Scheduler = None
     shared: Shared = None
 
-    def means(self) -> Means:
+    def resources(self) -> Resources:
         """What was typed, as the engine takes it.
 
         Raises:
             Refusal: a limit is too low, or a shared folder is named without a cluster.
         """
-        from engine.runs.resources import Means
+        from engine.runs.resources import Resources
 
         if self.shared is not None and self.scheduler is None:
             raise Refusal(
@@ -126,7 +126,9 @@ class Resources:
                 "Enter one such as 4, or leave the limit out.",
             )
         held = None if self.memory is None else int(self.memory * _GIGABYTE)
-        return Means(self.form.value, self.cores, held, self.minutes, self.scheduler, self.shared)
+        return Resources(
+            self.form.value, self.cores, held, self.minutes, self.scheduler, self.shared
+        )
 
     def check_kept(self) -> None:
         """Check that a run can be kept with its figures.
