@@ -20,8 +20,7 @@ from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import decided, plan_from_json
 from engine.projects.catalogue import Catalogue
 from engine.projects.recognition import dataset_name
-from engine.report.papers import Looked as LookedAt
-from engine.report.papers import papers_of
+from engine.report.papers import Measurements, papers_of
 from engine.runs.control import home_ledger, runs
 from engine.runs.ending import reconcile
 from engine.runs.folder import About, RunFolder
@@ -175,7 +174,7 @@ def decided_of(run: RunFolder) -> Decided:
         return decided(plan, Schema.from_json(run.read_text("schema.json")))
 
 
-def looked_at(run: RunFolder) -> LookedAt | None:
+def looked_at(run: RunFolder) -> Measurements | None:
     """What a run measured as it ended; None where it left nothing. Internal.
 
     Raises:
@@ -183,7 +182,7 @@ def looked_at(run: RunFolder) -> LookedAt | None:
     """
     made = decided_of(run)
     with run.intact():
-        return papers_of(made.plan.kind).looked(run.internal, made)
+        return papers_of(made.plan.kind).measurements(run.internal, made)
 
 
 def title(session: Session, run: RunFolder, *, with_state: bool = True) -> str:

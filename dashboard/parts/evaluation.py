@@ -20,7 +20,7 @@ from engine.evaluation.measure import About, Group
 from engine.evaluation.registry import abouts
 from engine.evaluation.study import WITHOUT_NOISE
 from engine.runs.evaluating import EvaluationOf, suggested_target
-from engine.runs.evidence import answerable, recorded
+from engine.runs.evidence import encode_as_run, has_evidence
 from engine.runs.folder import RunFolder
 from engine.runs.inquiry import ask, inquiry_of
 from engine.table.schema import Schema
@@ -171,7 +171,7 @@ def _watched(run: RunFolder) -> bool:
 
 
 def _form(session: Session, run: RunFolder, schema: Schema, target: str, label: str) -> None:
-    if not answerable(run):
+    if not has_evidence(run):
         st.info(
             "This run kept nothing that its table could be looked at again with. Start a new "
             "run to have everything measured."
@@ -203,7 +203,7 @@ def _ask(session: Session, run: RunFolder, target: str) -> None:
     assert session.table is not None
     try:
         with st.spinner("Starting to measure…"):
-            ask(EvaluationOf(target), recorded(run, session.table.raw), run)
+            ask(EvaluationOf(target), encode_as_run(run, session.table.raw), run)
     except Refusal as refusal:
         refuse(refusal)
         return

@@ -15,7 +15,7 @@ from engine.charts.pair_shares import side_by_side, side_by_side_table
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import pair_shares
-from engine.runs.evidence import table_alike
+from engine.runs.evidence import comparable_table
 from engine.runs.folder import RunFolder
 from engine.runs.released import read_released
 from engine.table.encoding import encode_public
@@ -100,7 +100,7 @@ def _released(session: Session, run: RunFolder, schema: Schema) -> Records | Non
 
     def read() -> Records | None:
         try:
-            return encode_public(read_released(table_alike(run)), schema)
+            return encode_public(read_released(comparable_table(run)), schema)
         except Refusal:
             return None
 

@@ -14,7 +14,7 @@ from dashboard.session import Session
 from dashboard.spending import plan_of, progress_of, title
 from engine.core.refusal import Refusal
 from engine.mechanisms.registry import mechanism_of
-from engine.runs.evidence import recorded
+from engine.runs.evidence import encode_as_run
 from engine.runs.folder import RunFolder
 from engine.runs.resuming import give_up, resume
 
@@ -86,7 +86,7 @@ def _resume(session: Session, run: RunFolder) -> None:
     assert table is not None
     try:
         with st.spinner("Recognising the table…"):
-            resume(run, recorded(run, table.raw))
+            resume(run, encode_as_run(run, table.raw))
     except Refusal as refusal:
         refuse(_about_the_table(refusal))
         return

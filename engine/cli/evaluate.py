@@ -67,12 +67,12 @@ def evaluate(
     """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
     from engine.evaluation.prediction import check_target
     from engine.runs.evaluating import EvaluationOf, suggested_target
-    from engine.runs.evidence import plan_and_schema, table_alike
+    from engine.runs.evidence import comparable_table, plan_and_schema
 
     source = TableSource(table, database, query)
     source.check()
     chosen = which_run(run)
-    table_alike(chosen)
+    comparable_table(chosen)
     _, own = plan_and_schema(chosen)
     wanted = suggested_target(own) if target is None else target
     check_target(own, wanted)
@@ -92,11 +92,11 @@ def evaluate(
 
 def _records(run: RunFolder, source: TableSource) -> Records:
     """The table, coded as the run coded its own."""
-    from engine.runs.evidence import plan_and_schema, recorded
+    from engine.runs.evidence import encode_as_run, plan_and_schema
 
     raw = source.read(plan_and_schema(run)[1])
     with columns_of(raw.names):
-        return recorded(run, raw)
+        return encode_as_run(run, raw)
 
 
 def _evaluated(

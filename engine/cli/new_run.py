@@ -257,11 +257,11 @@ def _run(job: Job, payer: Dataset, place: Path, kept_at: Path, display: Display)
         Refusal: it failed; nothing is released.
         Fault: it met a fault of the program; nothing is released.
     """
-    from engine.runs.control import named, start
+    from engine.runs.control import run_name, start
     from engine.runs.folder import RunFolder
     from engine.runs.handover import Handover
 
-    name = named("release")
+    name = run_name("release")
     aside = None if job.figures else passing(place, name)
     at = aside or kept_at
     handover = Handover(RunFolder(at / name), place, aside)

@@ -116,7 +116,7 @@ def _stopped(run: RunFolder) -> bool:
 
 def _records(run: RunFolder, source: TableSource, *, streamed: bool) -> Records | StreamedTable:
     """The table of a run, coded as it was then."""
-    from engine.runs.evidence import plan_and_schema, recorded
+    from engine.runs.evidence import encode_as_run, plan_and_schema
     from engine.runs.resuming import STAYS_SPENT
 
     plan, schema = plan_and_schema(run)
@@ -125,7 +125,7 @@ def _records(run: RunFolder, source: TableSource, *, streamed: bool) -> Records 
             return streamed_from(source, schema, plan.policies, settled_here=False)
         raw = source.read(schema)
         with columns_of(raw.names):
-            return recorded(run, raw)
+            return encode_as_run(run, raw)
     except Refusal as refusal:
         remedy = f"{refusal.remedy} {STAYS_SPENT}"
         raise Refusal(refusal.problem, remedy, field=refusal.field) from None

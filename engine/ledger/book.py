@@ -1,4 +1,4 @@
-"""What the chain says: datasets, runs and balances. Nothing here is kept; all of it is folded."""
+"""Datasets, runs and balances, computed from the chain of events. None of it is stored."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ class Balance:
 
 @dataclass(frozen=True)
 class Book:
-    """All that the ledger says.
+    """The state of the ledger after all of its events.
 
     Attributes:
         datasets: by id, in the order in which they were first heard of.

@@ -15,7 +15,7 @@ from engine.ledger.chain import Checked, check, to_lines
 from engine.ledger.events import Budgeted, Debited, Noted, Opened, People, Recognised, follows
 from engine.ledger.key import key_mark, secret_key
 from engine.ledger.likeness import Likeness, likeness
-from engine.ledger.people import Alike, Unsaid, alike, check_said, elsewhere, taken, unsaid
+from engine.ledger.people import Alike, Unsaid, alike, check_said, not_new, other_dataset, unsaid
 from engine.ledger.sketches import Sketches
 from engine.ledger.store import Store, Writing
 from engine.ledger.underway import Underway
@@ -115,9 +115,9 @@ class Ledger:
         known = book.known(fresh) or fresh
         if print_ in book.tables:
             if dataset is not None and known != book.named(fresh.name):
-                raise elsewhere(known)
+                raise other_dataset(known)
         elif said.new and book.has_people(known):
-            raise taken(known)
+            raise not_new(known)
         said = replace(said, same=dataset is not None and not said.new)
         return replace(known, table=print_, sketch=found.sketch, said=said)
 

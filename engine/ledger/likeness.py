@@ -1,8 +1,8 @@
-"""What a table is known by: an exact fingerprint, and a sketch for tables that are nearly it.
+"""How a table is recognised: an exact fingerprint, and a sketch for tables nearly the same.
 
-Both come of one look at its texts, piece by piece, in memory for a piece and the different texts of
-a column. They are the same for the same values in whatever kind of file, read whole or piece by
-piece, in whatever order of rows and columns, under whatever schema.
+Both are computed in one pass over its texts, piece by piece; in memory are one piece and the
+distinct texts of a column. The same values give the same fingerprint and sketch, whatever the kind
+of file, the order of rows and columns and the schema, and whether it is read whole or in pieces.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Notes that are each held by one process, whose lock the system lifts when it is gone."""
+"""Small files, each locked by one process; the system lifts the lock when the process ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose records a table holds: what is found, what the custodian says, what is still to be said.
+"""Whose records a table holds: what a comparison finds, and what only the custodian can say.
 
 No comparison can tell who is in a table: the same people may stand in it under other columns, or
 other people look alike. So a table that the ledger does not know is spent on only once somebody
@@ -131,8 +131,8 @@ def _look_alike(open_: Unsaid) -> Refusal:
     )
 
 
-def elsewhere(known: Dataset) -> Refusal:
-    """That a table is named for another dataset than the one it was paid for as of."""
+def other_dataset(known: Dataset) -> Refusal:
+    """The refusal of a dataset for a table that belongs to another one already."""
     return Refusal(
         f"This very table is in the ledger as “{known.name}”, and its records cannot be other "
         "people’s as well.",
@@ -141,8 +141,8 @@ def elsewhere(known: Dataset) -> Refusal:
     )
 
 
-def taken(known: Dataset) -> Refusal:
-    """That people are said to be new, and to be those of a dataset there is."""
+def not_new(known: Dataset) -> Refusal:
+    """The refusal of people who are said to be new and named as those of a known dataset."""
     return Refusal(
         f"There is a dataset “{known.name}” in the ledger already, so these people are not new.",
         "If they are others, name a dataset of their own: --dataset NAME. If they are the same, "

@@ -117,7 +117,7 @@ class Catalogue:
         return self._made(about)
 
     def take_back(self, project: Project) -> None:
-        """Delete a project that was made for a run which did not come about; with runs it stays."""
+        """Delete a project whose first run could not be started. A project with runs stays."""
         with suppress(OSError):
             # A folder with anything in it cannot be removed so.
             project.runs.rmdir()

@@ -6,7 +6,7 @@ plans/          plans kept under a name; see plans.py
 runs/           its runs and rehearsals; see engine/runs/folder.py
 packets/        what was made for a review board
 ledger.json     what the ledger says of its runs, to read; see extract.py
-table/          a copy of the confidential table, only where somebody asked; see kept_table.py
+table/          a copy of the confidential table, only where somebody asked; see table_copy.py
 
 Only its owner may read its folder. Of the table itself it holds the decisions about it, and a keyed
 fingerprint to recognise it by.

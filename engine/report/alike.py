@@ -1,4 +1,4 @@
-"""Whether two figures are the same, as far as computers agree on them."""
+"""Comparison of JSON values; numbers may differ in their last digits, as between processors."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def annex(run: RunFolder) -> str:
     """
     try:
         made = decided(run)
-        looked = papers_of(made.plan.kind).looked(run.internal, made)
+        looked = papers_of(made.plan.kind).measurements(run.internal, made)
         evaluation = _evaluated(run)
     except UNREADABLE:
         raise run.damaged() from None

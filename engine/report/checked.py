@@ -1,4 +1,4 @@
-"""How the checks of a packet on the shelf went, kept beside it so that they are made once."""
+"""The verdict on a packet, kept beside it so that its checks are made once."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from engine.report.versions import Versions
 
 
 class Missing(Exception):
-    """What a check needs was found damaged by an earlier one."""
+    """An earlier check found that something which this one needs is damaged."""
 
 
 class Elsewhere(Exception):
@@ -96,7 +96,7 @@ Make = Callable[[Checking], str]
 
 
 def failed(said: str) -> Refusal:
-    """That a check fails."""
+    """The refusal by which a check fails."""
     return Refusal(said, "Get the packet again from whoever made it.")
 
 

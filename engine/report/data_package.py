@@ -55,7 +55,7 @@ def _resources(contents: Contents, stored: Mapping[str, Stored]) -> Iterator[dic
 
 
 def slug(title: str) -> str:
-    """A title as the standard wants names: small letters, digits and hyphens."""
+    """A title as a name of the standard: lower-case letters, digits and hyphens."""
     plain = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:60].strip("-")
     return plain or "synthetic-table"
 

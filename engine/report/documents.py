@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from engine.report import files
 from engine.report.contents import Contents
+from engine.report.cumulative import ALONE, cumulative_sentences
 from engine.report.data_package import data_package
 from engine.report.dictionary import columns_csv, values_csv
 from engine.report.files import FORMAT, Stored
 from engine.report.guarantee_file import as_text, json_schema
 from engine.report.report import released_in_words, report
-from engine.report.standing import ALONE, together
 from engine.table.formula_safety import NOTE
 
 _WIDTH: Final = 78
@@ -113,7 +113,7 @@ def _paragraphs(contents: Contents) -> list[str]:
     )
     found.append(said["guarantee"]["statement"])
     if not contents.stained:
-        found.append(together(contents.ledger) or ALONE)
+        found.append(cumulative_sentences(contents.ledger) or ALONE)
     if contents.tables.neutralised:
         file = "file has" if contents.statement.alone else "files have"
         found.append(f"{NOTE} The Parquet {file} the texts as they are.")

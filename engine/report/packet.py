@@ -30,11 +30,11 @@ from engine.report.files import Stored, sums
 from engine.report.guarantee_file import Statement
 from engine.report.ledger_extract import LedgerExtract
 from engine.report.outputs import ReleasedTables, released_figures
-from engine.report.shelf import Packet, shelve, standing
+from engine.report.shelf import Packet, clear_place, shelve
 from engine.report.shelf_note import Shelved
 from engine.report.table import SyntheticTable, released
 from engine.report.versions import Versions
-from engine.report.whole import named, sums_of
+from engine.report.whole import packet_name, sums_of
 from engine.runs.control import home_ledger
 from engine.runs.ending import reconcile
 from engine.runs.folder import RunFolder
@@ -79,8 +79,8 @@ def make_packet(
             make_private(place)
         with _building(place) as folder:
             _fill(folder, contents, pdf=pdf)
-            final = place / named(sums_of(folder), stained=contents.stained)
-            if not standing(final):
+            final = place / packet_name(sums_of(folder), stained=contents.stained)
+            if not clear_place(final):
                 folder.rename(final)
         now = clock.now().isoformat(timespec="seconds")
         return shelve(final, Shelved(run=run.identity, made=now))

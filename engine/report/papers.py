@@ -1,4 +1,4 @@
-"""What the papers of a packet say of a method: its settings in words, its terms, its own chart.
+"""What a packet says about a method: its settings in words, its terms, its own chart.
 
 A method that has more to say than the names and values of its settings has a module `report.papers`
 in its folder, with an object `PAPERS`.
@@ -36,12 +36,12 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Looked:
+class Measurements:
     """What a run measured as it ended. Internal.
 
     Attributes:
         compared: tables beside held-out records.
-        told: what else there is to say, a sentence each.
+        told: further findings, a sentence each.
     """
 
     compared: tuple[Compared, ...]
@@ -49,7 +49,7 @@ class Looked:
 
 
 class Papers(Protocol):
-    """What there is to be said of plans of a method."""
+    """What a packet and an annex say about plans of a method."""
 
     terms: tuple[tuple[str, str], ...]
     """Terms that a board member meets, and what they mean."""
@@ -59,10 +59,10 @@ class Papers(Protocol):
         ...
 
     def figure(self, decided: Decided) -> Figure | None:
-        """How what it costs grows; None where there is nothing to be drawn."""
+        """A chart of how the cost in ε grows; None where there is nothing to draw."""
         ...
 
-    def looked(self, folder: Path, decided: Decided) -> Looked | None:
+    def measurements(self, folder: Path, decided: Decided) -> Measurements | None:
         """What a run measured as it ended; None where it left nothing. Internal.
 
         Args:
@@ -76,7 +76,7 @@ class Papers(Protocol):
 
 
 class PlainPapers:
-    """Of a method that has no more to say: its settings by their names."""
+    """The papers of a method without any of its own: its settings by their names."""
 
     terms: tuple[tuple[str, str], ...] = ()
 
@@ -95,10 +95,10 @@ class PlainPapers:
         """None."""
         return
 
-    def looked(self, folder: Path, decided: Decided) -> Looked | None:
+    def measurements(self, folder: Path, decided: Decided) -> Measurements | None:
         """The tables that stand in a file of their own; see `QuickFigures`."""
         found = QuickFigures.load(folder)
-        return None if found is None else Looked(found.compared)
+        return None if found is None else Measurements(found.compared)
 
 
 _NOT_TOLD: Final = frozenset({TAG, "domain"})
@@ -106,7 +106,7 @@ _NOT_TOLD: Final = frozenset({TAG, "domain"})
 
 @cache
 def papers_of(kind: str) -> Papers:
-    """What there is to be said of plans of a kind."""
+    """The papers of a method, by its kind."""
     found = companion(named(kind), "report.papers")
     papers: Papers = PlainPapers() if found is None else found.PAPERS
     return papers

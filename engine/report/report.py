@@ -20,10 +20,10 @@ from engine.privacy.belief import Belief, belief
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 from engine.report.contents import Contents
+from engine.report.cumulative import ALONE, cumulative_sentences, spelled
 from engine.report.dictionary import Described, described
 from engine.report.glances import glances
 from engine.report.papers import papers_of
-from engine.report.standing import ALONE, spelled, together
 from engine.report.svg import Bar, bars
 from engine.report.words import GLOSSARY
 from engine.table.formula_safety import NOTE
@@ -53,7 +53,7 @@ def report(contents: Contents, files: Sequence[str]) -> str:
         **_outputs(contents),
         "settings": papers.settings(decided),
         "beliefs": None if total is None else _beliefs(total, decided.guarantee.neighbours),
-        "together": together(contents.ledger),
+        "together": cumulative_sentences(contents.ledger),
         "alone": ALONE,
         "figure": None if contents.stained else papers.figure(decided),
         "ledger": _ledger(contents),

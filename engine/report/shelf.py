@@ -22,7 +22,7 @@ from engine.report import files
 from engine.report.cover import Cover
 from engine.report.files import known
 from engine.report.shelf_note import Issue, Shelved, beside, forget, keep, kept
-from engine.report.whole import sums_of, whole
+from engine.report.whole import is_whole, sums_of
 
 _READ_ONLY: Final = 0o444
 
@@ -58,7 +58,7 @@ class Packet:
 
     @property
     def issued(self) -> Issue | None:
-        """That it was handed over; None for a draft."""
+        """When and by whom it was handed over; None for a draft."""
         return self.shelved.issued
 
     @property
@@ -108,7 +108,7 @@ def find(place: Path, identity: str) -> Packet:
 
 
 def shelve(path: Path, shelved: Shelved) -> Packet:
-    """Put down what is kept beside a packet, unless that was done already.
+    """Write the note beside a packet, unless it is there already.
 
     Raises:
         OSError: it cannot be written.
@@ -122,17 +122,20 @@ def shelve(path: Path, shelved: Shelved) -> Packet:
     return packet
 
 
-def standing(path: Path) -> bool:
-    """Whether a packet is in its place, whole. A draft that was changed is taken away.
+def clear_place(path: Path) -> bool:
+    """Make room for a packet: delete a draft in its place that was changed.
+
+    Returns:
+        Whether the packet is there already, unchanged.
 
     Raises:
         Refusal: it was issued, and changed since.
-        OSError: it cannot be taken away.
+        OSError: it cannot be deleted.
     """
     if not path.exists():
         return False
     issued = kept(path).issued
-    if whole(path, None if issued is None else issued.sums):
+    if is_whole(path, None if issued is None else issued.sums):
         return True
     if issued is not None:
         raise Refusal(
@@ -145,7 +148,7 @@ def standing(path: Path) -> bool:
 
 
 def issue(packet: Packet, by: str) -> Packet:
-    """Put down that a packet is handed over. From then on nothing of it may change.
+    """Record that a packet is handed over. From then on nothing of it may change.
 
     Args:
         packet: a draft.
@@ -219,7 +222,7 @@ def _packet(path: Path) -> Packet | None:
             _held(said),
             there,
             shelved,
-            whole(path, None if shelved.issued is None else shelved.issued.sums),
+            is_whole(path, None if shelved.issued is None else shelved.issued.sums),
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -55,7 +55,7 @@ def beside(path: Path, suffix: str = ".json") -> Path:
 
 
 def keep(path: Path, shelved: Shelved) -> None:
-    """Put down what is kept of the packet in a folder.
+    """Write the note of the packet in a folder.
 
     Raises:
         OSError: it cannot be written.
@@ -66,7 +66,7 @@ def keep(path: Path, shelved: Shelved) -> None:
 
 
 def kept(path: Path) -> Shelved:
-    """What is kept of the packet in a folder; nothing where it was copied here without that."""
+    """The note of the packet in a folder; an empty one where the folder was copied without it."""
     with suppress(OSError, ValueError, TypeError):
         said = json.loads(beside(path).read_text(encoding="utf-8"))
         issued = said.pop("issued")
@@ -75,7 +75,7 @@ def kept(path: Path) -> Shelved:
 
 
 def forget(path: Path) -> None:
-    """Take away all that is kept of the packet in a folder.
+    """Delete the note of the packet in a folder.
 
     Raises:
         OSError: it cannot be taken away.

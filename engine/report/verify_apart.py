@@ -56,7 +56,7 @@ def _received(pipe: BinaryIO) -> Verdict:
 
 
 def sent(verdict: Verdict) -> Callable[[BinaryIO], None]:
-    """What writes a verdict into a pipe."""
+    """A function that writes a verdict into a pipe."""
     data = json.dumps(asdict(verdict)).encode()
 
     def write(pipe: BinaryIO) -> None:
@@ -66,5 +66,5 @@ def sent(verdict: Verdict) -> Callable[[BinaryIO], None]:
 
 
 def within(folder: str) -> None:
-    """Take paths for those that they are where they were typed."""
+    """Change to the folder in which the paths were typed."""
     os.chdir(folder)

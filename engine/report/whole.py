@@ -22,8 +22,8 @@ def sums_of(path: Path) -> str:
     return hashlib.sha256((path / files.SUMS).read_bytes()).hexdigest()
 
 
-def named(digest: str, *, stained: bool) -> str:
-    """What a packet is called: by its list of hashes, so that another packet has another name.
+def packet_name(digest: str, *, stained: bool) -> str:
+    """The name of a packet, made from its list of hashes, so that another packet has another name.
 
     Args:
         digest: see `sums_of`.
@@ -32,7 +32,7 @@ def named(digest: str, *, stained: bool) -> str:
     return f"{files.STAINED if stained else ''}packet-{digest[:_DIGITS]}"
 
 
-def whole(path: Path, issued: str | None) -> bool:
+def is_whole(path: Path, issued: str | None) -> bool:
     """Whether the files in a folder are those of its list of hashes, and that list the one that
     the packet is named by and, once issued, the one that was issued.
 
@@ -42,7 +42,7 @@ def whole(path: Path, issued: str | None) -> bool:
     """
     try:
         digest = sums_of(path)
-        if path.name not in (named(digest, stained=False), named(digest, stained=True)):
+        if path.name not in (packet_name(digest, stained=False), packet_name(digest, stained=True)):
             return False
         if issued not in (None, digest):
             return False

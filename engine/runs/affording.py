@@ -1,4 +1,4 @@
-"""What a budget still holds where it does not hold a run: plans that take less."""
+"""Cheaper plans, for a run that would exceed the budget."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from engine.table.schema import Schema
 
 
 def within(plan: MechanismPlan, schema: Schema, before: Balance) -> tuple[Cheaper, ...]:
-    """The plans nearest to one that a budget does not hold, each of which it does hold.
+    """The plans nearest to one that exceeds the budget of a dataset, each of which does not.
 
     Args:
-        plan: what was asked for.
+        plan: the one that exceeds it.
         schema: the columns.
         before: what was spent on the dataset so far, and its budget.
     """

@@ -65,7 +65,7 @@ def runs(place: Path) -> tuple[RunFolder, ...]:
     return tuple(sorted(found, key=lambda folder: folder.identity, reverse=True))
 
 
-def named(purpose: Purpose) -> str:
+def run_name(purpose: Purpose) -> str:
     """A name for a new run. Names sort by when they were given."""
     return f"{clock.now():%Y%m%dT%H%M%S%f}-{purpose}-{secrets.token_hex(4)}"
 
@@ -89,7 +89,7 @@ def start(
         dataset: what the records are of, as `Ledger.identify` found it; found from the records
             alone if left out.
         ledger: where the run is debited; in that of the home folder if left out.
-        name: of the run, as `named` gave it; a new one if left out.
+        name: of the run, as `run_name` gave it; a new one if left out.
 
     Raises:
         Refusal: the plan cannot keep its promise, counts on more records than the table has or
@@ -100,7 +100,7 @@ def start(
     made = job.decided()
     job = replace(job, made=made)
     _check(job, made)
-    folder = RunFolder(place / (name or named(job.purpose)))
+    folder = RunFolder(place / (name or run_name(job.purpose)))
     ledger = ledger or home_ledger()
     if job.purpose == "rehearsal":
         with _claimed(ledger, folder), _prepared(job, folder, None, ledger) as publish:

@@ -1,4 +1,4 @@
-"""What a run is debited: the one place where a guarantee becomes a spend."""
+"""What a run costs: the one place where a guarantee becomes a debit in the ledger."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.runs.work import Purpose
 
 
 def debited(decided: Decided, *, stained: bool = False, purpose: Purpose = "release") -> Debited:
-    """What stands in the ledger about a run.
+    """The entry of a run in the ledger.
 
     Args:
         decided: what is run. Of its plan, what is confidential is left out.
@@ -33,7 +33,7 @@ def debited(decided: Decided, *, stained: bool = False, purpose: Purpose = "rele
 
 
 def spend_of(guarantee: Guarantee) -> Spend | None:
-    """What a run with this guarantee adds to a total; None where it promises nothing."""
+    """What a run with this guarantee adds to the total; None where it promises nothing."""
     if not guarantee.record.bounded:
         return None
     return Spend(

@@ -1,4 +1,4 @@
-"""How a run ended, put down in the ledger by the run itself or by whoever looks next."""
+"""How a run ended, written into the ledger by the run itself or, if it was killed, later."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _TOLD: dict[State, type[Noted]] = {"cancelled": Cancelled, "failed": Failed}
 
 
 def ending(folder: RunFolder, said: State | None = None) -> Noted:
-    """What became of a run that does no more.
+    """The event by which the ledger knows the end of a run.
 
     Args:
         folder: its folder, which may be gone.
-        said: how it says it ended; None where its process is gone without a word.
+        said: the state that it reported last; None where its process died without a report.
     """
     artefacts = folder.artefacts()
     if artefacts is not None:
@@ -30,11 +30,12 @@ def ending(folder: RunFolder, said: State | None = None) -> Noted:
 
 
 def reconcile(ledger: Ledger) -> Book:
-    """Put down the end of every run whose process is gone, and return what the ledger says then.
+    """Write the end of every run whose process is gone into the ledger, and return the book.
 
-    Each is put down once, also where several look at the same moment. What it cost stays spent.
-    What a run left that was killed between its debit and its start gets its place, what one left
-    that was never debited is erased, and what was half handed over is handed over.
+    Each end is written once, also where several processes do this at the same moment. What a run
+    cost stays spent. The folder of a run that was killed between its debit and its start gets its
+    name; that of a run that was never debited is erased; and a release that was handed over in
+    part is handed over in full.
 
     Raises:
         Refusal: the ledger cannot be read, or was changed from outside.
@@ -42,7 +43,7 @@ def reconcile(ledger: Ledger) -> Book:
     book = ledger.book()
     waiting = {run.id for run in book.unended} | set(ledger.underway.runs())
     for run in sorted(waiting):
-        # Where it cannot be put down, on a full disk for one, it is left to the next who looks.
+        # Where it cannot be written, such as on a full disk, the next call tries again.
         with suppress(OSError, Refusal):
             _see_to(ledger, run)
     Handovers(ledger).tidy()

@@ -1,8 +1,8 @@
-"""What a run keeps so that it can be looked at again later. Internal.
+"""The evidence of a run: what it keeps so that inquiries can be made after its end. Internal.
 
-What it drew and learned, and what it left beside that, stand in one file of the run's internal
-folder. The table itself does not: who looks again brings it, and it is recognised by a salted
-digest.
+One file of the run's internal folder holds what the run drew and learned, and further arrays that
+its method left. The table is not kept. Whoever asks brings it again, and a salted digest shows that
+it is the same.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def evidence_of(run: RunFolder, records: Records) -> Evidence:
 
     Args:
         run: the run.
-        records: the table it was made from, coded as it was then; buckets do not matter.
+        records: the table of the run, encoded as then; its buckets may be others.
 
     Raises:
         Refusal: the run has not ended or left no evidence, or the table is not the run's.
@@ -57,13 +57,13 @@ def evidence_of(run: RunFolder, records: Records) -> Evidence:
 
 
 def keep(run: RunFolder, records: Records, state: State, more: Arrays) -> None:
-    """Put the evidence of a run into its internal folder, whole.
+    """Write the evidence of a run into its internal folder, atomically.
 
     Args:
         run: the run.
         records: its table.
         state: what it drew and learned.
-        more: what it leaves beside that.
+        more: further arrays that its method left.
 
     Raises:
         OSError: it cannot be written.
@@ -73,7 +73,7 @@ def keep(run: RunFolder, records: Records, state: State, more: Arrays) -> None:
 
 
 def check(run: RunFolder, records: Records) -> None:
-    """Check that a run can be inquired into with this table.
+    """Check that a run left evidence, and that this is its table.
 
     Raises:
         Refusal: as `evidence_of`.
@@ -82,20 +82,20 @@ def check(run: RunFolder, records: Records) -> None:
         stored.fingerprint.check(records)
 
 
-def answerable(run: RunFolder) -> bool:
-    """Whether a run has ended and left what an inquiry works on."""
+def has_evidence(run: RunFolder) -> bool:
+    """Whether a run has ended and left evidence, so that inquiries can be made."""
     try:
         return run.progress().ended and (run.internal / _FILE).exists()
     except Refusal:
         return False
 
 
-def recorded(run: RunFolder, raw: RawTable) -> Records:
-    """A table as read, coded as the run coded its own.
+def encode_as_run(run: RunFolder, raw: RawTable) -> Records:
+    """Encode a table by the schema and the policies of a run, as the run encoded its own.
 
     Args:
         run: the run.
-        raw: the table.
+        raw: the table, as texts.
 
     Raises:
         Refusal: the run cannot be read, or the table lacks columns or holds values that the
@@ -145,7 +145,7 @@ def plan_and_schema(run: RunFolder) -> tuple[MechanismPlan, Schema]:
 
 
 def decided(run: RunFolder) -> Decided:
-    """The plan of a run, with what follows from it.
+    """The plan of a run, with its guarantee and its outputs.
 
     Raises:
         Refusal: it cannot be read.
@@ -153,7 +153,7 @@ def decided(run: RunFolder) -> Decided:
     return worked_out(*plan_and_schema(run))
 
 
-def table_alike(run: RunFolder) -> Path:
+def comparable_table(run: RunFolder) -> Path:
     """The file of the first released table with the columns of the confidential one.
 
     Raises:

@@ -9,8 +9,8 @@ internal/unfinished/      unfinished.py. Gone once the run has ended for good
 release/                  the outputs, such as synthetic.csv or .parquet, and guarantee.json;
                           there only when finished
 
-Until it is debited, the folder has a hidden name. Whoever finds it hidden and debited gives it its
-own; see control.py and ending.py.
+Until the run is debited, its folder has a hidden name. A process that finds a hidden folder of a
+debited run gives it its name; see control.py and ending.py.
 
 What a run cost stands in the ledger, and nowhere here.
 """
@@ -108,7 +108,7 @@ class RunFolder(Watched):
 
     @property
     def partial(self) -> Path:
-        """What passed so far, until it is the release."""
+        """The outputs as far as they are made, until they are the release."""
         return self.path / "release.partial"
 
     @property
@@ -144,7 +144,7 @@ class RunFolder(Watched):
         return self.path / "full"
 
     def vanished(self, progress: Progress) -> Progress:
-        """How a run ended whose process is gone."""
+        """How a run ended whose process died without a report."""
         if self.release.exists():
             return replace(
                 progress, state="finished", message="The run ended before all figures were made."

@@ -54,7 +54,7 @@ class GrowingFile:
         return len(data)
 
     def settle(self) -> None:
-        """Have what is in it survive a power failure.
+        """Make sure that what is in it survives a power failure (fsync).
 
         Raises:
             OSError: it might not.

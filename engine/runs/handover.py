@@ -1,9 +1,9 @@
-"""Handing a release over: into the folder that it is wanted in, once, and whole.
+"""Handing a release over: moving it, exactly once and whole, into the folder that was asked for.
 
-Of every run that a command makes a note lies beside the ledger, from before its debit until its
-release is where it is wanted: where the run is, and where it is wanted. So whatever was killed,
-what was paid for is found again; and a release that was half put in its place is put there whole by
-the next who looks.
+For every run of a command, a note beside the ledger says where the run is and where its release is
+to go. The note is there from before the debit until the release is in place. So after any kill, a
+release that was paid for is found again, and one that was moved in part is moved in full by the
+next process that looks.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True)
 class Handover:
-    """Where a run is, and where its release is wanted.
+    """A run, and the folder that its release is to go to.
 
     Attributes:
         run: its folder.
-        wanted: the folder that its release goes to.
+        wanted: the folder that its release is to go to.
         passing: the folder around the run's, which is there for this run only; None for a run
             that is kept where it is.
     """
@@ -45,12 +45,12 @@ class Handover:
 
     @property
     def there(self) -> tuple[bool, ...]:
-        """Of each released file, whether it is where it is wanted, to the last byte."""
+        """For each released file, whether it is in the folder that was asked for, byte for byte."""
         return tuple(_same(each, self.wanted / each.name) for each in self._files)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the released files, without what tells their form."""
+        """The names of the released files, without their suffixes."""
         return tuple(each.stem for each in self._files)
 
     @property
@@ -84,7 +84,7 @@ class Handover:
             shutil.rmtree(self._staged, ignore_errors=True)
 
     def finish(self) -> None:
-        """Take away what was there for the handing over only."""
+        """Delete what was needed for the handing over only."""
         shutil.rmtree(self._staged, ignore_errors=True)
         if self.passing is not None:
             discard(self.run)
@@ -171,7 +171,7 @@ class Handovers:
             ) from None
 
     def forget(self, run: str) -> None:
-        """That nothing of a run is left to be handed over."""
+        """Delete the note of a run whose release is in place, or that released nothing."""
         self._notes.forget(run)
 
     def of(self, run: str) -> Handover | None:

@@ -1,4 +1,4 @@
-"""How work gets a process of its own, and how that process says what went wrong."""
+"""Starting a process for a piece of work, and saying why it failed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _log = logging.getLogger("understudy.runs")
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of work, in the sentences about its end.
+    """A kind of work: its words in the sentences that say why it failed.
 
     Attributes:
         name: what it is called.
@@ -92,7 +92,8 @@ def launch(
 
 
 def ended(progress: Progress, error: Exception, kind: Kind, place: Path) -> Progress:
-    """How work ended that did not get to its end. Quotes nothing but a `Refusal`.
+    """The last progress of work that failed. Only a `Refusal` is quoted: any other message could
+    hold confidential values.
 
     Args:
         progress: how far it was.

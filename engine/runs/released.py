@@ -1,4 +1,4 @@
-"""The released table on its way into its file, in whichever form it is wanted."""
+"""A released table while it is written, and as it is read again, in either kind of file."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class GrowingTable(Protocol):
         ...
 
     def finish(self) -> str:
-        """Have it stand whole at its place, and return the SHA-256 of its file, in hex."""
+        """Complete the file, and return its SHA-256 in hex."""
         ...
 
 

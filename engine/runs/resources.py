@@ -1,5 +1,6 @@
-"""With what a run is made, and into which kind of file: nothing that a plan decides, and nothing
-that is told of the records."""
+"""The resources of a run: cores, memory, time, a cluster, and the kind of file that it writes.
+
+They are no part of a plan: what is promised does not depend on them."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ MOST_MINUTES = 10 * 366 * 24 * 60
 
 @dataclass(frozen=True)
 class Resources:
-    """What a run may use.
+    """The resources that a run may use.
 
     Attributes:
         form: the kind of file that the table is released in.
@@ -65,5 +66,5 @@ class Resources:
 
     @property
     def workers(self) -> Workers:
-        """What does the work."""
+        """The workers that do the work."""
         return Workers(self.cores, self.scheduler, self.shared)

@@ -54,7 +54,7 @@ def resume(
 
     Args:
         run: the run.
-        records: the table it was made from, coded as it was then; see `evidence.recorded`.
+        records: the table it was made from, coded as it was then; see `evidence.encode_as_run`.
         ledger: where it was debited; in that of the home folder if left out.
         resources: what it may use from here on; the kind of its file stays what it was.
 

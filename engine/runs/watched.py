@@ -82,7 +82,7 @@ class Watched(ABC):
 
     @abstractmethod
     def vanished(self, progress: Progress) -> Progress:
-        """How work ended whose process is gone without a word, `progress` its last."""
+        """How work ended whose process died without a report; `progress` is its last."""
 
     @abstractmethod
     def unreadable(self) -> Refusal:
@@ -123,7 +123,7 @@ class Watched(ABC):
         return progress if progress.ended else self.vanished(progress)
 
     def reported(self) -> Progress:
-        """How far the work said it was, whether or not it still is at all.
+        """The last progress that the work wrote, whether or not its process still runs.
 
         Raises:
             Refusal: there is no such work.

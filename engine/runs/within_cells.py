@@ -1,9 +1,9 @@
 """The numbers of continuous columns in a release: each drawn evenly within its released cell, where
 the method did not draw them itself.
 
-A candidate is known by its codes, and the code of a continuous column is a cell. The number is
-drawn after the privacy test, from the codes that are released and the run's own secret, and from
-nothing of any record: whatever is guaranteed of the codes is guaranteed of the numbers. It is drawn
+A record is a row of codes, and the code of a continuous column stands for an interval, its cell.
+The number is drawn after the privacy test, from the released codes and the run's own secret alone:
+whatever is guaranteed of the codes is guaranteed of the numbers. It is drawn
 evenly, and not put in the middle of the cell, so that the numbers spread over the range as the
 model has them, with no heap at the middle of each cell.
 """

@@ -18,7 +18,7 @@ from dashboard.session import Session, find_run
 from dashboard.spending import about_of, moment, of_purpose, plan_of
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import Plan
-from engine.runs.evidence import table_alike
+from engine.runs.evidence import comparable_table
 from engine.runs.folder import About, RecordsOf, RunFolder
 from engine.runs.released import read_released
 from engine.runs.work import Job
@@ -203,7 +203,7 @@ def _synthetic(session: Session, run: RunFolder) -> Records:
             "Put back the released file, or choose another run.",
             field="table",
         )
-    raw = read_released(table_alike(run))
+    raw = read_released(comparable_table(run))
     if not raw.rows:
         return Records(session.schema, np.zeros((0, len(session.schema)), np.uint16))
     return encode_public(raw, session.schema)

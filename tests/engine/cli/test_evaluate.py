@@ -17,7 +17,7 @@ from engine.ledger.ledger import Ledger
 from engine.models.omega import Omega
 from engine.runs import inquirer
 from engine.runs.control import home, home_ledger
-from engine.runs.evidence import answerable
+from engine.runs.evidence import has_evidence
 from engine.runs.folder import RunFolder
 from engine.runs.inquiry import InquiryFolder
 from engine.runs.watched import Progress
@@ -249,7 +249,7 @@ def test_a_run_that_synthesize_kept_can_be_evaluated(
     (kept,) = (each for each in home().glob("*-release-*"))
     run = RunFolder(kept)
     assert run.identity in made.out
-    assert answerable(run)
+    assert has_evidence(run)
     for name in ("synthetic.csv", "guarantee.json"):
         assert (out / name).read_bytes() == (run.release / name).read_bytes()
     assert sorted(path.name for path in out.iterdir()) == ["guarantee.json", "synthetic.csv"]

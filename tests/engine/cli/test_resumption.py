@@ -22,7 +22,7 @@ from engine.mechanisms.seedbased import chunks, mechanism
 from engine.mechanisms.seedbased.executors import local
 from engine.runs import control, releasing, unfinished, worker
 from engine.runs.control import home, home_ledger, runs
-from engine.runs.evidence import plan_and_schema, recorded
+from engine.runs.evidence import encode_as_run, plan_and_schema
 from engine.runs.folder import RunFolder
 from engine.runs.handover import Handover, Handovers
 from engine.runs.resuming import resume
@@ -377,7 +377,7 @@ def test_a_run_under_way_is_waited_for(
 
     def looked(folder: RunFolder, *_: object) -> Progress:
         run.write_text("progress.json", json.dumps(alive | {"born": "another"}))
-        table = recorded(run, TableSource(census).read(plan_and_schema(run)[1]))
+        table = encode_as_run(run, TableSource(census).read(plan_and_schema(run)[1]))
         resume(run, table)
         return folder.progress()
 

@@ -20,7 +20,7 @@ from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.omega import Omega
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import Secret
-from engine.runs.evidence import answerable, evidence_of, keep, recorded
+from engine.runs.evidence import encode_as_run, evidence_of, has_evidence, keep
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 from engine.runs.work import Job
@@ -187,22 +187,22 @@ def test_a_table_as_read_is_coded_as_the_run_coded_it(tmp_path: Path) -> None:
     schema = census.schema()
     plan = Plan.of(schema, policies={"AGEP": "clip"}, omega=Omega(low=11, high=11), attempts=5)
     run = finished(Job(encode(raw, schema, plan.policies), plan), tmp_path / "run")
-    assert len(split_of(evidence_of(run, recorded(run, raw))).seeds) > 0
+    assert len(split_of(evidence_of(run, encode_as_run(run, raw))).seeds) > 0
 
 
 def test_a_run_that_is_not_over_is_refused(tmp_path: Path) -> None:
     run = finished(Job(table(), seedless()), tmp_path / "run")
-    assert answerable(run)
+    assert has_evidence(run)
     run.report(Progress("evaluating", 200, process=os.getpid()))
     assert "has not finished" in str(refused(run, table()))
-    assert not answerable(run)
+    assert not has_evidence(run)
 
 
 def test_a_run_without_evidence_is_refused(tmp_path: Path) -> None:
     older = finished(Job(table(), seedless(), figures=False), tmp_path / "run")
     assert "older" in str(refused(older, table()))
-    assert not answerable(older)
-    assert not answerable(RunFolder(tmp_path / "none"))
+    assert not has_evidence(older)
+    assert not has_evidence(RunFolder(tmp_path / "none"))
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 torn", None])

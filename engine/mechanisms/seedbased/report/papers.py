@@ -17,7 +17,7 @@ from engine.mechanisms.seedbased.guarantee import promise_of
 from engine.mechanisms.seedbased.looking import plan_of
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.growth import growth
-from engine.report.papers import Figure, Looked
+from engine.report.papers import Figure, Measurements
 from engine.report.svg import Curve, curve
 
 _POINTS: Final = 24
@@ -46,7 +46,7 @@ class SeedbasedPapers:
         seeds = promise_of(decided.guarantee).seeds
         return None if seeds is None else _growth(seeds, plan_of(decided).t)
 
-    def looked(self, folder: Path, decided: Decided) -> Looked | None:
+    def measurements(self, folder: Path, decided: Decided) -> Measurements | None:
         """Distances, and how often candidates were expected to pass."""
         figures = Figures.load(folder)
         if figures is None:
@@ -54,10 +54,10 @@ class SeedbasedPapers:
         plan = plan_of(decided)
         sample = next((each for each in figures.samples if each.is_of(plan.omega)), None)
         if sample is None:
-            return Looked(figures.compared)
+            return Measurements(figures.compared)
         rate = sample.pass_rate(plan.test, promise_of(decided.guarantee).pass_cap)
         said = f"About {percent(rate)} of the candidates were expected to pass the privacy test."
-        return Looked(figures.compared, (said,))
+        return Measurements(figures.compared, (said,))
 
 
 PAPERS: Final = SeedbasedPapers()

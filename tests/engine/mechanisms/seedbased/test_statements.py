@@ -21,8 +21,8 @@ from engine.models.third_party.claim import Claim
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 from engine.privacy.strength import AMOUNTS_TO, Strength, strength
+from engine.report.cumulative import cumulative_sentences, spelled
 from engine.report.ledger_extract import LedgerExtract
-from engine.report.standing import spelled, together
 from engine.runs.debit import debited
 from tests.engine.mechanisms.seedbased.sentences_of import Case, N, becomes, told, unfit, upwards
 from tests.support import category_schema, stated
@@ -223,7 +223,7 @@ def extract(spends: list[Spend], unpromised: int = 0) -> LedgerExtract:
 @pytest.mark.parametrize("name", RUNS)
 def test_what_all_runs_come_to_is_said_beside_what_one_does(name: str) -> None:
     found = extract(RUNS[name])
-    text = together(found)
+    text = cumulative_sentences(found)
     if len(RUNS[name]) == 1:
         assert text is None
         return
@@ -249,7 +249,7 @@ def test_what_all_runs_come_to_is_said_beside_what_one_does(name: str) -> None:
 
 
 def test_no_total_is_made_of_runs_that_promise_nothing() -> None:
-    text = together(extract(RUNS["two"], unpromised=2))
+    text = cumulative_sentences(extract(RUNS["two"], unpromised=2))
     assert text is not None
     assert "Nothing bounds" in text
     assert "2 of the 4 promise nothing" in text

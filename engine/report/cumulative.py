@@ -1,8 +1,8 @@
-"""What a release comes to together with the others from the same records, as the ledger knows them.
+"""The total guarantee of all releases from the same records, in sentences.
 
-A statement is made when a run ends, from its plan alone, and counts that run alone. A packet is
-made later and has the ledger's word on all runs; what it says of them stands wherever it says what
-one table lets somebody believe.
+The statement of a run is made from its plan alone, and counts that run alone. A packet is made
+later and knows from the ledger of all runs. Wherever it says how much one release may tell a
+reader, it says the same of all of them together.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from engine.report.ledger_extract import LedgerExtract
 ALONE = "The ledger knows no other run on these data."
 
 
-def together(extract: LedgerExtract) -> str | None:
-    """What all releases from the same records let somebody believe; None where there is one."""
+def cumulative_sentences(extract: LedgerExtract) -> str | None:
+    """How much all releases from the same records may tell a reader; None for the only one."""
     if extract.runs == 1:
         return None
     runs = f"The ledger knows {numerals.count(extract.runs - 1, 'other run')} on the same data."
@@ -56,7 +56,7 @@ def _between(extract: LedgerExtract) -> str:
 
 
 def spelled(budget: Budget) -> str:
-    """An (ε, δ), not understated."""
+    """An (ε, δ) in words, rounded up."""
     if not budget.bounded:
         return "more than any ε"
     return f"ε = {numerals.epsilon(budget.epsilon)}, δ = {numerals.delta(budget.delta)}"

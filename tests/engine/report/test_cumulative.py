@@ -17,9 +17,9 @@ from engine.ledger.ledger import Debit
 from engine.mechanisms.registry import decided
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.statement import Released
+from engine.report.cumulative import ALONE, cumulative_sentences
 from engine.report.guarantee_file import Statement
 from engine.report.packet import contents_of
-from engine.report.standing import ALONE, together
 from engine.report.verify import verify
 from engine.runs.debit import debited
 from engine.table.schema import Schema
@@ -51,7 +51,7 @@ def test_the_only_run_is_said_to_be_that(run_of: Making) -> None:
 def test_what_all_runs_come_to_stands_beside_the_promise_of_one(run_of: Making) -> None:
     made = run_of("seedless")
     again(made, attempts=7)
-    text = together(contents_of(made.run, COVER, made.ledger).ledger)
+    text = cumulative_sentences(contents_of(made.run, COVER, made.ledger).ledger)
     assert text is not None
     assert "1 other run" in text
     packet = made.packet()
