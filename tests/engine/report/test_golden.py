@@ -16,7 +16,7 @@ SAME = {
     "datapackage.json": "016bb342a3a838c615da32b2143397d4134192d5cdde8aae43115374220a3638",
     "dictionary.csv": "63b80e04406a4d32f8351bb71d3c96d0ac1cff9bac0c3703eb16eb631b2074b5",
     "guarantee.json": "d2142144dec6e121f2b97bba8537f44cc9df1644b5505d4243875419095ba17a",
-    "guarantee.schema.json": "7a1081ce4dcf3e7991e114cbf05a24be19ae2602464fbd2980d5949d33683b0d",
+    "guarantee.schema.json": "66ce640b4f64fffbac7f4511538d63e3391611ba0e333d7b7a58e95a092b7dc1",
     "guarantee.txt": "3cb5b6c71061bea9d5b6c57139b82a4be78c54667ea80500f39367edd83d82d5",
     "packet.json": "1dfc9283973e7580aceea60f957cf0357b1b059db2a2914c41600cbe8eb9bb85",
     "plan.json": "483c60eb9b9447774a2d81e1a2b8e2837fe6fad26bedfc587fe46baca332d386",
