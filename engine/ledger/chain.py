@@ -1,4 +1,4 @@
-"""A chain of events in which nothing can be changed without its being seen.
+"""A hash chain of events: a change of any event is detected.
 
 Each link holds the hash of the one before, and a hash of all it holds. Whoever noted the last hash
 elsewhere can also tell whether links were cut off the end, or the chain was written anew.
@@ -73,7 +73,7 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def forge(
+def next_link(
     last: Link | None,
     at: str,
     kind: str,

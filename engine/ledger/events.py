@@ -1,4 +1,4 @@
-"""What can happen, as frozen values, and how each stands in the chain."""
+"""The events of the ledger, as frozen values, and the form of each in the chain."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from engine.privacy.neighbours import Neighbours
 
 State = Literal["planned", "running", "released", "failed", "cancelled", "abandoned"]
 """planned: debited, and not heard of since. running: its process has begun. released: its files
-are there, whole. failed, cancelled: it said so. abandoned: its process was gone without a word."""
+are there, whole. failed, cancelled: it said so. abandoned: its process died without a report."""
 
 ENDED: frozenset[State] = frozenset({"released", "failed", "cancelled", "abandoned"})
 
 
 class Event(Frozen, what="an event of the ledger"):
-    """What happened; when, to which dataset and in which run is for the link that holds it."""
+    """An event. Its time, its dataset and its run stand in the link that holds it."""
 
     kind: ClassVar[str]
 
@@ -73,7 +73,7 @@ class Budgeted(Event, what="a budget of the ledger"):
     """The custodian set what may be spent on a dataset.
 
     Attributes:
-        epsilon, delta: so much.
+        epsilon, delta: of the budget.
         neighbours: how the tables differ between which it is allowed.
     """
 
@@ -84,7 +84,7 @@ class Budgeted(Event, what="a budget of the ledger"):
 
     @property
     def budget(self) -> Budget:
-        """It, as one value."""
+        """Both, as one value."""
         return Budget(self.epsilon, self.delta)
 
 
@@ -193,7 +193,7 @@ class Cancelled(Noted):
 
 
 class Abandoned(Noted):
-    """Its process was gone without a word, and there is no whole release."""
+    """Its process died without a report, and there is no complete release."""
 
     kind: ClassVar[str] = "abandoned"
     state: ClassVar[State] = "abandoned"
@@ -209,7 +209,7 @@ _KINDS: dict[str, type[Event]] = {
 
 
 def follows(event: Noted, state: State) -> bool:
-    """Whether an event is news of a run in this state.
+    """Whether an event changes the state of a run that is in this one.
 
     The first end that is put down stands, but for a run that went on after it had stopped.
     """

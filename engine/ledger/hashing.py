@@ -77,7 +77,7 @@ class Keys:
         return letters[:_SIP_KEY], letters[_SIP_KEY:]
 
     def sealed(self, use: str, said: bytes) -> str:
-        """HMAC-SHA256, in hex: what a sum comes to for those who have no key."""
+        """HMAC-SHA256 in hex, which tells nothing without the key."""
         return hmac.new(self.made(use), said, hashlib.sha256).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""The ledger's key, by which tables are known without anything of them being kept.
+"""The key of the ledger's hashes, by which tables are recognised without being stored.
 
 The key never leaves the folder of the ledger, so that nobody who is handed an exported ledger can
 test a guess of a table against it.

@@ -1,4 +1,4 @@
-"""Debit, note, budget: what may be written into the ledger, each as one transaction."""
+"""The ledger: debits, budgets and notes about runs, each written in one transaction."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Debit:
     Attributes:
         run: its name.
         dataset: what it is run on, as `Ledger.identify` found it.
-        what: the particulars.
+        what: its entry.
     """
 
     run: str
@@ -76,7 +76,7 @@ class Ledger:
         return self._store.head()
 
     def likeness(self, table: AnyTable) -> Likeness:
-        """What a table is known by. Nothing is written but, the first time, the key.
+        """The fingerprint and the sketch of a table. Only the key is written, if there is none yet.
 
         Raises:
             Refusal: the ledger cannot be used, its key is not the one it was begun with, or the
@@ -122,7 +122,7 @@ class Ledger:
         return replace(known, table=print_, sketch=found.sketch, said=said)
 
     def unsaid(self, dataset: Dataset) -> Unsaid | None:
-        """What has still to be said of a table before anything is spent on it; None if nothing.
+        """What the custodian has still to say of a table before a debit; None if nothing.
 
         Args:
             dataset: what it is of, as `identify` found it.
@@ -160,7 +160,7 @@ class Ledger:
             return fold(writing.links).balance(debit.dataset)
 
     def note(self, run: str, event: Noted) -> bool:
-        """Put down what became of a run.
+        """Record what became of a run.
 
         Returns:
             Whether it was news; see `follows`.
@@ -184,7 +184,7 @@ class Ledger:
     def budget(
         self, name: str, budget: Budget, neighbours: Neighbours = Neighbours.TABLES
     ) -> Balance:
-        """Set what may be spent on a dataset; one not heard of yet is put down under its name.
+        """Set the budget of a dataset; one that the ledger does not know is created under its name.
 
         Args:
             name: of the dataset.

@@ -82,7 +82,7 @@ class LockedNotes:
 
     @contextmanager
     def unheld(self, name: str) -> Iterator[Found | None]:
-        """Hold a note that nobody holds, so that no other looker sees to it too.
+        """Hold a note that nobody holds, so that no other process takes it up too.
 
         Yields:
             The note; None if somebody holds it.

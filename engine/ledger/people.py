@@ -93,7 +93,7 @@ def unsaid(book: Book, presented: Dataset, found: tuple[Alike, ...]) -> Unsaid |
 
 
 def check_said(open_: Unsaid | None) -> None:
-    """Check that nothing is left to be said.
+    """Check that the custodian has said all that is needed.
 
     Raises:
         Refusal: something is.

@@ -1,9 +1,10 @@
-"""How much two tables have in common, told from little that was kept of each.
+"""An estimate of what two tables have in common, from a small sketch of each.
 
-Of a table, the smallest `KEPT` of the keyed hashes of its different records are kept, and one hash
-of all texts of each column. Which hashes are small has nothing to do with what the records say, so
-the records under a bound that both sketches reach are a random sample of either table's different
-records, and the share of them that is in the other estimates the share of all.
+A sketch holds the smallest `KEPT` of the keyed hashes of the table's different records (a bottom-k
+sketch, Cohen and Kaplan 2007), and one hash of all texts of each column. Which hashes are small has
+nothing to do with what the records say, so the records under a bound that both sketches reach are a
+random sample of either table's different records, and the share of them that is in the other
+estimates the share of all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One way of writing a value, whichever program wrote the file that it stands in.
+"""The canonical text of a value, whichever program wrote the file that it stands in.
 
 A table that was saved again as another kind of file has the same values under other texts: 3 as
 3.0, a day as its midnight, nothing as “NA”. To know it again, values that may mean the same are
@@ -27,7 +27,7 @@ _IS_NUMBER, _IS_MOMENT = re.compile(_NUMBER), re.compile(_MOMENT)
 
 
 def settled(texts: pa.Array) -> pa.Array:
-    """Texts, each in the one way of writing it; most are written so already."""
+    """Each text in its canonical form; most have it already."""
     texts = texts.cast(pa.string())
     may = pc.match_substring_regex(texts, f"(?s){_OTHERWISE}")
     plain = pc.match_substring_regex(texts, _PLAIN)
@@ -40,7 +40,7 @@ def settled(texts: pa.Array) -> pa.Array:
 
 
 def one_way(text: str) -> str:
-    """The one way of writing what a text may mean."""
+    """The canonical form of a text."""
     text = text.strip()
     if text in MISSING_TOKENS:
         return ""

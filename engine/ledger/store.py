@@ -16,7 +16,7 @@ from typing import Any
 from engine.core import clock
 from engine.core.files import disk_full, is_full, make_private
 from engine.core.refusal import Refusal
-from engine.ledger.chain import FIELDS, GENESIS, Link, check, forge
+from engine.ledger.chain import FIELDS, GENESIS, Link, check, next_link
 from engine.ledger.key import place_new
 
 _VERSION = 1
@@ -72,7 +72,7 @@ class Writing:
         if day_only:
             at = at.replace(hour=0, minute=0, second=0, microsecond=0)
         moment = at.isoformat(timespec="microseconds")
-        link = forge(last, moment, kind, dataset, run, body)
+        link = next_link(last, moment, kind, dataset, run, body)
         self._insert(link.row)
         self.links = (*self.links, link)
 

@@ -62,7 +62,7 @@ class Underway:
 
     @contextmanager
     def orphan(self, run: str) -> Iterator[Orphan | None]:
-        """Hold the lock of a run that has no process, so that no other looker sees to it too.
+        """Hold the lock of a run that has no process, so that no other process takes it up too.
 
         Yields:
             The run; None if it has a process, or somebody else sees to it.

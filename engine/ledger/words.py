@@ -14,7 +14,7 @@ from engine.privacy.neighbours import Neighbours
 
 
 def spelled(budget: Budget) -> str:
-    """An (ε, δ), not understated."""
+    """An (ε, δ) in words, rounded up."""
     if not budget.bounded:
         return "more than any ε"
     return f"ε = {upwards(budget.epsilon)}, δ = {upwards(budget.delta)}"
@@ -39,7 +39,7 @@ def check_budget(budget: Budget) -> None:
 
 
 def over_budget(before: Balance, spend: Spend | None) -> Refusal:
-    """That a run cannot be paid for: what is left, and what it would take."""
+    """The refusal of a run that exceeds the budget: what is left, and what the run would take."""
     budget = before.dataset.budget
     assert budget is not None
     whole = f"The budget of “{before.dataset.name}” is {spelled(budget)}"
@@ -97,7 +97,7 @@ def _left(before: Balance) -> str:
 
 
 def too_small(before: Balance, budget: Budget, neighbours: Neighbours) -> Refusal:
-    """That a budget would be exceeded by what was spent before it was set."""
+    """The refusal of a budget that is less than what was spent already."""
     spent = total(before.spends, neighbours)
     return Refusal(
         f"On “{before.dataset.name}” {spelled(spent)} was spent already, more than "

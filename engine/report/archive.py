@@ -1,4 +1,4 @@
-"""The one zip file that the files of a packet make, but for how their bytes are deflated.
+"""The zip file of a packet: the same files make the same archive, up to their compression.
 
 A zip file has room beside its files: before, between and after them, in comments, extra fields,
 dates and folder entries. Nothing may stand there. Bytes are deflated differently by different

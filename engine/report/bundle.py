@@ -1,4 +1,4 @@
-"""A packet as it was handed over: a folder or a zip file, from hands that need not be trusted.
+"""A packet as it was handed over: a folder or a zip file from an untrusted source.
 
 Nothing is unpacked to disk, no link is followed, and no file is read that is larger than such a
 file can be, whatever a zip says about itself.

@@ -1,4 +1,4 @@
-"""How the checks of a packet went: each check, what it says where it passed, and all together."""
+"""The verdict on a packet: the outcome of each check, and of all of them together."""
 
 from __future__ import annotations
 

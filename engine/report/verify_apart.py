@@ -1,4 +1,4 @@
-"""Checking a packet in a process of its own: it comes from hands that need not be trusted."""
+"""Checking a packet in a limited process of its own, as its source is not trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the process that checks packets does."""
+"""The work of the process that checks packets."""
 
 from __future__ import annotations
 

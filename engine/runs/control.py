@@ -149,7 +149,7 @@ def _prepared(
     """
     hidden = folder.hidden
     try:
-        with spoken(folder.path.parent):
+        with refuse_disk_errors(folder.path.parent):
             # Nobody else on this machine may look at the internal figures.
             make_private(folder.path.parent)
             hidden.path.mkdir(mode=0o700)
@@ -190,7 +190,7 @@ def _about(job: Job) -> About:
 def _claimed(ledger: Ledger, folder: RunFolder) -> Iterator[int]:
     """Hold the lock that tells that a run is under way; see `Underway.claimed`."""
     with ExitStack() as stack:
-        with spoken(ledger.path.parent, field="ledger"):
+        with refuse_disk_errors(ledger.path.parent, field="ledger"):
             lock = stack.enter_context(ledger.underway.claimed(folder.identity, folder.path))
         try:
             yield lock
@@ -202,8 +202,8 @@ def _claimed(ledger: Ledger, folder: RunFolder) -> Iterator[int]:
 
 
 @contextmanager
-def spoken(place: Path, field: str = "out") -> Iterator[None]:
-    """What the disk says about a folder, in words."""
+def refuse_disk_errors(place: Path, field: str = "out") -> Iterator[None]:
+    """Turn an error of the disk about a folder into a `Refusal`."""
     try:
         yield
     except OSError as error:

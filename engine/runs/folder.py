@@ -193,14 +193,14 @@ class RunFolder(Watched):
             raise self.damaged() from None
 
     def damaged(self) -> Refusal:
-        """That what it kept can no longer be read."""
+        """The refusal of a run whose files can no longer be read."""
         return Refusal(
             f"The internal files of the run “{self.identity}” are damaged.",
             "Choose another run, or start a new one.",
         )
 
     def unreadable(self) -> Refusal:
-        """That there is no such run."""
+        """The refusal of a folder without a run."""
         return Refusal(
             f"The run “{self.identity}” cannot be read.",
             "Choose another run, or start a new one.",

@@ -35,7 +35,7 @@ _RESULT, _PARTIAL = "result-", ".partial-"
 
 
 class Told(Protocol):
-    """What an inquiry calls between its steps."""
+    """The function that an inquiry calls between its steps, to report its progress."""
 
     def __call__(self, done: int, at: str, of: int | None = None) -> None:
         """Tell how far it is.
@@ -51,13 +51,13 @@ class Told(Protocol):
 
 
 class Inquiry(Protocol):
-    """Something to be found out about a run: a frozen dataclass, equal where its `repr` is."""
+    """A question about a run: a frozen dataclass; two are equal if their `repr` is."""
 
     name: ClassVar[str]
     """The name of its folder, such as "evaluation"."""
 
     def work(self, evidence: Evidence, folder: Path, told: Told) -> None:
-        """Find it out.
+        """Answer the question.
 
         Args:
             evidence: what to work on.
@@ -66,7 +66,7 @@ class Inquiry(Protocol):
             told: to be called between steps.
 
         Raises:
-            Refusal: it cannot be found out of this run.
+            Refusal: this run does not allow an answer.
         """
 
 
@@ -113,15 +113,15 @@ class InquiryFolder(Watched):
         )
 
     def unreadable(self) -> Refusal:
-        """That nothing was asked."""
+        """The refusal of a folder without an inquiry."""
         return Refusal(f"There is no {self.path.name} of this run.", "Ask for it first.")
 
 
 def ask(inquiry: Inquiry, records: Records, run: RunFolder) -> InquiryFolder:
-    """Start a process that finds it out, and return at once.
+    """Start an inquiry in a process of its own, and return at once.
 
-    Where the same was asked and is being found out, that is returned. What an earlier one found
-    stays until the new result is whole.
+    If an equal one is under way, its folder is returned. The result of an earlier one stays until
+    the new one is complete.
 
     Args:
         inquiry: what to find out.

@@ -14,7 +14,7 @@ except ImportError:  # where the system sets no limits
 
 
 class TimeIsUp(Exception):
-    """The longest that the work may take is over."""
+    """The work has reached its time limit."""
 
 
 def limit_memory(most: int | None) -> None:

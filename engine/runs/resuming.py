@@ -12,7 +12,7 @@ from engine.ledger.events import Resumed
 from engine.ledger.ledger import Ledger
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import mechanism_of
-from engine.runs.control import home_ledger, put_to_work, spoken
+from engine.runs.control import home_ledger, put_to_work, refuse_disk_errors
 from engine.runs.evidence import decided
 from engine.runs.folder import RunFolder
 from engine.runs.resources import Resources
@@ -81,7 +81,7 @@ def resume(
             raise _not_resumable(run)
         done, steps = run.reported().done, mechanism_of(plan).steps(plan)
         run.full.unlink(missing_ok=True)
-        with spoken(run.path):
+        with refuse_disk_errors(run.path):
             run.report(Progress("starting", steps, done=done, started=time.time()))
         put_to_work(job, run, lambda: None, ledger, lock)
     return run
@@ -96,7 +96,7 @@ def give_up(run: RunFolder, *, ledger: Ledger | None = None) -> None:
     with _reclaimed(ledger or home_ledger(), run):
         if not (run.can_go_on and _idle(run)):
             raise _not_resumable(run)
-        with spoken(run.path):
+        with refuse_disk_errors(run.path):
             run.cancel()
             forget(run)
             run.report(replace(run.reported(), state="cancelled", message=""))
@@ -162,7 +162,7 @@ def _reclaimed(ledger: Ledger, run: RunFolder) -> Iterator[int]:
         Refusal: it is not gone, or somebody else sees to the run.
     """
     with ExitStack() as stack:
-        with spoken(ledger.path.parent, field="ledger"):
+        with refuse_disk_errors(ledger.path.parent, field="ledger"):
             try:
                 lock = stack.enter_context(
                     ledger.underway.claimed(run.identity, run.path, _LETTING_GO_TAKES)

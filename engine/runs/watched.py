@@ -1,4 +1,4 @@
-"""Work that a process of its own does, watched through a folder.
+"""Work of another process, watched through a folder.
 
 progress.json             how far it is, replaced whole each time
 cancel                    put there to stop it
@@ -86,7 +86,7 @@ class Watched(ABC):
 
     @abstractmethod
     def unreadable(self) -> Refusal:
-        """That there is no such work."""
+        """The refusal of a folder without such work."""
 
     @property
     def cancelling(self) -> bool:

@@ -17,7 +17,7 @@ from engine.ledger.chain import (
     Link,
     canonical,
     check,
-    forge,
+    next_link,
     to_lines,
     verify_export,
 )
@@ -35,7 +35,7 @@ def chain(length: int = 4) -> tuple[Link, ...]:
     for place in range(length):
         last = links[-1] if links else None
         body = {"name": f"ü{place}", "figures": [0.1, 1e-9, None]}
-        links.append(forge(last, f"2026-01-0{place + 1}", "dataset", f"d{place}", None, body))
+        links.append(next_link(last, f"2026-01-0{place + 1}", "dataset", f"d{place}", None, body))
     return tuple(links)
 
 
@@ -100,7 +100,7 @@ def test_a_body_that_others_may_read_otherwise_is_found() -> None:
 
 def test_events_that_are_not_counted_from_one_are_found() -> None:
     before = Link(4, "", "", None, None, "{}", GENESIS, GENESIS)
-    first = forge(before, "2026-01-01", "opened", None, None, {})
+    first = next_link(before, "2026-01-01", "opened", None, None, {})
     assert (first.seq, first.previous) == (5, GENESIS)
     with pytest.raises(Refusal):
         check([first])
@@ -120,7 +120,7 @@ def test_events_taken_out_exchanged_or_added_are_found() -> None:
 
 def test_a_resealed_event_breaks_what_follows() -> None:
     first, second, third, _ = chain()
-    other = forge(first, second.at, second.kind, second.dataset, None, {"name": "other"})
+    other = next_link(first, second.at, second.kind, second.dataset, None, {"name": "other"})
     assert check([first, other]).events == 2
     with pytest.raises(Refusal):
         check([first, other, third])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.ledger.chain import forge
+from engine.ledger.chain import next_link
 from engine.ledger.events import (
     ENDED,
     Abandoned,
@@ -52,7 +52,7 @@ def debited(**changed: object) -> Debited:
     ],
 )
 def test_every_event_reads_back(event: Event) -> None:
-    link = forge(None, "2026-01-01T10:00:00.000001+00:00", event.kind, "d", "r", event.body())
+    link = next_link(None, "2026-01-01T10:00:00.000001+00:00", event.kind, "d", "r", event.body())
     assert event_of(link) == event
     assert moment(link).isoformat() == link.at
 
@@ -83,7 +83,7 @@ def test_a_debit_that_contradicts_itself_or_tells_too_much_is_refused(
 def test_events_of_another_version_are_refused() -> None:
     for kind, body in (("teleported", {}), ("running", {"speed": 9}), ("budget", {"epsilon": -1})):
         with pytest.raises(Refusal) as refused:
-            event_of(forge(None, "2026-01-01", kind, None, None, body))
+            event_of(next_link(None, "2026-01-01", kind, None, None, body))
         assert refused.value.field == "ledger"
 
 
