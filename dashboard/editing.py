@@ -36,6 +36,7 @@ class Editing:
         answered: by component, the number of the last deed that was dealt with.
         predicts, beside: on the Buckets page, the column looked at as a child and the other
             parents it has.
+        alone: whether somebody answered that one person has one row at most.
     """
 
     history: History = field(default_factory=History)
@@ -51,6 +52,7 @@ class Editing:
     answered: dict[str, int] = field(default_factory=dict)
     predicts: str | None = None
     beside: tuple[str, ...] = ()
+    alone: bool = False
 
     def look_at(self, session: Session, name: str) -> None:
         """Turn to one column, and let go of those picked."""

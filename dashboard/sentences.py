@@ -8,6 +8,7 @@ from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 from engine.privacy.strength import AMOUNTS_TO, Strength, strength
+from engine.table.people import People
 
 
 def meaning(
@@ -56,4 +57,13 @@ def large(total: Budget, advice: str = "Spend less.") -> str | None:
         f"With ε = {words.epsilon(total.epsilon)} in all, next to nothing is promised to any one "
         "person: the release allows conclusions about them that would be all but impossible "
         "without their record. " + advice
+    )
+
+
+def per_person(people: People) -> str:
+    """That the records of a person are not asked, as the schema says how many are kept."""
+    most = words.count(people.records_at_most, "row")
+    return (
+        f"One person counts with {most} at most, as the Data page says, and the promise is for all "
+        "of them together."
     )

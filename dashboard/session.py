@@ -31,12 +31,13 @@ from engine.table.authoring.editing import with_columns, without_columns
 from engine.table.declared_reading import Reading
 from engine.table.encoding import Fitting, choices, encode, fitting, outside
 from engine.table.fitting import Outside
-from engine.table.people import People, kept
+from engine.table.people import People, Tally, kept, tally
 from engine.table.raw import RawTable
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
 
 _KEY = "session"
+_SAYS_WHOSE = "It says whose a record is."
 
 
 @dataclass(frozen=True)
@@ -234,7 +235,8 @@ class Session(Settings):
         for name in unused - set(self.left_out):
             self.left_out[name] = (None, "The schema does not describe it.")
         if schema.people is not None and schema.people.person in unused:
-            self.left_out[schema.people.person] = (None, "It says whose a record is.")
+            described, _ = self.left_out[schema.people.person]
+            self.left_out[schema.people.person] = (described, _SAYS_WHOSE)
         for name in set(self.left_out) - unused:
             del self.left_out[name]
         if self.column not in schema.names:
@@ -269,13 +271,49 @@ class Session(Settings):
         self.describe(smaller)
 
     def bring_back(self, *names: str) -> None:
-        """Use columns after all, those that the file has and that were described before."""
+        """Use columns after all, those that the file has and that were described before; but for
+        the one that says whose a record is."""
         schema = self._schema()
-        back = [column for name in names if (column := self.left_out[name][0]) is not None]
+        used = set(names) - ({schema.people.person} if schema.people else set())
+        back = [column for name in used if (column := self.left_out[name][0]) is not None]
         if not back or self.table is None:
             return
         self.describe(with_columns(schema, back, self.table.raw.names))
         self.column = back[0].name
+
+    def say_whose(self, people: People | None) -> None:
+        """Say whose the records are; None where each stands for itself. The column that says it is
+        used for nothing else.
+
+        Raises:
+            Refusal: no table is open, some record is nobody's or has no place in the order, or
+                fewer than two columns would remain.
+        """
+        if self.table is None:
+            raise Refusal("No table is open.", "Open one on the Data page.", field="table")
+        schema, before = self._schema().with_people(None), self._schema().people
+        if people is not None:
+            self.tally(people)
+            if people.person in schema.names:
+                described = schema.column(people.person)
+                schema = without_columns(schema, (people.person,))
+                self.left_out[people.person] = (described, _SAYS_WHOSE)
+        if before is not None and before.person in self.left_out:
+            described_before, _ = self.left_out[before.person]
+            self.left_out[before.person] = (described_before, "It said whose a record is.")
+        self.describe(schema.with_people(people))
+
+    def tally(self, people: People) -> Tally:
+        """How many records are kept of how many people. Internal.
+
+        Raises:
+            Refusal: as of `people.tally`, or no table is open.
+        """
+        if self.table is None:
+            raise Refusal("No table is open.", "Open one on the Data page.", field="table")
+        raw = self.table.raw
+        found: Tally = self._keep("tally", people, lambda: tally(raw, people))
+        return found
 
     def outside(self) -> Mapping[str, Outside]:
         """Per column, how many values the schema does not name. Internal.

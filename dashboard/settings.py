@@ -87,7 +87,10 @@ class Settings:
         """
         decided(plan, self._schema())
         choosing, kind = choosing_of(plan.kind), plan.kind
-        self.chosen[kind] = choosing.adopted(plan, self.chosen.get(kind))
+        schema = self._schema()
+        adopted = choosing.adopted(plan, self.chosen.get(kind))
+        # How many records of a person count follows from the schema, whatever the plan says.
+        self.chosen[kind] = choosing.fitted(adopted, None, schema)
         self.asleep.pop(kind, None)
         self.method, self.policies = kind, dict(plan.policies)
 

@@ -82,6 +82,8 @@ def change(before: Described, after: Described) -> str:
     """What was done between two moments, in a few words."""
     if before.method != after.method:
         return "another method"
+    if before.schema.people != after.schema.people:
+        return "whose the rows are"
     old = {column.name: column for column in before.schema.columns}
     new = {column.name: column for column in after.schema.columns}
     gone, come = [n for n in old if n not in new], [n for n in new if n not in old]

@@ -18,6 +18,7 @@ from engine.mechanisms.fields import Table
 from engine.mechanisms.kinds import Flag, Number, OfColumns, Share, Whole
 from engine.mechanisms.plan import PUBLIC_RECORDS, TAG, MechanismPlan
 from engine.mechanisms.registry import named, opening, plan_of
+from engine.mechanisms.whose import following
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
 
@@ -138,7 +139,7 @@ class FormChoosing:
             if isinstance(kind, OfColumns):
                 value = _still_there(kind, value, schema.names, usual[name])
             setattr(found.held, name, value)
-        return found
+        return _following(found, schema)
 
     def adopted(self, plan: MechanismPlan, before: Chosen | None) -> Filled:
         """As `Choosing`."""
@@ -146,7 +147,16 @@ class FormChoosing:
 
     def fitted(self, chosen: Filled, before: Schema | None, after: Schema) -> Filled:
         """As `Choosing`."""
-        return chosen if before is None else self.restored(after, chosen.as_dict())
+        if before is None:
+            return _following(chosen, after)
+        return self.restored(after, chosen.as_dict())
+
+
+def _following(chosen: Filled, schema: Schema) -> Filled:
+    """The settings with what follows from whose the records are."""
+    for name, value in following(named(chosen.kind).plan, schema).items():
+        setattr(chosen.held, name, value)
+    return chosen
 
 
 @cache

@@ -154,7 +154,10 @@ def _left_out(session: Session, name: str) -> None:
     """A column that is not used: why, and the way back."""
     column, why = session.left_out[name]
     st.markdown(f"**{words.plain(name)}** is left out. {words.plain(why)}")
-    if column is None:
+    people = session.schema.people if session.schema is not None else None
+    if people is not None and people.person == name:
+        st.caption("It is used for that alone. What is said of people above the list changes it.")
+    elif column is None:
         st.caption(
             "It is in your file and in nothing that leaves your hands. To use it, change its texts "
             "in the file, or describe it in a schema file or a codebook and load that."

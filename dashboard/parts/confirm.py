@@ -25,13 +25,18 @@ def confirm(session: Session, place: str) -> None:
         return
     if schema.declaration is not None:
         st.info(
-            "Columns, buckets or the way the file is read changed after the confirmation, so it is "
-            "asked for again."
+            "Columns, buckets, whose the rows are or the way the file is read changed after the "
+            "confirmation, so it is asked for again."
         )
     st.markdown(
         "Privacy rests on this: a category, bound or bucket taken from somebody’s record would "
         "give that record away before any noise is added. List what *could* occur, not what does."
     )
+    if schema.people is not None:
+        st.markdown(
+            "So is how many rows of a person are kept: take it from the design of the data, such "
+            "as the number of waves, and not from what the table shows."
+        )
     key = f"{place}-{schema.fingerprint}"
     agreed = st.checkbox(words.PUBLIC_KNOWLEDGE, key=f"public-{key}")
     note = st.text_input(

@@ -20,8 +20,11 @@ from dashboard.parts.controls import (
     switch,
     written,
 )
+from dashboard.sentences import per_person
 from engine.mechanisms.fields import Field
 from engine.mechanisms.kinds import AsJson, Choice, Flag, Number, OfColumns, Span, Text, Whole, Word
+from engine.mechanisms.whose import PER_PERSON
+from engine.table.people import People
 from engine.table.schema import Schema
 
 
@@ -62,13 +65,20 @@ class Form:
     extras: Mapping[str, Extra] = field(default_factory=dict)
     schema: Schema | None = None
 
+    @property
+    def people(self) -> People | None:
+        """Whose the records are, where the columns say so."""
+        return None if self.schema is None else self.schema.people
+
     def draw(self, each: Field) -> None:
         """Draw a field where it has a use, and room for a refusal in any case."""
         # A plan that copies nothing has no use for its test, and shows it all the same.
         used = each.applies(self.held.values())
         extra = self.extras.get(each.name, Extra())
         with st.container():
-            if used and self._switched_on(each):
+            if each.name == PER_PERSON and self.people is not None:
+                st.caption(f"**{each.words.title}.** {per_person(self.people)}")
+            elif used and self._switched_on(each):
                 self._widget(each, extra)
         self.refusals.beside(each.name, *(place.name for place in each.places))
         with st.container():

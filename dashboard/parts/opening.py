@@ -71,7 +71,10 @@ def _sample(session: Session) -> None:
 
 def _own(session: Session) -> None:
     st.subheader("Open your own table", anchor=False)
-    st.markdown("One record a row, one person at most one record, each column with a name.")
+    st.markdown(
+        "One record a row, each column with a name. Where one person has several rows, you say so "
+        "once it is open."
+    )
 
     def taken(
         name: str,

@@ -26,6 +26,7 @@ from engine.cli.table import (
     columns_of,
     spoken,
 )
+from engine.cli.whose import Whose, about_people
 from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -86,10 +87,10 @@ class Asked:
     as_json: Json = False
 
 
-def schema(asked: Asked, hints: Hints, connection: Connection) -> None:
+def schema(asked: Asked, hints: Hints, connection: Connection, whose: Whose) -> None:
     """Suggest a schema for a table, or declare it public."""
     out, exported = asked.out, asked.export_codebook
-    given = _Given(asked, hints, out.exists())
+    given = _Given(asked, hints, whose, out.exists())
     given.check()
     if exported is not None:
         refuse_taken(exported, field="export_codebook")
@@ -126,6 +127,7 @@ class _Given:
 
     asked: Asked
     hints: Hints
+    whose: Whose
     there: bool
 
     def check(self) -> None:
@@ -161,7 +163,14 @@ class _Given:
                 "Choose another name for --out.",
                 field="codebook",
             )
-
+        self.whose.check()
+        if self.there and self.whose.given:
+            raise Refusal(
+                f"{self.asked.out} exists already, and says whose the rows are or that each stands "
+                "for itself.",
+                "Correct it there, or choose another name for --out.",
+                field=self.whose.given[0],
+            )
         if self.there and self.hints.given:
             raise Refusal(
                 f"{self.asked.out} exists already, and says how the table is read.",
@@ -190,7 +199,9 @@ class _Given:
         from engine.table.authoring.suggestion import suggest_schema
 
         try:
-            suggestion = suggest_schema(raw, leave_out=self.asked.leave_out or ())
+            people = self.whose.people(raw)
+            left_out = {*(self.asked.leave_out or ()), *([people.person] if people else ())}
+            suggestion = suggest_schema(raw, leave_out=left_out)
         except Refusal as refusal:
             if refusal.field not in raw.names:
                 raise
@@ -200,10 +211,11 @@ class _Given:
                 f"{refusal.remedy} On the command line: {option}.",
                 field=refusal.field,
             ) from None
-        notes = {name: [*suggestion.notes.get(name, ())] for name in suggestion.schema.names}
+        made = suggestion.schema.with_people(people)
+        notes = {name: [*suggestion.notes.get(name, ())] for name in made.names}
         if self.asked.codebook is None:
-            return suggestion.schema, notes
-        return self._with_codebook(self.asked.codebook, suggestion.schema, notes, raw)
+            return made, notes
+        return self._with_codebook(self.asked.codebook, made, notes, raw)
 
     def _with_codebook(
         self, codebook: Path, schema: Schema, notes: Notes, raw: RawTable
@@ -318,6 +330,10 @@ def _print(made: Schema, notes: Notes, raw: RawTable) -> None:
     echo()
     if raw.reading.kind == "csv":
         print_wrapped(f"The file is read as text: {spoken(raw.reading)}.")
+        echo()
+    people = about_people(made, raw)
+    if people:
+        print_wrapped(people)
         echo()
 
 

@@ -23,6 +23,7 @@ from engine.mechanisms.companions import UNTAGGED
 from engine.mechanisms.mechanism import Decided, Mechanism
 from engine.mechanisms.outputs import checked
 from engine.mechanisms.plan import TAG, MechanismPlan
+from engine.mechanisms.whose import PER_PERSON, following, of_people
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.table.schema import Schema
 
@@ -69,18 +70,21 @@ def decided(plan: MechanismPlan, schema: Schema) -> Decided:
     """A plan with what follows from it.
 
     Raises:
-        Refusal: the plan does not fit the schema, or cannot keep its promise.
+        Refusal: the plan does not fit the schema, counts on fewer records of a person than it
+            keeps, or cannot keep its promise.
     """
     mechanism = mechanism_of(plan)
     mechanism.check_schema(schema)
     found = mechanism.guarantee(plan, schema)
+    found = of_people(found, schema, settable=PER_PERSON in type(plan).model_fields)
     if not _own(mechanism):
         found = _repeated(found, mechanism.title)
     return Decided(plan, schema, found, checked(mechanism.outputs(plan, schema)))
 
 
 def opening(kind: str, schema: Schema, given: Mapping[str, Any] | None = None) -> MechanismPlan:
-    """The plan of a method that a custodian begins with, with some settings changed.
+    """The plan of a method that a custodian begins with, with some settings changed; it counts on
+    as many records of a person as the schema keeps.
 
     Args:
         kind: of the method.
@@ -94,7 +98,8 @@ def opening(kind: str, schema: Schema, given: Mapping[str, Any] | None = None) -
     mechanism = named(kind)
     mechanism.check_schema(schema)
     plan = mechanism.opening(schema)
-    return plan_of({TAG: kind, **_merged(plan.as_dict(), given)}) if given else plan
+    own = {**following(type(plan), schema), **(given or {})}
+    return plan_of({TAG: kind, **_merged(plan.as_dict(), own)}) if own else plan
 
 
 def _merged(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

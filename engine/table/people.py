@@ -8,6 +8,7 @@ public number, so that what is kept of one person hangs on the records of that p
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal
@@ -113,6 +114,35 @@ def kept(raw: RawTable, people: People) -> RawTable:
     """
     rows, _ = grouped(raw, people)
     return raw.take(np.sort(rows))
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many records are kept of how many people. Internal.
+
+    Attributes:
+        people: how many people there are.
+        records: how many records.
+        dropped: how many of these are beyond those that are kept.
+        shortened: how many people lose some.
+    """
+
+    people: int
+    records: int
+    dropped: int
+    shortened: int
+
+
+def tally(raw: RawTable, people: People) -> Tally:
+    """Count what is kept of whom. Internal.
+
+    Raises:
+        Refusal: as of `grouped`.
+    """
+    rows, offsets = grouped(raw, people)
+    sizes = np.bincount(_persons(raw, people.person), minlength=len(offsets) - 1)
+    shortened = int((sizes > people.records_at_most).sum())
+    return Tally(len(offsets) - 1, raw.rows, raw.rows - len(rows), shortened)
 
 
 def check_single(people: People | None, records_per_person: int) -> None:

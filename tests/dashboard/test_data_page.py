@@ -282,7 +282,8 @@ def test_a_schema_that_says_whose_records_are_keeps_the_first_of_each(
     assert session.fitting(described.column("age")).counts.sum() == 600
     assert session.plan().records_per_person == 2
     assert session.left_out["who"] == (None, "It says whose a record is.")
-    assert "the first 2 are kept" in said(page)
+    assert "the first 2 rows are kept" in said(page)
+    assert "900 rows of 300 people. **300 rows** (33.3" in said(page)
 
 
 @pytest.mark.parametrize(

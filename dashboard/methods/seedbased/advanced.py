@@ -15,15 +15,16 @@ from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.models import MODELS
 from engine.models.third_party.claim import Claim
 from engine.models.third_party.offers import claims
+from engine.table.schema import Schema
 
 
-def advanced(draft: Draft, columns: int, fields: Fields) -> None:
+def advanced(draft: Draft, schema: Schema, fields: Fields) -> None:
     """Draw the fold; it opens by itself where something in it is refused."""
     extras = {
         "kind": Extra(_offered(draft), _changed, lambda: _outside(draft)),
         "shares": Extra(below=lambda: _learned(draft)),
     }
-    form = Form(draft, columns, fields, extras)
+    form = Form(draft, len(schema), fields, extras, schema)
     folded = [each for each in FIELDS if each.stands == "folded"]
     removable = [each for each in FIELDS if each.switch and each.switch.on == "none"]
     switched = [each.switch.name for each in FIELDS if each.switch and each.name != "t"]

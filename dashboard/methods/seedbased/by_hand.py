@@ -25,7 +25,7 @@ def by_hand(session: Session, fields: Fields) -> None:
         "omega": Extra(below=lambda: fields.beside("domain")),
         "reading": Extra(below=lambda: _copies_nothing(draft, columns)),
     }
-    form = Form(draft, columns, fields, extras)
+    form = Form(draft, columns, fields, extras, schema)
     for group in FIELDS.groups:
         shown = [each for each in FIELDS.within(group) if each.stands == "open"]
         if shown:
@@ -36,7 +36,7 @@ def by_hand(session: Session, fields: Fields) -> None:
                     st.caption("A seedless plan has no use for it: every candidate passes.")
         for each in shown:
             form.draw(each)
-    advanced(draft, columns, fields)
+    advanced(draft, schema, fields)
 
 
 def _copies_nothing(draft: Draft, columns: int) -> None:

@@ -39,10 +39,9 @@ class Planned:
         return {"wish": asdict(self.wish), "draft": asdict(self.draft)}
 
     def count_on(self, records: int) -> None:
-        """Count on so many records of a person, or more, wherever fewer would be refused."""
-        most = max(records, self.draft.records_per_person)
-        self.draft = replace(self.draft, records_per_person=most)
-        self.wish.records_per_person = max(records, self.wish.records_per_person)
+        """Count on so many records of a person."""
+        self.draft = replace(self.draft, records_per_person=records)
+        self.wish.records_per_person = records
 
 
 class SeedbasedChoosing:
@@ -59,7 +58,8 @@ class SeedbasedChoosing:
         """As `Choosing`."""
         wish = Wish(**_fitting(asdict(Wish()), kept.get("wish")))
         usual = asdict(Draft.of(Plan.of(schema)))
-        return Planned(wish, Draft(**_fitting(usual, kept.get("draft"))))
+        found = Planned(wish, Draft(**_fitting(usual, kept.get("draft"))))
+        return self.fitted(found, None, schema)
 
     def adopted(self, plan: Plan, before: Planned | None) -> Planned:
         """The settings of a plan; what the planner was asked stays."""

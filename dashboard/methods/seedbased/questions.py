@@ -10,6 +10,7 @@ from dashboard.methods.seedbased import planning
 from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.planning import Offer, Wish
 from dashboard.parts.controls import choice, fill, plain_number, take
+from dashboard.sentences import per_person
 from dashboard.session import Session
 from engine.mechanisms.seedbased.fields.of_candidates import PROTOCOLS, SEES
 from engine.mechanisms.seedbased.fields.of_test import TESTS
@@ -49,7 +50,11 @@ def questions(session: Session, fields: Fields) -> None:
     with records:
         _number(wish, "records", "records_at_least")
     with persons:
-        _number(wish, "records_per_person")
+        people = session.schema.people if session.schema is not None else None
+        if people is None:
+            _number(wish, "records_per_person")
+        else:
+            st.caption(per_person(people))
     fields.beside("epsilon", "delta", "records_at_least", "records_per_person")
     with st.container():
         st.caption(_spent(session))

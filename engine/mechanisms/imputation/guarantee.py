@@ -21,6 +21,7 @@ from engine.mechanisms.imputation.lattice import Lattice
 from engine.mechanisms.imputation.parts import Histogram, Mean, Part, parts
 from engine.mechanisms.imputation.plan import ImputationPlan
 from engine.mechanisms.statement import NOBODY, NOTHING
+from engine.mechanisms.whose import contributes
 from engine.privacy import wording
 from engine.privacy.accounting.group import record_delta
 from engine.privacy.accounting.guarantee import Guarantee, Scope
@@ -214,7 +215,7 @@ def _assumed(plan: ImputationPlan, made: Sequence[Part]) -> tuple[str, ...]:
         "confirmed before the run.",
         "The schema, with its bounds, and the strength of the prior are public knowledge and were "
         "not chosen by looking at the records.",
-        f"One person contributes at most {plan.records_per_person:,} records.",
+        contributes(plan.records_per_person),
     ]
     if any(isinstance(part, Mean) for part in made):
         found.append(

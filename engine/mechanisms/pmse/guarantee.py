@@ -8,6 +8,7 @@ from typing import Final
 from engine.mechanisms.pmse.gini import sensitivity
 from engine.mechanisms.pmse.paying import Paying
 from engine.mechanisms.pmse.plan import PmsePlan
+from engine.mechanisms.whose import contributes
 from engine.privacy import wording
 from engine.privacy.accounting.guarantee import Guarantee, Part, Scope
 from engine.privacy.neighbours import Neighbours
@@ -79,7 +80,7 @@ def _scope(plan: PmsePlan, found: Guarantee, paying: Paying) -> Scope:
             "The schema is public knowledge and was not chosen by looking at the records; so are "
             "the order of the columns, those that are modelled by their logarithm, and every "
             "other setting.",
-            f"One person contributes at most {plan.records_per_person:,} records.",
+            contributes(plan.records_per_person),
         ),
         not_covered=(
             "Whether somebody is in the table: the tables that are compared have the same number "

@@ -14,6 +14,7 @@ from engine.core.numerals import epsilon as spelled_epsilon
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.scored.proposers import ProposerLearner, learner_of
 from engine.mechanisms.statement import NOBODY, NOTHING
+from engine.mechanisms.whose import contributes
 from engine.privacy import wording
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.accountant import account
@@ -124,7 +125,7 @@ def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Gua
         ),
         assumes=(
             "The schema is public knowledge and was not chosen by looking at the records.",
-            f"One person contributes at most {plan.records_per_person:,} records.",
+            contributes(plan.records_per_person),
             f"The table has at least {found.records_at_least:,} records, whoever of its people is "
             "taken out: public knowledge, as the custodian confirmed before the run.",
             *_word_of(found, plan, learner),

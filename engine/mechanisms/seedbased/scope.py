@@ -10,6 +10,7 @@ from engine.mechanisms.seedbased.confirmed import confirmed
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.mechanisms.statement import NOBODY, NOTHING
+from engine.mechanisms.whose import TOGETHER, contributes
 from engine.privacy.strength import DEPENDS, strength
 
 
@@ -84,7 +85,7 @@ def assumptions(plan: Plan, made: Promise) -> list[str]:
     return [
         "The schema (how values are read, columns, categories, bounds, steps, buckets) is public "
         "knowledge and was not chosen by looking at the records.",
-        _per_person(plan),
+        contributes(plan.records_per_person),
         *([] if plan.chosen_by_looking else [_SETTINGS]),
         *_of_the_model(plan, made),
         *_of_the_table(plan, made),
@@ -93,12 +94,6 @@ def assumptions(plan: Plan, made: Promise) -> list[str]:
 
 
 _SETTINGS: Final = "The settings of the plan were not chosen by looking at the records."
-
-
-def _per_person(plan: Plan) -> str:
-    if plan.records_per_person == 1:
-        return "One person contributes one record."
-    return f"One person contributes at most {plan.records_per_person:,} records."
 
 
 def _of_the_model(plan: Plan, made: Promise) -> list[str]:
@@ -194,7 +189,7 @@ def not_covered(plan: Plan, made: Promise) -> list[str]:
     if made.seeds is None or plan.protocol == "attempts":
         left_out.append("How long the run took, and the times of its files.")
     if plan.records_per_person == 1:
-        left_out.append("All of a person's records together, where a person has more than one.")
+        left_out.append(TOGETHER)
     return left_out
 
 

@@ -108,10 +108,12 @@ class StreamedTable:
         """
         if schema.people is not None:
             raise Refusal(
-                "The schema keeps the first records of each person, and a table that is read piece "
-                "by piece is never held whole to find them.",
-                "Read the table whole, or put no more records of a person into the file and take "
-                "the people out of the schema.",
+                "The schema says whose the records are, and a table that is read piece by piece is "
+                "never held whole to find the first records of each person.",
+                "Read the table whole: leave out --streamed. Where it does not fit into memory, "
+                f"keep the first {schema.people.records_at_most:,} records of each person in the "
+                "file itself, take the people out of the schema, and set the records per person "
+                f"to {schema.people.records_at_most:,}.",
                 field="people",
             )
         file_then = _parquet_at(path, limit_bytes)
