@@ -30,6 +30,7 @@ BENCHES = (
     "soak",
     "bombs",
     "pmse",
+    "imputation",
 )
 """Each is a module here, by a name with hyphens, that has `measure` and `table`."""
 

@@ -1,0 +1,27 @@
+"""Quick bounds are never below the figures that they bound."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.mechanisms.imputation.curves.atoms import one_draw, own_draws
+from engine.mechanisms.imputation.curves.moments import Figure, of_parameter, of_row
+from engine.mechanisms.imputation.curves.posterior import PosteriorCurve
+
+weights = st.floats(0.3, 60)
+figures = st.one_of(
+    st.floats(1e-12, 0.1).map(lambda at: Figure(at, epsilon=True)),
+    st.floats(0.01, 3).map(lambda at: Figure(at, epsilon=False)),
+)
+
+
+@given(a=weights, b=weights, rest=weights, rows=st.integers(1, 60), figure=figures)
+def test_of_rows_and_of_the_parameter(
+    a: float, b: float, rest: float, rows: int, figure: Figure
+) -> None:
+    own = figure.of(own_draws(a + 1, b, rest, rows))
+    assert own <= figure.bound(rows * of_row(a + 1, b, rest)) * (1 + 1e-9) + 1e-12
+    bound = figure.bound(of_parameter(a + 1, b)) * (1 + 1e-9) + 1e-12
+    assert figure.of(PosteriorCurve(a + 1, b)) <= bound
+    assert figure.of(one_draw(a + 1, b, rest, rows)) <= bound
