@@ -36,7 +36,7 @@ _CANDIDATES: Final[Mapping[Size, int]] = {"full": 10_000, "quick": 1000, "tiny":
 
 
 def measure(size: Size) -> dict[str, Any]:
-    """Seconds by class: for a candidate, and for all with the choice among them.
+    """Seconds of one core by class: for a candidate, and for all with the choice among them.
 
     Args:
         size: how many candidates.
@@ -58,12 +58,12 @@ def measure(size: Size) -> dict[str, Any]:
             5,
             1,
         )
-        start = time.perf_counter()
+        start = time.process_time()
         scores = scored(setting, stage, points, Made(), real.codes, None)
-        made = time.perf_counter()
+        made = time.process_time()
         scale = 2.0 * Gini(_RECORDS).sensitivity
         Noise(RandomSource.secure()).best(-scores, scale, concentrated=False)
-        end = time.perf_counter()
+        end = time.process_time()
         found[partitions] = {
             "bins": bins,
             "candidates": candidates,
