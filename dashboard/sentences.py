@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dashboard import words
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.outputs import read_of
 from engine.privacy import wording
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.budget import Budget
@@ -12,15 +14,25 @@ from engine.table.people import People
 
 
 def meaning(
-    total: Budget, records_per_person: int = 1, neighbours: Neighbours = Neighbours.TABLES
+    total: Budget,
+    records_per_person: int = 1,
+    neighbours: Neighbours = Neighbours.TABLES,
+    of: wording.Reading = wording.THIS_TABLE,
 ) -> str:
     """What a total says: what a board asks first, how much that is, and ε and δ."""
     if not total.bounded:
         return AMOUNTS_TO[Strength.NONE]
+    believed = wording.belief_sentence(total, of=of, neighbours=neighbours)
     return words.unbroken(
-        f"{wording.belief_sentence(total, neighbours=neighbours)} {AMOUNTS_TO[strength(total)]} "
-        f"{wording.guarantee_sentence(total, records_per_person, neighbours)}"
+        f"{believed} {AMOUNTS_TO[strength(total)]} "
+        f"{wording.guarantee_sentence(total, records_per_person, neighbours, of)}"
     )
+
+
+def promised(decided: Decided) -> str:
+    """The same, of what a plan releases in all."""
+    found, of = decided.guarantee, read_of(decided.outputs)
+    return meaning(found.total, found.records_per_person, found.neighbours, of)
 
 
 def of_population(population: Budget | None) -> str | None:

@@ -22,6 +22,7 @@ from engine.evaluation.aspects import Aspect
 from engine.evaluation.comparison import Compared
 from engine.evaluation.study import RELEASED
 from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.outputs import read_of
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy import wording
 from engine.privacy.belief import belief
@@ -158,6 +159,7 @@ def _promised(told: Told) -> Slide:
             total,
             told.decided.guarantee.records_per_person,
             told.decided.guarantee.neighbours,
+            read_of(told.decided.outputs),
         ),
         sentences.of_population(told.decided.guarantee.population),
     ]
@@ -183,7 +185,11 @@ def _learned(told: Told) -> tuple[Slide, ...]:
             "belief",
             "What a reader learns about one person, at most",
             big=f"{words.percent(PRIOR)} → {words.unbroken(reached)}",
-            text=words.unbroken(wording.belief_sentence(total, neighbours=neighbours)),
+            text=words.unbroken(
+                wording.belief_sentence(
+                    total, of=read_of(told.decided.outputs), neighbours=neighbours
+                )
+            ),
         ),
     )
 

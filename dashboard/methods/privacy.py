@@ -99,7 +99,7 @@ def promised(session: Session, decided: Decided) -> None:
         st.caption(f"**What it covers.** {said.covers(decided)}")
         if found.total.bounded:
             st.caption(f"**Between which tables.** {sentences.between(found)}")
-    st.markdown(sentences.meaning(found.total, found.records_per_person, found.neighbours))
+    st.markdown(sentences.promised(decided))
     population = sentences.of_population(found.population)
     if population is not None:
         st.markdown(population)

@@ -49,7 +49,7 @@ def packet_form(session: Session, run: RunFolder, protocol: str) -> None:
     fields = Fields(st.session_state.pop(_REFUSED, None))
     st.caption(
         "What you type here is printed on the packet, word for word, and is public. Nothing that "
-        "is internal can get into a packet: it is made from the released table, the settings and "
+        "is internal can get into a packet: it is made from what was released, the settings and "
         "what was declared public, and from nothing else."
     )
     left, right = st.columns(2, gap="medium")

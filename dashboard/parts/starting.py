@@ -85,7 +85,7 @@ def _restate(decided: Decided, fixed: bool) -> None:
                 f"**This run spends {words.budget(found.total)}**, and what may be published "
                 f"after it is {said.publishable(decided)}"
             )
-            st.markdown(sentences.meaning(found.total, found.records_per_person, found.neighbours))
+            st.markdown(sentences.promised(decided))
             if found.neighbours is not Neighbours.TABLES:
                 st.markdown(sentences.between(found))
             population = sentences.of_population(found.population)

@@ -100,6 +100,8 @@ def _sections(looked: Looked) -> None:
         "Disclosure": {"": lambda: _disclosure(looked)},
         "Compare": {"": lambda: compare_tab(looked.session, looked.run)},
     }
+    if not any(each.schema is not None for each in looked.decided.outputs):
+        usual = {"Overview": {"": lambda: _figures(looked)}, "Compare": usual["Compare"]}
     drawn = page.tabs(looked, usual)
     tabs = st.tabs(list(drawn), key="inspect-tab", on_change="rerun")
     for tab, (name, parts) in zip(tabs, drawn.items(), strict=True):
@@ -158,6 +160,17 @@ def _in_short(looked: Looked) -> None:
     draw(said, known)
     if looked.found is None:
         _ask(looked, _SHORT)
+
+
+def _figures(looked: Looked) -> None:
+    """What there is to say of a run that released no table."""
+    passing = page_of(looked.decided.plan.kind).passing(looked)
+    if passing:
+        st.markdown(passing)
+    st.info(
+        "This run released figures and no table, so there are no records to hold against real "
+        "ones. What it released stands on the Release page."
+    )
 
 
 _SHORT = (

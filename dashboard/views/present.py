@@ -24,6 +24,7 @@ from engine.runs.folder import RunFolder
 _KEY: Final = "presentation"
 _COUNT: Final = "presentation-slides"
 _TITLE: Final = "A synthetic stand-in for the confidential table"
+_FIGURES: Final = "Figures of the confidential table"
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,11 @@ def _body(session: Session) -> None:
         )
         link("generate", "Go to Generate", ":material/arrow_back:")
         return
+    tables = any(each.schema is not None for each in decided_of(run).outputs)
+    usual = _TITLE if tables else _FIGURES
     title = st.text_input(
         "Title on the first slide",
-        value=_TITLE,
+        value=usual,
         max_chars=90,
         key="present-title",
         help="It is shown to the audience: write nothing that they may not know.",
@@ -70,10 +73,10 @@ def _body(session: Session) -> None:
         key="present-public",
         help="For an audience that may not see what was computed from confidential records.",
     )
-    told = _told(session, run, title.strip() or _TITLE)
+    told = _told(session, run, title.strip() or usual)
     names = [each.title for each in slides(told, public=public)]
     if st.button("Start presenting", type="primary", icon=":material/slideshow:", key="present"):
-        st.session_state[_KEY] = _Shown(run.identity, title.strip() or _TITLE, public)
+        st.session_state[_KEY] = _Shown(run.identity, title.strip() or usual, public)
         st.rerun()
     st.caption(
         f"{len(names)} slides. Turn them with the arrow keys, the space bar or a clicker; Home and "

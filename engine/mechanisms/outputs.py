@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
+from engine.privacy.wording import THIS_RELEASE, THIS_TABLE, Reading
 from engine.table.records import Records
 from engine.table.schema import Schema
 
@@ -95,6 +96,11 @@ def checked(outputs: Sequence[Output]) -> tuple[Output, ...]:
     if len({each.name for each in outputs}) < len(outputs):
         raise ValueError("two outputs of a run have one name")
     return tuple(sorted(outputs, key=lambda each: (each.name, each.kind) != ("synthetic", "table")))
+
+
+def read_of(outputs: Sequence[Output]) -> Reading:
+    """What somebody reads who reads all of these: a table, or whatever else it is."""
+    return THIS_TABLE if [each.kind for each in outputs] == ["table"] else THIS_RELEASE
 
 
 @dataclass(frozen=True, eq=False)

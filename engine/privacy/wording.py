@@ -65,6 +65,7 @@ class Reading:
 
 
 THIS_TABLE: Final = Reading("this table", "the table shows")
+THIS_RELEASE: Final = Reading("what is released", "the release shows")
 ALL_RELEASES: Final = Reading("all that was released", "the releases show")
 
 
@@ -146,7 +147,10 @@ def membership_sentence(population: Budget, prior: float = PRIOR) -> str:
 
 
 def guarantee_sentence(
-    total: Budget, records_per_person: int = 1, neighbours: Neighbours = Neighbours.TABLES
+    total: Budget,
+    records_per_person: int = 1,
+    neighbours: Neighbours = Neighbours.TABLES,
+    of: Reading = THIS_TABLE,
 ) -> str:
     """ε and δ in a sentence.
 
@@ -154,18 +158,20 @@ def guarantee_sentence(
         total: of the whole release, between tables that differ by the records of one person.
         records_per_person: the most records of one person.
         neighbours: how those tables differ.
+        of: what is read.
     """
+    said = _probability(total, of)
     if neighbours is Neighbours.REPLACEMENTS:
         which = "any one record" if records_per_person == 1 else (
             f"the records of any one person, up to {records_per_person:,} of them,"
         )  # fmt: skip
-        return f"{_probability(total)}, had {which} said something else; {_BACK}"
-    return f"{_probability(total)}, had {_absent(records_per_person)} been in the data; {_BACK}"
+        return f"{said}, had {which} said something else; {_BACK}"
+    return f"{said}, had {_absent(records_per_person)} been in the data; {_BACK}"
 
 
 def population_sentence(population: Budget) -> str:
     """The guarantee between populations in a sentence."""
-    said = _probability(population)
+    said = _probability(population, THIS_TABLE)
     return (
         "For somebody who does not know whom the table took in, "
         f"{said[:1].lower()}{said[1:]}, were any one person not a member of it; {_BACK}"
@@ -175,10 +181,10 @@ def population_sentence(population: Budget) -> str:
 _BACK: Final = "and the other way round."
 
 
-def _probability(total: Budget) -> str:
+def _probability(total: Budget, of: Reading) -> str:
     added = "" if total.delta == 0 else f", plus δ = {numerals.delta(total.delta)}"
     return (
-        f"The probability of any conclusion drawn from this table is at most "
+        f"The probability of any conclusion drawn from {of.read} is at most "
         f"{factor_in_words(total.epsilon)} times what it would be{added}"
     )
 

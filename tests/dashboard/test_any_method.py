@@ -21,10 +21,12 @@ from engine.privacy.neighbours import Neighbours
 from engine.projects import plans
 from engine.projects.catalogue import Catalogue
 from engine.projects.state import ProjectState
+from engine.report.verify import verify
 from engine.runs.control import home, home_ledger, runs, start, wait
 from engine.runs.work import Job
 from engine.table.schema import Schema
 from tests.dashboard.left_behind import agree
+from tests.dashboard.packet_made import packet_made
 from tests.installed_mechanism.installing import noisy_histogram
 from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
 
@@ -246,3 +248,22 @@ def test_a_budget_for_other_tables_says_so_and_can_be_set_for_these(
     (balance,) = home_ledger().book().balances
     assert balance.dataset.neighbours is Neighbours.REPLACEMENTS
     assert not opened("generate", chosen).error
+
+
+def test_from_its_settings_to_a_packet_that_verifies(
+    opened: Opened, said: Said, chosen: Session, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = opened("privacy", chosen)
+    page.number_input(key="rows-box").set_value(60).run()
+    page.switch_page("views/generate.py").run()
+    agree(page)
+    page.button(key="generate").click().run()
+    (run,) = runs(home)
+    assert wait(run).state == "finished"
+    for name in ("inspect", "release"):
+        page.switch_page(f"views/{name}.py").run()
+        assert not page.exception
+        assert not page.error
+    packet = packet_made(page, monkeypatch)
+    assert verify(packet.path).passed
+    assert {"synthetic.csv", "outputs.json"} <= {name for name, _ in packet.files}

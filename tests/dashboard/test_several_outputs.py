@@ -11,8 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.session import Session
 from dashboard.spending import dataset
+from engine.report.verify import verify
 from engine.runs.control import home, start, wait
 from engine.runs.work import Job
+from tests.dashboard.packet_made import packet_made
 from tests.installed_mechanism.installing import several_outputs
 from tests.installed_mechanism.several_outputs import SeveralPlan
 
@@ -43,11 +45,11 @@ def test_each_output_of_several_can_be_looked_at_and_downloaded(
     assert not page.exception
     assert not page.error
     names = [each.label for each in page.get("download_button")]
-    assert [name for name in names if name.startswith("Download “")] == [
-        "Download “drawn-1” (60 records)",
-        "Download “drawn-2” (60 records)",
-        f"Download “totals” ({_totals(session)})",
-        "Download “counts”",
+    assert [name for name in names if "guarantee" not in name][:4] == [
+        "Download drawn-1 (60 records)",
+        "Download drawn-2 (60 records)",
+        f"Download totals ({_totals(session)})",
+        "Download counts",
     ]
     table = next(each for each in page.selectbox if each.label == "Table")
     assert table.options == ["drawn-1", "drawn-2", "totals"]
@@ -67,7 +69,29 @@ def test_figures_alone_are_said_to_be_no_table(
 ) -> None:
     page = opened("release", released(session, tables=0, totals=False))
     assert not page.exception
-    assert "figures and no table" in said(page)
+    assert "The first records" not in said(page)
+    assert "The counts" in said(page)
     page = opened("inspect", session)
     assert not page.exception
     assert not page.error
+
+
+def test_a_packet_of_figures_alone_verifies_and_speaks_of_no_table(
+    opened: Opened, said: Said, session: Session, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = opened("release", released(session, tables=0, totals=False))
+    packet = packet_made(page, monkeypatch)
+    assert verify(packet.path).passed
+    report = (packet.path / "report.html").read_text(encoding="utf-8")
+    for text in (report, said(page)):
+        assert "drawn from what is released" in text
+        assert "this table" not in text
+        assert "the released table" not in text
+    page.switch_page("views/inspect.py").run()
+    assert not page.exception
+    assert "no records to hold against real ones" in said(page)
+    assert {"Overview", "Compare"} <= {each.label for each in page.tabs}
+    assert "Distances" not in {each.label for each in page.tabs}
+    page.switch_page("views/present.py").run()
+    assert not page.exception
+    assert "1. Figures of the confidential table" in said(page)

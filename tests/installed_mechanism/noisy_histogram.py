@@ -16,7 +16,7 @@ from pydantic import Field
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
 from engine.mechanisms.mechanism import Decided
-from engine.mechanisms.outputs import Chunk, Output, Reached
+from engine.mechanisms.outputs import Chunk, Output, Reached, read_of
 from engine.mechanisms.plan import ColumnName, MechanismPlan
 from engine.mechanisms.workers import Workers
 from engine.privacy import wording
@@ -60,13 +60,15 @@ class NoisyHistogram(MechanismDefaults):
             record=cost,
             scope=Scope(
                 protects="Each record: it could say something else.",
-                covers="Both outputs, and the number of records in the table.",
+                covers="All that is released, and the number of records in the table.",
                 reader_sees=("The counts, with their noise.", "The records drawn from them."),
                 assumes=("One person contributes one record.",),
                 not_covered=("Other releases from the same records.",),
                 formulas=({"of": "the counts", "text": f"2 / scale = {plan.epsilon:g}"},),
             ),
-            statement=wording.guarantee_sentence(cost, 1, Neighbours.REPLACEMENTS),
+            statement=wording.guarantee_sentence(
+                cost, 1, Neighbours.REPLACEMENTS, read_of(self.outputs(plan, schema))
+            ),
             neighbours=Neighbours.REPLACEMENTS,
             count=plan.rows,
             parts=(Part("counts", cost, {"scale": 2 / plan.epsilon}),),

@@ -170,8 +170,12 @@ def _worded(found: Guarantee, plan: ImputationPlan, made: Sequence[Part]) -> Gua
         )
     statement = " ".join(
         (
-            wording.belief_sentence(total, neighbours=Neighbours.REPLACEMENTS),
-            wording.guarantee_sentence(total, plan.records_per_person, Neighbours.REPLACEMENTS),
+            wording.belief_sentence(
+                total, of=wording.THIS_RELEASE, neighbours=Neighbours.REPLACEMENTS
+            ),
+            wording.guarantee_sentence(
+                total, plan.records_per_person, Neighbours.REPLACEMENTS, wording.THIS_RELEASE
+            ),
             AMOUNTS_TO[strength(total)],
         )
     )

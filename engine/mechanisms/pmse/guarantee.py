@@ -53,8 +53,12 @@ def guarantee(plan: PmsePlan, schema: Schema) -> Guarantee:
     total = found.total
     statement = " ".join(
         (
-            wording.belief_sentence(total, neighbours=Neighbours.REPLACEMENTS),
-            wording.guarantee_sentence(total, plan.records_per_person, Neighbours.REPLACEMENTS),
+            wording.belief_sentence(
+                total, of=wording.THIS_RELEASE, neighbours=Neighbours.REPLACEMENTS
+            ),
+            wording.guarantee_sentence(
+                total, plan.records_per_person, Neighbours.REPLACEMENTS, wording.THIS_RELEASE
+            ),
             AMOUNTS_TO[strength(total)],
         )
     )
