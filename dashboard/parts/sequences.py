@@ -19,6 +19,10 @@ _USUAL: Final = 10
 _NO, _YES = "No, one row at most", "Yes, several"
 _ICON: Final = ":material/groups:"
 _COUNTED: Final = "Counted in your table. The number above is public; these are not."
+_PROTECTED: Final = "What is protected is now a person, with all of their rows"
+_KEPT: Final = (
+    f"{_PROTECTED}. The plan as it stands takes more for that: see what the Privacy page proposes."
+)
 _ASK: Final = "Does one person have several rows?"
 
 
@@ -96,7 +100,7 @@ def _declare(session: Session, people: People | None, likely: Likely | None) -> 
     fields.rest()
     if asked is None or tally is None:
         return
-    st.markdown(_follows(asked))
+    st.markdown(_follows(asked, "is" if asked == people else "is then"))
     with internal("people-kept", _COUNTED):
         st.markdown(_counted(tally, asked))
     if asked != people:
@@ -104,7 +108,7 @@ def _declare(session: Session, people: People | None, likely: Likely | None) -> 
             "Keep it like this", type="primary", icon=":material/groups:", key="people-keep"
         ):
             session.say_whose(asked)
-            session.notices.append("What is protected is now a person, with all of their rows.")
+            session.notices.append(_KEPT if asked.records_at_most > 1 else f"{_PROTECTED}.")
             st.rerun()
     elif not session.declared:
         st.caption("It is confirmed as public below, with the columns.")
@@ -172,13 +176,13 @@ def _place(names: list[str], name: str | None) -> int | None:
     return names.index(name) if name in names else None
 
 
-def _follows(people: People) -> str:
+def _follows(people: People, verb: str) -> str:
     """What follows from whose the rows are, in words."""
     person, order = words.plain(people.person), words.plain(people.order)
     most = people.records_at_most
     kept = "the first row is" if most == 1 else f"the first {most:,} rows are"
     said = [
-        f"**What is protected is then the person**, with all of their rows. Of each person {kept} "
+        f"**What is protected {verb} the person**, with all of their rows. Of each person {kept} "
         f"kept, in the order of “{order}”; no others are counted or used. Column “{person}” says "
         "whose each is, and is in nothing that is released."
     ]

@@ -23,6 +23,7 @@ def _body(session: Session) -> None:
         opening(session)
         return
     opened(session)
+    sequences(session)
     st.subheader("What each column may contain", anchor=False)
     said = "This is the public frame of the table: released records can hold anything it allows "
     said += "and nothing else."
@@ -30,7 +31,6 @@ def _body(session: Session) -> None:
         said += " What is suggested was read off your table, so put what is publicly known in "
         said += "its place."
     st.markdown(said)
-    sequences(session)
     columns(session)
     schema_file(session)
     confirm(session, "data")
