@@ -79,10 +79,6 @@ class MethodPage:
         """What there is to say first of a run, in a sentence or two; "" for nothing. Internal."""
         return " ".join(looked.told)
 
-    def tests(self, decided: Decided) -> bool:
-        """Whether candidates are put to a privacy test."""
-        return False
-
     def totals(self, run: RunFolder, decided: Decided) -> Mapping[str, str]:
         """What stands of a run among others that it is compared with. Internal."""
         return {}

@@ -20,7 +20,19 @@ from engine.privacy.neighbours import Neighbours
 
 
 class MethodWords:
-    """What pages say of plans of any method."""
+    """What pages say of plans of any method.
+
+    Attributes:
+        tables: what the tables of an evaluation are, for somebody who has not met them.
+        another: what else a second run could be made with, and how to see beforehand what that
+            would bring, in parts of sentences.
+    """
+
+    tables: str = (
+        "**Released** is what this run released. The other tables are there to compare with, and "
+        "none of them was released."
+    )
+    another: tuple[str, str] = ("another ε", "")
 
     def planned(self, plan: MechanismPlan) -> str:
         """What a plan makes, in a word or a few, for a list of runs."""
@@ -57,6 +69,13 @@ class MethodWords:
         made = (words.plain(each.about.rstrip(".")) for each in decided.outputs)
         outputs = "; ".join(each[:1].lower() + each[1:] for each in made)
         return f"{outputs}; the settings; and the guarantee."
+
+    def lost(self, decided: Decided) -> str:
+        """Why a table that was released keeps no relations, as the end of a sentence."""
+        return (
+            "so it keeps no more than a table that ignores all relations: noise costs more here "
+            "than relations are worth. A larger ε, or more records, would change that."
+        )
 
     def advice(self, decided: Decided) -> str | None:
         """What to say, and advise, where the total promises next to nothing."""

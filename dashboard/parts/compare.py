@@ -34,11 +34,6 @@ from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.plan import MechanismPlan
 from engine.runs.folder import RunFolder
 
-_ALONE: Final = (
-    "Comparing needs a second run of this project. Start one with other settings, say another ω "
-    "or another ε, and what each kept stands here side by side. Each run is a new spend; the "
-    "Trade-off page shows without spending what other settings would bring."
-)
 _CHOOSE: Final = (
     "Choose up to three other runs to stand beside this one: where their settings differ, what "
     "each spent, and what each kept."
@@ -62,7 +57,7 @@ def compare_tab(session: Session, run: RunFolder) -> None:
         if each.identity != run.identity
     }
     if not others:
-        st.info(_ALONE)
+        st.info(_alone(run))
         link("generate", "Go to Generate", ":material/arrow_back:")
         return
     chosen = st.multiselect(
@@ -85,6 +80,16 @@ def compare_tab(session: Session, run: RunFolder) -> None:
         refuse(refusal)
         return
     _beside(sides)
+
+
+def _alone(run: RunFolder) -> str:
+    """What to do where there is no other run."""
+    other, beforehand = words_of(decided_of(run).plan.kind).another
+    return (
+        "Comparing needs a second run of this project. Start one with other settings, say "
+        f"{other}, and what each kept stands here side by side. Each run is a new spend"
+        f"{beforehand}."
+    )
 
 
 def _runs(session: Session, folders: Sequence[RunFolder]) -> list[_Run]:

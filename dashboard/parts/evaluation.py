@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
 
 import streamlit as st
 
 from dashboard import words
 from dashboard.frame import link, refuse
+from dashboard.methods.words import words_of
 from dashboard.parts.inquiring import watch_inquiry
 from dashboard.session import Session
+from dashboard.spending import decided_of
 from engine.charts.lettering import distinct
 from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
@@ -25,14 +26,6 @@ from engine.runs.folder import RunFolder
 from engine.runs.inquiry import ask, inquiry_of
 from engine.table.schema import Schema
 
-TABLES: Final = (
-    "**Released** is your synthetic table. **Before the test** are candidates that no privacy test "
-    "has sorted yet. **ω = …** are candidates that passed it, with so many columns drawn afresh "
-    "from the model and the others copied from a real record: at the plan’s own ω and at other "
-    "choices, to compare with. None of those was released."
-)
-"""What the tables are, for somebody who has not met them."""
-
 _TAKES = "It takes a minute or two, and this page stays usable meanwhile."
 
 
@@ -44,11 +37,13 @@ class Found:
         evaluation: what was found, ranges in the names of its tables written as they are printed.
         abouts: what each measure says of itself, by its key.
         titles: what a reader calls each column, by its name, in the schema's order.
+        tables: what the tables are, for somebody who has not met them.
     """
 
     evaluation: Evaluation
     abouts: Mapping[str, About]
     titles: Mapping[str, str]
+    tables: str
 
     def of(self, group: Group) -> tuple[tuple[About, Finding], ...]:
         """The findings of a group, in their order."""
@@ -90,9 +85,7 @@ def found_of(session: Session, run: RunFolder, schema: Schema) -> Found | None:
     if folder is None:
         return None
     result = folder.result
-    found: Found | None = session.keep(
-        "evaluation", str(result), lambda: _found(evaluation_of(run), schema)
-    )
+    found: Found | None = session.keep("evaluation", str(result), lambda: _found(run, schema))
     return found
 
 
@@ -107,7 +100,8 @@ def evaluation_of(run: RunFolder) -> Evaluation | None:
         return None if folder is None else Evaluation.load(folder.result)
 
 
-def _found(evaluation: Evaluation | None, schema: Schema) -> Found | None:
+def _found(run: RunFolder, schema: Schema) -> Found | None:
+    evaluation = evaluation_of(run)
     if evaluation is None:
         return None
     tables = tuple(replace(each, name=words.ranged(each.name)) for each in evaluation.tables)
@@ -119,7 +113,9 @@ def _found(evaluation: Evaluation | None, schema: Schema) -> Found | None:
         return replace(finding, by_subject={called(n): m for n, m in finding.by_subject.items()})
 
     findings = tuple(printed(each) for each in evaluation.findings)
-    return Found(replace(evaluation, tables=tables, findings=findings), known, titles_of(schema))
+    told = words_of(decided_of(run).plan.kind).tables
+    measured = replace(evaluation, tables=tables, findings=findings)
+    return Found(measured, known, titles_of(schema), told)
 
 
 def _modelled(name: str) -> str:
@@ -138,7 +134,7 @@ def measuring(session: Session, run: RunFolder, schema: Schema, found: Found | N
         f"{words.count(found.records, 'record')} of each table, beside "
         f"{words.count(found.evaluation.held_out, 'held-out record')}: real ones that had no part "
         f"in the table. Column predicted: {words.plain(found.target)}.",
-        help=TABLES,
+        help=found.tables,
     )
     with again.popover("Measure again", width="stretch"):
         st.markdown(f"With another column to predict, or after a change of the program. {_TAKES}")

@@ -11,6 +11,7 @@ from dashboard.editing import remember
 from dashboard.methods.words import titled
 from dashboard.session import Session
 from engine.core.refusal import Refusal
+from engine.mechanisms.companions import UNTAGGED
 from engine.mechanisms.mechanism import Mechanism
 from engine.mechanisms.registry import mechanisms
 from engine.table.schema import Schema
@@ -25,9 +26,9 @@ def method_choice(session: Session) -> None:
     found = mechanisms()
     used = found.get(session.method)
     with st.container(horizontal=True, vertical_alignment="center", key="method-in-use"):
-        st.markdown(f"Made by **{words.plain(titled(session.method))}**.", width="content")
+        st.markdown(f"Method: **{words.plain(titled(session.method))}**", width="content")
         with st.popover("Choose another method", icon=":material/category:", type="tertiary"):
-            _choose(session, schema, list(found.values()))
+            _choose(session, schema, sorted(found.values(), key=_first))
     if used is None:
         st.warning(
             "This project uses a method that is not installed here. Its settings are kept. Install "
@@ -59,6 +60,11 @@ def _choose(session: Session, schema: Schema, found: list[Mechanism]) -> None:
                 f"{words.plain(refusal.problem)} {words.plain(refusal.remedy)}"
             )
     st.caption("The settings of each method are kept, so that you can go back and forth.")
+
+
+def _first(each: Mechanism) -> tuple[bool, str]:
+    """Where it stands in the list: the method that pages open with, then the others by title."""
+    return each.kind != UNTAGGED, each.title
 
 
 def _refusal(each: Mechanism, schema: Schema) -> Refusal | None:

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import words
-from dashboard.parts.evaluation import TABLES, Found
+from dashboard.parts.evaluation import Found
 from dashboard.parts.pictures import picture
 from engine.charts.readings import direction, read, read_whole
 from engine.charts.standing import Standing, standings, standings_table
@@ -53,7 +53,7 @@ def every_measure(found: Found) -> None:
         "records score, the best that can be expected. Both ends count as known: a whisker says "
         "how uncertain the table’s own value is, and leaves out that the ends are uncertain too."
     )
-    st.caption(TABLES)
+    st.caption(found.tables)
     picture(
         standings(on_scale),
         standings_table(on_scale),

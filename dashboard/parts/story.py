@@ -15,37 +15,26 @@ from engine.evaluation.finding import Measured
 
 _NEARLY_ALL, _HALF = 0.9, 0.5
 _TOO_FEW = "Too few records were released, or held out, to measure what was kept."
-_LOST = (
-    "so it keeps no more than a table that ignores all relations: noise in the model, and "
-    "candidates turned down by the test, cost more here than relations are worth. The figures for "
-    "other ω, under Distances, show whether another plan would do better."
-)
-_LOST_TO_NOISE = (
-    "so it keeps no more than a table that ignores all relations: noise in the model costs more "
-    "here than relations are worth. A larger ε, or more records, would change that."
-)
 _YET = (
     "Whether models learn from it as from real records, and whether its records can be told from "
     "real ones, is not measured yet."
 )
 
 
-def story(
-    aspects: tuple[Aspect, ...], passing: str, target: str, *, tested: bool = True
-) -> tuple[str, ...]:
+def story(aspects: tuple[Aspect, ...], passing: str, target: str, lost: str) -> tuple[str, ...]:
     """At most three sentences, in plain words.
 
     Args:
         aspects: what is known of the release.
         passing: the sentence on how many candidates pass; "" for none.
         target: what the column is called that was predicted.
-        tested: whether candidates were put to the privacy test.
+        lost: what to say where no relations were kept, as the end of a sentence.
     """
     by = {each.what: each for each in aspects}
     if not by:
         return (_TOO_FEW, passing) if passing else (_TOO_FEW,)
     measured = {"prediction", "telling"} & set(by)
-    said = [_relations(by.get("pairs"), _LOST if tested else _LOST_TO_NOISE)]
+    said = [_relations(by.get("pairs"), lost)]
     if measured:
         said += [_predicting(by.get("prediction"), target), _telling(by.get("telling"))]
     else:

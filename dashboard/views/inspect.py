@@ -12,6 +12,7 @@ from dashboard.frame import link, show
 from dashboard.internal import internal
 from dashboard.methods.looked import Looked, Tabs
 from dashboard.methods.page import page_of
+from dashboard.methods.words import words_of
 from dashboard.parts.compare import compare_tab
 from dashboard.parts.disclosure import disclosure_tab
 from dashboard.parts.evaluation import Found, asking, found_of, measuring, titles_of
@@ -154,9 +155,9 @@ def _in_short(looked: Looked) -> None:
     evaluation = None if looked.found is None else looked.found.evaluation
     known = aspects(looked.compared, evaluation)
     target = "" if looked.found is None else looked.found.target
-    page = page_of(looked.decided.plan.kind)
-    passed = page.passing(looked)
-    said = story(known, passed, target, tested=page.tests(looked.decided))
+    plan = looked.decided.plan
+    passed = page_of(plan.kind).passing(looked)
+    said = story(known, passed, target, words_of(plan.kind).lost(looked.decided))
     draw(said, known)
     if looked.found is None:
         _ask(looked, _SHORT)

@@ -62,10 +62,12 @@ def test_it_is_chosen_in_words_and_the_choice_can_be_taken_back(
     page = opened("privacy", session)
     choice = page.radio(key="method")
     assert choice.value == "seedbased"
+    assert choice.options[0] == "Seedbased synthesis"
+    assert choice.options[1:] == sorted(choice.options[1:])
     choice.set_value(KIND).run()
     assert not page.exception
     assert session.method == KIND
-    assert "Made by **Noisy histogram**" in said(page)
+    assert "Method: **Noisy histogram**" in said(page)
     page = opened("data", session)
     page.button(key="undo").click().run()
     assert session.method == "seedbased"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dashboard.methods.seedbased.passing import passing, planned_sample
+from dashboard.methods.seedbased.words import LOST_TO_TEST
 from dashboard.parts import story as parts
 from engine.evaluation.aspects import MEASURES, Aspect, aspects
 from engine.evaluation.comparison import Compared
@@ -37,7 +38,7 @@ def figures(pairs: dict[str, float], *omegas: Omega) -> Figures:
 
 def story(known: tuple[Aspect, ...], passing: str, target: str) -> tuple[str, ...]:
     """The sentences, their numbers and units with plain spaces between."""
-    said = parts.story(known, passing, target)
+    said = parts.story(known, passing, target, LOST_TO_TEST)
     return tuple(each.replace("\N{NO-BREAK SPACE}", " ") for each in said)
 
 

@@ -110,10 +110,6 @@ class SeedbasedPage(MethodPage):
             return ""
         return passing(figures, plan_of(looked.decided), promise_of(looked.decided.guarantee))
 
-    def tests(self, decided: Decided) -> bool:
-        """Where any attempt looks at a seed."""
-        return promise_of(decided.guarantee).seeds is not None
-
     def totals(self, run: RunFolder, decided: Decided) -> Mapping[str, str]:
         """How many attempts were made, and how many passed."""
         plan, made, progress = plan_of(decided), promise_of(decided.guarantee), progress_of(run)

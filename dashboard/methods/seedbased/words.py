@@ -22,6 +22,17 @@ from engine.mechanisms.seedbased.plan import Plan
 class SeedbasedWords(MethodWords):
     """What pages say of plans of seedbased synthesis."""
 
+    tables = (
+        "**Released** is your synthetic table. **Before the test** are candidates that no privacy "
+        "test has sorted yet. **ω = …** are candidates that passed it, with so many columns drawn "
+        "afresh from the model and the others copied from a real record: at the plan’s own ω and "
+        "at other choices, to compare with. None of those was released."
+    )
+    another = (
+        "another ω or another ε",
+        "; the Trade-off page shows without spending what other settings would bring",
+    )
+
     def planned(self, plan: MechanismPlan) -> str:
         """How much a plan makes: attempts or records, or rows where nothing is made from a seed."""
         assert isinstance(plan, Plan)
@@ -53,6 +64,10 @@ class SeedbasedWords(MethodWords):
         """As `MethodWords`."""
         return own.may_publish(plan_of(decided), promise_of(decided.guarantee))
 
+    def lost(self, decided: Decided) -> str:
+        """As `MethodWords`; where candidates are tested, the test too costs relations."""
+        return _LOST_TO_NOISE if promise_of(decided.guarantee).seeds is None else LOST_TO_TEST
+
     def advice(self, decided: Decided) -> str | None:
         """As `MethodWords`."""
         made = promise_of(decided.guarantee)
@@ -67,6 +82,16 @@ class SeedbasedWords(MethodWords):
             "Model ε": _model(debit.plan),
         }
 
+
+LOST_TO_TEST: Final = (
+    "so it keeps no more than a table that ignores all relations: noise in the model, and "
+    "candidates turned down by the test, cost more here than relations are worth. The figures for "
+    "other ω, under Distances, show whether another plan would do better."
+)
+_LOST_TO_NOISE: Final = (
+    "so it keeps no more than a table that ignores all relations: noise in the model costs more "
+    "here than relations are worth. A larger ε, or more records, would change that."
+)
 
 WORDS: Final = SeedbasedWords()
 

@@ -1,0 +1,32 @@
+"""The plan of scored candidates that a custodian begins with."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.mechanisms.outputs import Reached
+from engine.mechanisms.registry import decided, opening
+from engine.mechanisms.scored.mechanism import MECHANISM
+from engine.mechanisms.scored.plan import ScoredPlan
+from engine.mechanisms.workers import Workers
+from engine.privacy.randomness import Secret
+from engine.table.records import Records
+from tests.support import category_schema
+
+
+@pytest.mark.parametrize("columns", [(3, 4), (72, 4, 3), (80, 8, 24, 5, 25, 18, 5, 2, 100, 8, 2)])
+def test_it_costs_about_one_and_a_good_part_of_its_candidates_passes(
+    columns: tuple[int, ...],
+) -> None:
+    schema = category_schema(*columns)
+    plan = opening("scored", schema)
+    assert isinstance(plan, ScoredPlan)
+    made = decided(plan.model_copy(update={"public_records": 12_000}), schema)
+    assert 1 <= made.guarantee.total.epsilon < 1.2
+    rng = np.random.default_rng(3)
+    codes = np.column_stack([rng.integers(0, each, 12_000) for each in columns])
+    records, secret = Records(schema, codes.astype(np.uint16)), Secret.fixed(5)
+    begun = MECHANISM.begin(made, records, secret, None)
+    chunks = MECHANISM.release(made, records, begun, secret, Workers(), Reached())
+    assert sum(len(each.content) for each in chunks) > plan.attempts / 5
