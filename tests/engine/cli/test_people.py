@@ -110,3 +110,10 @@ def test_a_schema_is_suggested_with_a_question_about_people(
     assert "120 rows of 80 people are not used" in " ".join(kept.out.split())
     assert Schema.load(out).people == PEOPLE
     assert "resp" not in Schema.load(out).names
+
+
+def test_a_proposal_counts_on_what_is_kept(understudy: Understudy, declared: Path) -> None:
+    asked = ("propose", "--schema", declared, "--epsilon", "1", "--json")
+    assert understudy(*asked).status == 0
+    fewer = understudy(*asked, "--records-per-person", "2").refusal
+    assert "Set the records per person to 3" in fewer

@@ -47,12 +47,15 @@ def propose(asked: Asked, settings: Annotated[Settings, WANTED]) -> None:
 
     Reads no data.
     """
+    from engine.mechanisms.seedbased.plan import Plan
     from engine.mechanisms.seedbased.proposal import Wanted
+    from engine.mechanisms.whose import following
     from engine.table.schema import Schema
 
     given = settings.of(WANTED)
     purpose = given.pop("purpose", "table")
-    schema, wanted = Schema.load(asked.schema), Wanted(**given)
+    schema = Schema.load(asked.schema)
+    wanted = Wanted(**{**following(Plan, schema), **given})
     found = {name: _made(name, schema, wanted) for name in PURPOSES}
     proposed = found[purpose]
     if isinstance(proposed, Refusal):
