@@ -239,7 +239,7 @@ def test_every_table_of_a_run_is_measured_and_what_is_not_is_said(
     done = understudy(*asked, "--json")
     assert done.status == 0, done.err
     names = [each["name"] for each in done.json["tables"]]
-    assert names == ["other real records", "released", "drawn-2", "drawn-3"]
+    assert names == ["other real records", "marginals", "released", "drawn-2", "drawn-3"]
     distance = next(each for each in done.json["measures"] if each["key"] == "total-variation")
     assert set(distance["by_subject"]) == set(names)
     (totals,) = done.json["others"]
