@@ -77,6 +77,13 @@ def contributes(records: int) -> str:
     return f"One person contributes at most {records:,} records."
 
 
+def each_person(records: int) -> str:
+    """Whom a guarantee for so many records of a person protects, at the beginning of a sentence."""
+    if records == 1:
+        return "Each record, and so each person who has one record in the table"
+    return f"Each person who has up to {records:,} records in the table"
+
+
 def _protects(found: Guarantee, people: People) -> str:
     most = people.records_at_most
     about = {

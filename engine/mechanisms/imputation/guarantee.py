@@ -21,7 +21,7 @@ from engine.mechanisms.imputation.lattice import Lattice
 from engine.mechanisms.imputation.parts import Histogram, Mean, Part, parts
 from engine.mechanisms.imputation.plan import ImputationPlan
 from engine.mechanisms.statement import NOBODY, NOTHING
-from engine.mechanisms.whose import contributes
+from engine.mechanisms.whose import contributes, each_person
 from engine.privacy import wording
 from engine.privacy.accounting.group import record_delta
 from engine.privacy.accounting.guarantee import Guarantee, Scope
@@ -181,8 +181,8 @@ def _worded(found: Guarantee, plan: ImputationPlan, made: Sequence[Part]) -> Gua
     )
     who = "that record says" if plan.records_per_person == 1 else "that person's records say"
     scope = Scope(
-        protects="Each person who has up to "
-        f"{plan.records_per_person:,} records in the table: {DEPENDS[strength(total)]} what {who}. "
+        protects=f"{each_person(plan.records_per_person)}: "
+        f"{DEPENDS[strength(total)]} what {who}. "
         "That the records are in the table is not hidden.",
         covers=f"Everything that is released: {SAID[plan.release]}.",
         reader_sees=_seen(plan),

@@ -8,7 +8,7 @@ from typing import Final
 from engine.mechanisms.pmse.gini import sensitivity
 from engine.mechanisms.pmse.paying import Paying
 from engine.mechanisms.pmse.plan import PmsePlan
-from engine.mechanisms.whose import contributes
+from engine.mechanisms.whose import contributes, each_person
 from engine.privacy import wording
 from engine.privacy.accounting.guarantee import Guarantee, Part, Scope
 from engine.privacy.neighbours import Neighbours
@@ -66,6 +66,7 @@ def guarantee(plan: PmsePlan, schema: Schema) -> Guarantee:
 
 
 def _scope(plan: PmsePlan, found: Guarantee, paying: Paying) -> Scope:
+    who = "that record says" if plan.records_per_person == 1 else "that person's records say"
     tables = "The synthetic table" if plan.draws == 1 else "The synthetic tables"
     seen = [f"{tables}.", "The parameters of each model, to the last digit."]
     bound = "n_s/((n_s + 1)·(n + n_s))"
@@ -73,9 +74,8 @@ def _scope(plan: PmsePlan, found: Guarantee, paying: Paying) -> Scope:
         n = plan.public_records
         bound += f", about {float(sensitivity(n, plan.ratio * n)):.3g}"
     return Scope(
-        protects="Each person who has up to "
-        f"{plan.records_per_person:,} records in the table: {DEPENDS[strength(found.total)]} what "
-        "those records say.",
+        protects=f"{each_person(plan.records_per_person)}: "
+        f"{DEPENDS[strength(found.total)]} what {who}.",
         covers="The models that were chosen, everything that is drawn from them, and the number of "
         "records in the table.",
         reader_sees=(*seen, "The settings, but for how values outside the schema were settled."),

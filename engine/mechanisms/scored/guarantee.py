@@ -14,7 +14,7 @@ from engine.core.numerals import epsilon as spelled_epsilon
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.scored.proposers import ProposerLearner, learner_of
 from engine.mechanisms.statement import NOBODY, NOTHING
-from engine.mechanisms.whose import contributes
+from engine.mechanisms.whose import contributes, each_person
 from engine.privacy import wording
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.accountant import account
@@ -113,8 +113,8 @@ def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Gua
     )
     who = "that record is" if plan.records_per_person == 1 else "that person's records are"
     scope = Scope(
-        protects="Each person who has up to "
-        f"{plan.records_per_person:,} records in the table: {DEPENDS[strength(total)]} whether "
+        protects=f"{each_person(plan.records_per_person)}: "
+        f"{DEPENDS[strength(total)]} whether "
         f"{who} in the table.",
         covers="The whole table: the proposer and all attempts, rejected candidates included.",
         reader_sees=(

@@ -10,7 +10,7 @@ from engine.mechanisms.seedbased.confirmed import confirmed
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.mechanisms.statement import NOBODY, NOTHING
-from engine.mechanisms.whose import TOGETHER, contributes
+from engine.mechanisms.whose import TOGETHER, contributes, each_person
 from engine.privacy.strength import DEPENDS, strength
 
 
@@ -18,15 +18,10 @@ def protects(plan: Plan, made: Promise) -> str:
     """Whom the guarantee protects, and how far."""
     if not made.total.bounded:
         return NOBODY
-    depends = DEPENDS[strength(made.total)]
-    if plan.records_per_person == 1:
-        return (
-            f"Each record, and so each person who has one record in the table: {depends} whether "
-            "that record is in the table."
-        )
+    which = "that record is" if plan.records_per_person == 1 else "all of that person's records are"
     return (
-        f"Each person who has up to {plan.records_per_person:,} records in the table: {depends} "
-        "whether all of that person's records are in the table."
+        f"{each_person(plan.records_per_person)}: {DEPENDS[strength(made.total)]} whether {which} "
+        "in the table."
     )
 
 
