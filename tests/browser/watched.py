@@ -19,6 +19,8 @@ FOLDER = Path(os.environ["WATCHED"])
 WRITTEN, ASKED, STARTED, COUNTED = "written", "asked", "started", "counted.json"
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _KINDS = ("RawTable", "Records", "Session", "Table")
+_OTHER = "engine.mechanisms.fields"
+"""Where a table is one of settings, and no record is in it."""
 
 
 def main() -> int:
@@ -66,8 +68,8 @@ def _count(number: int, frame: FrameType | None) -> None:
     """Write down what there is, collecting nothing: that is for the server to do."""
     found = dict.fromkeys(_KINDS, 0)
     for each in gc.get_objects():
-        name = type(each).__name__
-        if name in found and type(each).__module__.startswith(("engine.", "dashboard.")):
+        name, module = type(each).__name__, type(each).__module__
+        if name in found and module.startswith(("engine.", "dashboard.")) and module != _OTHER:
             found[name] += 1
     hidden = FOLDER / f".{COUNTED}"
     hidden.write_text(json.dumps(found), encoding="utf-8")
