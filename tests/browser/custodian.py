@@ -252,6 +252,13 @@ class Custodian:
         box.fill(option)
         box.press("Enter")
 
+    def pick_in_popover(self, label: str) -> None:
+        """Pick one of the choices of the popover that is open, and close it."""
+        popover = self.page.get_by_test_id("stPopoverBody")
+        self.ready(popover.get_by_text(label, exact=True)).click()
+        self.settled()
+        self.page.keyboard.press("Escape")
+
     def upload(self, name: str, content: bytes) -> None:
         """Choose a file as one's own table, on Data or on the empty page of projects."""
         place = self.main.get_by_role("region", name="A CSV, Parquet, Excel, Stata")

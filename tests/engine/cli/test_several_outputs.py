@@ -231,6 +231,9 @@ def test_a_chunk_that_is_not_what_its_output_says_ends_the_run_with_nothing_rele
     assert not run.release.exists()
 
 
+@pytest.mark.thorough(
+    "test_of_many_tables_the_first_are_looked_at_and_figures_alone_are_not_measured"
+)
 def test_every_table_of_a_run_is_measured_and_what_is_not_is_said(
     understudy: Understudy, made: Callable[..., dict[str, Any]], tmp_path: Path
 ) -> None:
