@@ -140,7 +140,7 @@ def test_pictures_are_of_the_plan(chosen: Session) -> None:
     found = public_pictures(chosen.decided())
     assert [each.name for each in found] == ["curve", "growth"]
     growth = found[1].table
-    one, own = growth["Rows from one draw"], growth["Each from a draw of its own"]
+    one, own = growth["Rows from one draw"], growth["A draw for each row"]
     assert one.is_monotonic_increasing
     assert one.iloc[-1] < growth["The parameter itself"].iloc[-1] < own.iloc[-1]
     curve = found[0].table["Everything"]

@@ -24,7 +24,7 @@ EXACT: Final = "Everything"
 ROWS: Final = (1, 10, 100, 1000, 10_000)
 GROWING: Final[dict[str, ReleaseType]] = {
     "Rows from one draw": "rows-from-one-draw",
-    "Each from a draw of its own": "rows-from-own-draws",
+    "A draw for each row": "rows-from-own-draws",
     "The parameter itself": "posterior-draw",
 }
 
@@ -103,7 +103,7 @@ def _growth(plan: ImputationPlan, decided: Decided) -> PublicPicture:
     most = costliest(decided)
     found = {name: grown(release, most.part, plan.delta) for name, release in GROWING.items()}
     if isinstance(most.part, Histogram) and most.part.given:
-        del found["Each from a draw of its own"]
+        del found["A draw for each row"]
     return PublicPicture(
         "growth", "More rows",
         f"What {most.name} alone costs, by how many rows there are. Rows from one draw cost more "
