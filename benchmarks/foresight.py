@@ -12,13 +12,14 @@ from benchmarks.peers.drivers.exchange import Stopwatch
 from benchmarks.peers.ours import drawn
 from benchmarks.size import Size
 from engine.evaluation.distances import distances
-from engine.mechanisms.seedbased.foresight import of_kind
+from engine.mechanisms.seedbased.learners import learner_of
 from engine.mechanisms.seedbased.plan import ModelKind
 from engine.mechanisms.seedbased.proposal import HELD_OUT, Wanted, whole_table
 from engine.models.bayesnet.marginals import learn_marginals
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.learner import Terms
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -88,7 +89,7 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
 def _beside(records: int, epsilon: float, kind: ModelKind, rows: int, seeds: int) -> Beside:
     schema, budget = census.schema(), Budget(epsilon, _DELTA)
     table = Records(schema, census.simulate(records, 11))
-    foreseen = of_kind(kind, schema, budget, _ALL, records, rows)
+    foreseen = learner_of(kind).foreseen(Terms(schema, budget, _ALL), records, rows)
     assert foreseen is not None
     found = np.median([_found(table, budget, kind, rows, seed) for seed in range(seeds)], axis=0)
     whole = round(records / (1 - HELD_OUT))

@@ -27,10 +27,11 @@ from engine.evaluation.classifiers import FOREST, TREE
 from engine.evaluation.distances import distances
 from engine.evaluation.game import distinguishing_advantage, held_out_table
 from engine.evaluation.study import Study, Table
-from engine.mechanisms.seedbased.foresight import of_kind
+from engine.mechanisms.seedbased.learners import learner_of
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.calibrated.spending import Steps
 from engine.models.calibrated.told import LearnedModel
+from engine.models.learner import Terms
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -158,7 +159,7 @@ def _learned(
 def _foreseen(parts: Parts, epsilon: float) -> float | None:
     budget, rows = Budget(epsilon, DELTA), len(parts.others)
     schema, many = parts.learned.schema, len(parts.learned)
-    found = of_kind("calibrated", schema, budget, _ALL, many, rows)
+    found = learner_of("calibrated").foreseen(Terms(schema, budget, _ALL), many, rows)
     return found.typical_of_all if found else None
 
 

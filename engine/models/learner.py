@@ -6,9 +6,10 @@ or describes asks the instance; nobody asks which kind it is.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, overload
+from typing import ClassVar, Final, overload
 
 import numpy as np
 
@@ -22,6 +23,12 @@ from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.split import PARAMETERS, STRUCTURE, Shares, Split
+
+Parts = Split | StreamedSplit
+"""The records in their parts, in memory or read piece by piece."""
+
+_HARDLY_ANY: Final = 1.0
+"""Seconds."""
 
 
 @dataclass(frozen=True)
@@ -54,49 +61,57 @@ class CellNoise:
     most_cells: float
 
 
-class Learner(Protocol):
-    """A kind of model with its settings.
+@dataclass(frozen=True)
+class Terms:
+    """What a model is learned under. Public.
 
-    All but `learn` looks at public numbers only.
+    Attributes:
+        schema: of the records.
+        budget: the most that each part of learning may cost one of the records that it sees.
+        shares: by which records are dealt to the parts.
     """
 
-    @property
-    def about(self) -> About:
-        """What is known of its kind."""
-        ...
+    schema: Schema
+    budget: Budget
+    shares: Shares
+
+
+class Learner(ABC):
+    """A kind of model with its settings.
+
+    All but `learn` looks at public numbers only. A kind says only what is its own: without that, a
+    model is this package's, was published with no formula, is foreseen in nothing and takes no
+    time to speak of.
+    """
+
+    about: ClassVar[About]
+    """What is known of its kind."""
 
     @property
     def word(self) -> Word | None:
         """On whose word it is private; None for this package's own."""
-        ...
+        return None
 
+    @abstractmethod
     def shares(self, seeds: float, held_out: float) -> Shares:
         """The shares that give it all the records that are neither seeds nor held out."""
-        ...
 
+    @abstractmethod
     def cost(self, schema: Schema, budget: Budget) -> Mapping[str, Budget]:
         """What each part of learning costs one of the records that it sees, by the part's name. No
         two parts see the same record; each stays within the budget."""
-        ...
 
     def published_cost(self, schema: Schema, budget: Budget) -> Budget | None:
         """What all of it costs by the formula it was published with; None where there is none."""
-        ...
+        return None
 
-    def learn(
-        self,
-        split: Split | StreamedSplit,
-        shares: Shares,
-        budget: Budget,
-        noise: Noise,
-        source: RandomSource,
-    ) -> Sequential:
+    @abstractmethod
+    def learn(self, split: Parts, terms: Terms, noise: Noise, source: RandomSource) -> Sequential:
         """The model, learned within the budget.
 
         Args:
             split: the records in their parts, of which it looks at structure and parameters.
-            shares: by which they were dealt.
-            budget: the most that each part may spend.
+            terms: what it is learned under.
             noise: where noise comes from that a run which was killed can go on from.
             source: other randomness; what is learned without noise draws none.
 
@@ -104,30 +119,20 @@ class Learner(Protocol):
             Refusal: it has to see its records and they are read piece by piece, they cannot be
                 read to their end, or the model of another package cannot be used.
         """
-        ...
 
-    def foreseen(
-        self, schema: Schema, budget: Budget, shares: Shares, records: int, rows: int
-    ) -> Predicted | None:
+    def foreseen(self, terms: Terms, records: int, rows: int) -> Predicted | None:
         """What noise and chance will set apart in so many rows, of a table of so many records; None
         where nothing is known beforehand."""
-        ...
+        return None
 
-    def seconds(
-        self,
-        schema: Schema,
-        budget: Budget,
-        shares: Shares,
-        records: int,
-        found: Predicted,
-        rows: int,
-    ) -> float:
-        """About how many seconds learning and so many rows take on one core of a usual machine."""
-        ...
+    def seconds(self, terms: Terms, records: int, found: Predicted, rows: int) -> float:
+        """About how many seconds learning from a table of so many records and drawing so many rows
+        take on one core of a usual machine, where `found` is foreseen of them."""
+        return _HARDLY_ANY
 
-    def cell_noise(self, schema: Schema, budget: Budget, shares: Shares, records: int) -> CellNoise:
+    @abstractmethod
+    def cell_noise(self, terms: Terms, records: int) -> CellNoise:
         """What its cells will be like, of a table of so many records."""
-        ...
 
 
 @overload
@@ -138,7 +143,7 @@ def together(split: Split) -> Records: ...
 def together(split: StreamedSplit) -> StreamedRows: ...
 
 
-def together(split: Split | StreamedSplit) -> Records | StreamedRows:
+def together(split: Parts) -> Records | StreamedRows:
     """The records of structure and parameters together."""
     if isinstance(split, StreamedSplit):
         return split.of(STRUCTURE, PARAMETERS)

@@ -6,15 +6,13 @@ known to have.
 
 from __future__ import annotations
 
-from engine.mechanisms.seedbased.learners import learner_of
-from engine.mechanisms.seedbased.learning import promised_budget
-from engine.mechanisms.seedbased.plan import ModelKind, Plan
+from engine.mechanisms.seedbased.learning import promised_terms
+from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.models.bayesnet.as_learner import PublishedNetwork
 from engine.models.predicted import Predicted
 from engine.privacy.budget import Budget
 from engine.table.schema import Schema
-from engine.table.split import Shares
 
 
 def foreseen(
@@ -32,14 +30,7 @@ def foreseen(
     Returns:
         None for a model of another's, of which nothing is known beforehand.
     """
-    return of_kind(plan.model.kind, schema, promised_budget(plan, made), plan.shares, records, rows)
-
-
-def of_kind(
-    kind: ModelKind, schema: Schema, budget: Budget, shares: Shares, records: int, rows: int
-) -> Predicted | None:
-    """The same for any kind of model under this budget for one record."""
-    return learner_of(kind).foreseen(schema, budget, shares, records, rows)
+    return plan.model.learner.foreseen(promised_terms(plan, schema, made), records, rows)
 
 
 def as_published(schema: Schema, budget: Budget) -> Budget:
@@ -52,6 +43,5 @@ def learning_time(
     plan: Plan, schema: Schema, made: Promise, found: Predicted, records: int
 ) -> float:
     """About how many seconds a plan's model and rows take on one core of a usual machine."""
-    budget = promised_budget(plan, made)
-    learner = plan.model.learner
-    return learner.seconds(schema, budget, plan.shares, records, found, plan.attempts)
+    terms = promised_terms(plan, schema, made)
+    return plan.model.learner.seconds(terms, records, found, plan.attempts)

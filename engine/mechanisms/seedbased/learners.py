@@ -22,7 +22,7 @@ def learner_of(kind: str, estimate: Estimate = "mean", claim: Claim | None = Non
 
     Args:
         kind: as in a plan; see `MODELS`.
-        estimate: how probabilities are estimated, of a model with a posterior.
+        estimate: how the published network estimates probabilities.
         claim: of a model that another package brings.
 
     Raises:
@@ -31,7 +31,7 @@ def learner_of(kind: str, estimate: Estimate = "mean", claim: Claim | None = Non
     made: Mapping[About, Learner] = {
         CALIBRATED: Calibrated(),
         NETWORK: PublishedNetwork(estimate),
-        MARGINALS: Marginals(estimate),
+        MARGINALS: Marginals(),
         THIRD_PARTY: ThirdParty(claim),
     }
     return made[MODELS[kind]]

@@ -12,9 +12,9 @@ from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.bayesnet.marginals import learn_marginals
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.bayesnet.parameters import ParameterLearner
-from engine.models.learner import together
+from engine.models.learner import Parts, Terms, together
 from engine.models.sequential import Sequential
-from engine.models.streamed import StreamedRows, StreamedSplit
+from engine.models.streamed import StreamedRows
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
@@ -42,10 +42,15 @@ def promised_budget(plan: Plan, made: Promise) -> Budget:
     return Budget(plan.model.epsilon, made.record_delta)
 
 
+def promised_terms(plan: Plan, schema: Schema, made: Promise) -> Terms:
+    """What the model of a plan is learned under."""
+    return Terms(schema, promised_budget(plan, made), plan.shares)
+
+
 def learn(
     plan: Plan,
     schema: Schema,
-    split: Split | StreamedSplit,
+    split: Parts,
     source: RandomSource,
     tape: Tape | None = None,
     *,
@@ -65,9 +70,8 @@ def learn(
         Refusal: the plan's model has to see its records, and they are read piece by piece; or
             they cannot be read to their end.
     """
-    budget = promised_budget(plan, made or promise(plan, schema))
-    learner = plan.model.learner
-    return Learned(learner.learn(split, plan.shares, budget, Noise(source, tape), source))
+    terms = promised_terms(plan, schema, made or promise(plan, schema))
+    return Learned(plan.model.learner.learn(split, terms, Noise(source, tape), source))
 
 
 def learn_baseline(

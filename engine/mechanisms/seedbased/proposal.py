@@ -17,13 +17,14 @@ from typing import Final, Literal
 from engine.core.numerals import FIXED, count, percent, significant
 from engine.core.numerals import epsilon as written
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.foresight import as_published, learning_time, of_kind
+from engine.mechanisms.seedbased.foresight import as_published, learning_time
 from engine.mechanisms.seedbased.learners import learner_of
 from engine.mechanisms.seedbased.learning import promised_budget
 from engine.mechanisms.seedbased.models import USUAL
 from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan, RunProtocol
 from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.mechanisms.seedbased.target import check_epsilon, within
+from engine.models.learner import Terms
 from engine.models.omega import Omega
 from engine.models.predicted import Predicted
 from engine.privacy.accounting import seeds
@@ -286,13 +287,13 @@ def _best_model(
 
 def _models(plan: Plan, schema: Schema, budget: Budget, records: int) -> dict[str, Predicted]:
     """What noise and chance set apart under each kind of model."""
-    found = {
-        kind: of_kind(
-            kind, schema, budget, shares_for(kind, plan.shares.seeds), records, plan.attempts
-        )
-        for kind in _KINDS
-    }
-    return {kind: each for kind, each in found.items() if each is not None}
+    found: dict[str, Predicted] = {}
+    for kind in _KINDS:
+        terms = Terms(schema, budget, shares_for(kind, plan.shares.seeds))
+        each = learner_of(kind).foreseen(terms, records, plan.attempts)
+        if each is not None:
+            found[kind] = each
+    return found
 
 
 def _best(models: Mapping[str, Predicted]) -> ModelKind:

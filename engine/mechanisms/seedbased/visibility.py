@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.mechanisms.seedbased.learning import promised_budget
+from engine.mechanisms.seedbased.learning import promised_terms
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
@@ -81,8 +81,7 @@ class Precision:
                 plan.seeds_at_least, plan.shares.seeds or 1.0, MISS_SHARE * made.record_delta
             )
         )
-        budget = promised_budget(plan, made)
-        found = plan.model.learner.cell_noise(schema, budget, plan.shares, known)
+        found = plan.model.learner.cell_noise(promised_terms(plan, schema, made), known)
         return cls(found.deviation, found.records, found.most_cells)
 
     def even(self, family: Family) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.models.about import About
 from engine.models.bayesnet.about import MARGINALS, NETWORK
@@ -15,21 +16,18 @@ from engine.models.bayesnet.marginals import learn_marginals
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.bayesnet.parameters import Estimate, ParameterLearner
 from engine.models.bayesnet.structure import CellCap, StructureLearner
-from engine.models.learner import CellNoise
+from engine.models.learner import CellNoise, Learner, Parts, Terms
 from engine.models.predicted import Predicted, distance_by_noise, predicted
-from engine.models.streamed import StreamedSplit
 from engine.privacy.accounting.composition import parallel
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
-from engine.table.split import Shares, Split
-
-_SECONDS = 1.0
+from engine.table.split import Shares
 
 
 @dataclass(frozen=True)
-class PublishedNetwork:
+class PublishedNetwork(Learner):
     """See `Learner`. Structure and parameters are learned from different records.
 
     Attributes:
@@ -39,7 +37,6 @@ class PublishedNetwork:
     estimate: Estimate = "mean"
 
     about: ClassVar[About] = NETWORK
-    word: ClassVar[None] = None
 
     def shares(self, seeds: float, held_out: float) -> Shares:
         """Half each for structure and parameters."""
@@ -63,18 +60,12 @@ class PublishedNetwork:
         )
 
     def learn(
-        self,
-        split: Split | StreamedSplit,
-        shares: Shares,
-        budget: Budget,
-        noise: Noise,
-        source: RandomSource,
+        self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
     ) -> BayesianNetwork:
         """Structure first, then its tables."""
-        schema = split.parameters.schema
-        parameters = ParameterLearner.within(schema, budget)
-        learned = StructureLearner.within(schema, budget).learn(
-            split.structure, noise, cell_cap(parameters, shares)
+        parameters = _counts(terms)
+        learned = StructureLearner.within(terms.schema, terms.budget).learn(
+            split.structure, noise, cell_cap(parameters, terms.shares)
         )
         return parameters.learn(
             split.parameters,
@@ -84,57 +75,36 @@ class PublishedNetwork:
             source=source.child(),
         )
 
-    def foreseen(
-        self, schema: Schema, budget: Budget, shares: Shares, records: int, rows: int
-    ) -> Predicted:
+    def foreseen(self, terms: Terms, records: int, rows: int) -> Predicted:
         """As if every column had one parent, the one of the fewest buckets, and it were the right
         one: what the noisy entropies make of that choice is not foreseen."""
-        sizes, counted = schema.cardinalities, max(1.0, records * shares.parameters)
-        buckets = np.array([column.bucket_count for column in schema.columns])
+        sizes = terms.schema.cardinalities
+        buckets = np.array([column.bucket_count for column in terms.schema.columns])
         parent = int(buckets.argmin())
-        deviation = ParameterLearner.within(schema, budget).deviation
         cells = np.where(np.arange(len(sizes)) == parent, 1, buckets[parent])
-        single = distance_by_noise(sizes.astype(float), deviation * np.sqrt(cells), counted)
-        families = distance_by_noise((sizes * cells).astype(float), np.array(deviation), counted)
+        deviation = np.array(_counts(terms).deviation)
+        families = distance_by_noise(
+            (sizes * cells).astype(float), deviation, _counted(terms, records)
+        )
         pairs = {
             (min(child, parent), max(child, parent)): float(families[child])
             for child in range(len(sizes))
             if child != parent
         }
-        return predicted(sizes, single, pairs, rows)
+        return predicted(sizes, _columns_apart(terms, records, cells), pairs, rows)
 
-    def seconds(
-        self,
-        schema: Schema,
-        budget: Budget,
-        shares: Shares,
-        records: int,
-        found: Predicted,
-        rows: int,
-    ) -> float:
-        """Next to nothing."""
-        return _SECONDS
-
-    def cell_noise(self, schema: Schema, budget: Budget, shares: Shares, records: int) -> CellNoise:
+    def cell_noise(self, terms: Terms, records: int) -> CellNoise:
         """By the cost cap of structure learning."""
-        learner = ParameterLearner.within(schema, budget)
-        cap = cell_cap(learner, shares)
-        most = cap.cells(math.floor(records * shares.structure))
-        return CellNoise(learner.deviation, records * shares.parameters, most)
+        counts = _counts(terms)
+        most = cell_cap(counts, terms.shares).cells(math.floor(records * terms.shares.structure))
+        return CellNoise(counts.deviation, records * terms.shares.parameters, most)
 
 
 @dataclass(frozen=True)
-class Marginals:
-    """See `Learner`. Every column by itself.
-
-    Attributes:
-        estimate: as of `PublishedNetwork`; without edges it is always the mean.
-    """
-
-    estimate: Estimate = "mean"
+class Marginals(Learner):
+    """See `Learner`. Every column by itself, each share at its mean."""
 
     about: ClassVar[About] = MARGINALS
-    word: ClassVar[None] = None
 
     def shares(self, seeds: float, held_out: float) -> Shares:
         """All for the parameters."""
@@ -150,42 +120,38 @@ class Marginals:
         return ParameterLearner.within(schema, budget).published_cost
 
     def learn(
-        self,
-        split: Split | StreamedSplit,
-        shares: Shares,
-        budget: Budget,
-        noise: Noise,
-        source: RandomSource,
+        self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
     ) -> BayesianNetwork:
         """A table for each column."""
-        learner = ParameterLearner.within(split.parameters.schema, budget)
-        return learn_marginals(split.parameters, learner, noise)
+        return learn_marginals(split.parameters, _counts(terms), noise)
 
-    def foreseen(
-        self, schema: Schema, budget: Budget, shares: Shares, records: int, rows: int
-    ) -> Predicted:
+    def foreseen(self, terms: Terms, records: int, rows: int) -> Predicted:
         """Every column by itself; every pair is left to nothing."""
-        sizes, counted = schema.cardinalities, max(1.0, records * shares.parameters)
-        deviation = np.array(ParameterLearner.within(schema, budget).deviation)
-        single = distance_by_noise(sizes.astype(float), deviation, counted)
-        return predicted(sizes, single, {}, rows)
+        return predicted(
+            terms.schema.cardinalities, _columns_apart(terms, records, np.array(1)), {}, rows
+        )
 
-    def seconds(
-        self,
-        schema: Schema,
-        budget: Budget,
-        shares: Shares,
-        records: int,
-        found: Predicted,
-        rows: int,
-    ) -> float:
-        """Next to nothing."""
-        return _SECONDS
-
-    def cell_noise(self, schema: Schema, budget: Budget, shares: Shares, records: int) -> CellNoise:
+    def cell_noise(self, terms: Terms, records: int) -> CellNoise:
         """There are no parents, and so no larger tables."""
-        learner = ParameterLearner.within(schema, budget)
-        return CellNoise(learner.deviation, records * shares.parameters, 0.0)
+        return CellNoise(_counts(terms).deviation, records * terms.shares.parameters, 0.0)
+
+
+def _counts(terms: Terms) -> ParameterLearner:
+    return ParameterLearner.within(terms.schema, terms.budget)
+
+
+def _counted(terms: Terms, records: int) -> float:
+    """How many records the tables are counted from, on average."""
+    return max(1.0, records * terms.shares.parameters)
+
+
+def _columns_apart(
+    terms: Terms, records: int, cells: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """(m,) the distance by noise of each column, whose every value is counted in so many cells."""
+    sizes = terms.schema.cardinalities.astype(float)
+    deviations = _counts(terms).deviation * np.sqrt(cells)
+    return distance_by_noise(sizes, deviations, _counted(terms, records))
 
 
 def cell_cap(parameters: ParameterLearner, shares: Shares) -> CellCap:

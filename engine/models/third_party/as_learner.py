@@ -9,8 +9,7 @@ from typing import ClassVar
 from engine.core.refusal import Refusal
 from engine.models.about import About
 from engine.models.calibrated.as_learner import Calibrated
-from engine.models.learner import CellNoise, Word, at_once_shares, together
-from engine.models.predicted import Predicted
+from engine.models.learner import CellNoise, Learner, Parts, Terms, Word, at_once_shares, together
 from engine.models.sequential import Sequential
 from engine.models.streamed import StreamedSplit
 from engine.models.third_party.about import THIRD_PARTY
@@ -20,12 +19,12 @@ from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
-from engine.table.split import Shares, Split
+from engine.table.split import Shares
 
 
 @dataclass(frozen=True)
-class ThirdParty:
-    """See `Learner`.
+class ThirdParty(Learner):
+    """See `Learner`. Nothing is foreseen of it, nor known of the time that it takes.
 
     Attributes:
         claim: which model, and what it claims; None before one is chosen.
@@ -50,17 +49,7 @@ class ThirdParty:
         """It is held to its whole budget, whatever less it declares when it has been learned."""
         return {"model": budget}
 
-    def published_cost(self, schema: Schema, budget: Budget) -> None:
-        """None is known."""
-
-    def learn(
-        self,
-        split: Split | StreamedSplit,
-        shares: Shares,
-        budget: Budget,
-        noise: Noise,
-        source: RandomSource,
-    ) -> Sequential:
+    def learn(self, split: Parts, terms: Terms, noise: Noise, source: RandomSource) -> Sequential:
         """See `learn_third_party`. It draws its own noise."""
         assert self.claim is not None, "plans of a third-party model name one"
         if isinstance(split, StreamedSplit):
@@ -70,26 +59,8 @@ class ThirdParty:
                 "Choose a model of this program's own, or a table that fits in memory.",
                 field="model",
             )
-        return learn_third_party(self.claim, together(split), budget, source.child())
+        return learn_third_party(self.claim, together(split), terms.budget, source.child())
 
-    def foreseen(
-        self, schema: Schema, budget: Budget, shares: Shares, records: int, rows: int
-    ) -> Predicted | None:
-        """Nothing is known beforehand."""
-        return None
-
-    def seconds(
-        self,
-        schema: Schema,
-        budget: Budget,
-        shares: Shares,
-        records: int,
-        found: Predicted,
-        rows: int,
-    ) -> float:
-        """Not known; next to nothing."""
-        return 1.0
-
-    def cell_noise(self, schema: Schema, budget: Budget, shares: Shares, records: int) -> CellNoise:
+    def cell_noise(self, terms: Terms, records: int) -> CellNoise:
         """That of the calibrated model, which has as many records and the same budget."""
-        return Calibrated().cell_noise(schema, budget, shares, records)
+        return Calibrated().cell_noise(terms, records)

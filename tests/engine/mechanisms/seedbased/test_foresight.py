@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 
 from engine.evaluation.distances import Distances, distances
-from engine.mechanisms.seedbased.foresight import as_published, foreseen, learning_time, of_kind
+from engine.mechanisms.seedbased.foresight import as_published, foreseen, learning_time
+from engine.mechanisms.seedbased.learners import learner_of
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.bayesnet.marginals import learn_marginals
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.calibrated.learner import CalibratedLearner
+from engine.models.learner import Terms
 from engine.models.omega import Omega
 from engine.models.predicted import Predicted
 from engine.models.sequential import Sequential
@@ -62,7 +64,7 @@ def learned(kind: str, budget: Budget, table: Records) -> Distances:
 
 
 def told(kind: str, budget: Budget) -> Predicted:
-    found = of_kind(kind, SCHEMA, budget, ALL, RECORDS, ROWS)
+    found = learner_of(kind).foreseen(Terms(SCHEMA, budget, ALL), RECORDS, ROWS)
     assert found is not None
     return found
 
@@ -107,7 +109,7 @@ def test_where_no_pair_is_asked_about_it_is_as_close_as_columns_by_themselves(
 @pytest.mark.parametrize("kind", ["calibrated", "network", "marginals"])
 def test_more_of_anything_brings_it_nearer(kind: str) -> None:
     def off(epsilon: float = 1.0, records: int = RECORDS, rows: int = ROWS) -> float:
-        found = of_kind(kind, SCHEMA, Budget(epsilon, 1e-9), ALL, records, rows)
+        found = learner_of(kind).foreseen(Terms(SCHEMA, Budget(epsilon, 1e-9), ALL), records, rows)
         assert found is not None
         return found.typical_column
 
@@ -121,7 +123,7 @@ def test_a_plan_is_foreseen_from_the_records_its_model_learns_from() -> None:
     made = promise(plan, SCHEMA)
     found = foreseen(plan, SCHEMA, made, RECORDS, ROWS)
     budget = Budget(1.0, made.record_delta)
-    same = of_kind("calibrated", SCHEMA, budget, ALL, round(0.6 * RECORDS), ROWS)
+    same = learner_of("calibrated").foreseen(Terms(SCHEMA, budget, ALL), round(0.6 * RECORDS), ROWS)
     assert found is not None
     assert same is not None
     assert found.single == pytest.approx(same.single)
@@ -137,7 +139,9 @@ def test_without_noise_only_chance_is_left() -> None:
 
 
 def test_of_another_kind_nothing_is_known() -> None:
-    assert of_kind("outside", SCHEMA, Budget(1.0, 1e-9), ALL, RECORDS, ROWS) is None
+    assert (
+        learner_of("outside").foreseen(Terms(SCHEMA, Budget(1.0, 1e-9), ALL), RECORDS, ROWS) is None
+    )
 
 
 def test_the_published_formula_asks_more_for_the_same_noise() -> None:

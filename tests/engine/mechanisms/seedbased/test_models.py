@@ -12,12 +12,13 @@ import pytest
 from engine.mechanisms.seedbased.learners import learner_of
 from engine.mechanisms.seedbased.models import INSTALLED, MODELS, USUAL
 from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan
+from engine.models.learner import Terms
 from engine.models.third_party.claim import Claim
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
-from engine.table.split import split
+from engine.table.split import Split, split
 from tests.support import category_schema
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -69,9 +70,9 @@ def test_what_is_learned_looks_at_nothing_but_the_model_s_records(kind: str) -> 
     parts = split(table, shares, RandomSource.fixed(1))
     changed = type(parts)(parts.held_out, parts.structure, parts.parameters, parts.seeds)
 
-    def drawn(of: object) -> list[list[int]]:
+    def drawn(of: Split) -> list[list[int]]:
         source = RandomSource.fixed(2)
-        model = learner.learn(of, shares, BUDGET, Noise(source), source)  # type: ignore[arg-type]
+        model = learner.learn(of, Terms(SCHEMA, BUDGET, shares), Noise(source), source)
         return model.records(50, RandomSource.fixed(3)).tolist()
 
     assert drawn(parts) == drawn(changed)
@@ -80,12 +81,12 @@ def test_what_is_learned_looks_at_nothing_but_the_model_s_records(kind: str) -> 
 @pytest.mark.parametrize("kind", OWN)
 def test_what_is_foreseen_shrinks_with_the_number_of_records(kind: str) -> None:
     learner = learner_of(kind)
-    shares = learner.shares(0.0, 0.1)
-    few, many = (learner.foreseen(SCHEMA, BUDGET, shares, n, 10**6) for n in (500, 50_000))
+    terms = Terms(SCHEMA, BUDGET, learner.shares(0.0, 0.1))
+    few, many = (learner.foreseen(terms, n, 10**6) for n in (500, 50_000))
     assert few is not None
     assert many is not None
     assert many.typical_column < few.typical_column
-    small, large = (learner.cell_noise(SCHEMA, BUDGET, shares, n) for n in (500, 50_000))
+    small, large = (learner.cell_noise(terms, n) for n in (500, 50_000))
     assert small.deviation == large.deviation > 0
     assert large.records == pytest.approx(22_500 if MODELS[kind].structured else 45_000)
     assert (large.most_cells > 0) is MODELS[kind].relates
