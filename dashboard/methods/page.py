@@ -16,7 +16,7 @@ from dashboard.methods.choosing import Chosen
 from dashboard.methods.folders import module_of
 from dashboard.methods.looked import Looked, Tabs
 from dashboard.methods.privacy import Parts, plain_privacy
-from dashboard.parts.pace import pace
+from dashboard.parts.generate.pace import pace
 from dashboard.session import Session
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.plan import MechanismPlan

@@ -12,11 +12,11 @@ from dashboard import sentences, words
 from dashboard.frame import Fields, answered, link
 from dashboard.methods.choosing import Chosen, Filled
 from dashboard.methods.words import words_of
-from dashboard.parts.belief import beliefs, others
-from dashboard.parts.form import Form
 from dashboard.parts.panel import Scope, panel
 from dashboard.parts.pictures import picture
-from dashboard.parts.plan_file import plan_file
+from dashboard.parts.privacy.belief import beliefs, others
+from dashboard.parts.privacy.form import Form
+from dashboard.parts.privacy.plan_file import plan_file
 from dashboard.session import Session
 from engine.charts.public import public_pictures
 from engine.core.refusal import Refusal

@@ -8,10 +8,10 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import link, needs_schema, reminds_of_declaration, show
 from dashboard.methods.page import page_of
-from dashboard.parts.bucketing import bucketing
+from dashboard.parts.buckets.bucketing import bucketing
+from dashboard.parts.buckets.told_apart import still_seen
 from dashboard.parts.columns import choose
 from dashboard.parts.confirm import confirm
-from dashboard.parts.told_apart import still_seen
 from dashboard.parts.undoing import undoing
 from dashboard.session import Session
 from engine.table.schema import Schema

@@ -7,10 +7,10 @@ import streamlit as st
 from dashboard.frame import link, show
 from dashboard.parts.columns import columns
 from dashboard.parts.confirm import confirm
+from dashboard.parts.data.recognition import awaiting, recognition
+from dashboard.parts.data.sequences import sequences
 from dashboard.parts.opening import opened, opening
-from dashboard.parts.recognition import awaiting, recognition
 from dashboard.parts.schema_file import schema_file
-from dashboard.parts.sequences import sequences
 from dashboard.session import Session
 
 

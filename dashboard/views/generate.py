@@ -6,11 +6,11 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import link, needs_schema, show
-from dashboard.parts.history import history
+from dashboard.parts.generate.history import history
+from dashboard.parts.generate.resuming import resuming
+from dashboard.parts.generate.starting import starting
 from dashboard.parts.panel import TITLE, panel
-from dashboard.parts.resuming import resuming
 from dashboard.parts.run_list import recent, scope_of
-from dashboard.parts.starting import starting
 from dashboard.parts.watch import watch
 from dashboard.session import Session, find_run
 from dashboard.spending import of_purpose, progress_of, title

@@ -13,15 +13,15 @@ from dashboard.internal import internal
 from dashboard.methods.looked import Looked, Tabs
 from dashboard.methods.page import page_of
 from dashboard.methods.words import words_of
-from dashboard.parts.compare import compare_tab
-from dashboard.parts.disclosure import disclosure_tab
 from dashboard.parts.evaluation import Found, asking, found_of, measuring, titles_of
-from dashboard.parts.groups import distances_tab, group_tab
-from dashboard.parts.overview import every_measure
+from dashboard.parts.inspect.compare import compare_tab
+from dashboard.parts.inspect.disclosure import disclosure_tab
+from dashboard.parts.inspect.groups import distances_tab, group_tab
+from dashboard.parts.inspect.overview import every_measure
+from dashboard.parts.inspect.relations import all_pairs, one_pair
+from dashboard.parts.inspect.story import draw, story
 from dashboard.parts.pictures import picture, pictures_of
-from dashboard.parts.relations import all_pairs, one_pair
 from dashboard.parts.run_list import chosen_run
-from dashboard.parts.story import draw, story
 from dashboard.session import Session
 from dashboard.spending import decided_of, looked_at
 from engine.charts.boxes import Kind, boxes, boxes_table

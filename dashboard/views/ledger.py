@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.frame import link, show
-from dashboard.parts.belonging import belonging
-from dashboard.parts.books import books
-from dashboard.parts.dataset_account import dataset_account
+from dashboard.parts.ledger.belonging import belonging
+from dashboard.parts.ledger.books import books
+from dashboard.parts.ledger.dataset_account import dataset_account
 from dashboard.people import LOCAL
 from dashboard.session import Session
 from dashboard.signin import person

@@ -12,8 +12,8 @@ from dashboard.components.keys import Key, listen
 from dashboard.frame import answered, link, show
 from dashboard.methods.page import page_of
 from dashboard.parts.evaluation import found_of
+from dashboard.parts.present.slides import CSS, draw
 from dashboard.parts.run_list import chosen_run
-from dashboard.parts.slides import CSS, draw
 from dashboard.session import Session, current, find_run
 from dashboard.slides import Told, slides
 from dashboard.spending import decided_of, looked_at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.frame import answered, needs_schema, reminds_of_declaration, show
 from dashboard.methods.page import page_of
-from dashboard.parts.method_choice import method_choice
+from dashboard.parts.privacy.method_choice import method_choice
 from dashboard.session import Session
 
 

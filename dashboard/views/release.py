@@ -12,11 +12,11 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import link, show
-from dashboard.parts.packet_annex import packet_annex
-from dashboard.parts.packet_card import packet_card
-from dashboard.parts.packet_form import being_made, packet_form, shelf
 from dashboard.parts.panel import TITLE, Scope, panel
-from dashboard.parts.released_outputs import downloads, first_look
+from dashboard.parts.release.packet_annex import packet_annex
+from dashboard.parts.release.packet_card import packet_card
+from dashboard.parts.release.packet_form import being_made, packet_form, shelf
+from dashboard.parts.release.released_outputs import downloads, first_look
 from dashboard.parts.run_list import chosen_run
 from dashboard.session import Session
 from engine.privacy.budget import Budget

@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import show
 from dashboard.parts.opening import opening
-from dashboard.parts.project_rows import archived, rows
+from dashboard.parts.start.project_rows import archived, rows
 from dashboard.recognising import catalogue
 from dashboard.session import Session, current
 from dashboard.signin import person

@@ -58,7 +58,7 @@ def test_a_point_of_the_trade_off_becomes_the_plan(person: Custodian) -> None:
 
 
 @pytest.mark.thorough(
-    "dashboard/test_explore_page.py::test_scores_of_the_confidential_table_are_warned_of_and_marked"
+    "dashboard/methods/seedbased/test_explore_page.py::test_scores_of_the_confidential_table_are_warned_of_and_marked"
 )
 def test_without_a_mouse_the_frontier_is_a_list_and_the_own_table_is_warned_of(
     person: Custodian,

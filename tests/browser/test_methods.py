@@ -23,7 +23,7 @@ def people() -> bytes:
 
 
 @pytest.mark.thorough(
-    "dashboard/test_any_method.py::test_from_its_settings_to_a_packet_that_verifies"
+    "dashboard/methods/test_any_method.py::test_from_its_settings_to_a_packet_that_verifies"
 )
 @pytest.mark.parametrize(
     ("method", "records"),

@@ -12,7 +12,7 @@ from tests.browser.serving import Server
 
 
 @pytest.mark.thorough(
-    "dashboard/test_generate_page.py::test_a_run_under_way_is_found_again_from_a_fresh_page"
+    "dashboard/views/test_generate_page.py::test_a_run_under_way_is_found_again_from_a_fresh_page"
 )
 def test_a_run_is_found_again_after_a_reload_and_cancelled(
     person: Custodian, server: Server

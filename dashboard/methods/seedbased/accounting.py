@@ -10,8 +10,8 @@ import streamlit as st
 
 from dashboard import sentences, words
 from dashboard.methods.seedbased.sentences import advice, covers, learned, parts
-from dashboard.parts.belief import beliefs, others
 from dashboard.parts.pictures import picture
+from dashboard.parts.privacy.belief import beliefs, others
 from dashboard.session import Session
 from engine.charts.accounting import (
     epsilon_against_count,

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.frame import Fields
 from dashboard.methods.seedbased.draft import Draft
 from dashboard.parts.controls import fill
-from dashboard.parts.form import Extra, Form
+from dashboard.parts.privacy.form import Extra, Form
 from engine.mechanisms.kinds import Text
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.models import MODELS

@@ -9,7 +9,7 @@ from dashboard.methods.seedbased.advanced import advanced
 from dashboard.methods.seedbased.draft import Draft
 from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.presets import presets
-from dashboard.parts.form import Extra, Form
+from dashboard.parts.privacy.form import Extra, Form
 from dashboard.session import Session
 from engine.mechanisms.seedbased.fields.groups import TEST
 from engine.mechanisms.seedbased.fields.table import FIELDS

@@ -10,9 +10,9 @@ from dashboard import words
 from dashboard.frame import answered
 from dashboard.methods.seedbased.explore_settings import ascending, numbers, omegas
 from dashboard.methods.seedbased.explore_stand_in import records_again, stand_ins
+from dashboard.methods.seedbased.rehearsing import start_rehearsal
 from dashboard.parts.inquiring import watch_inquiry
 from dashboard.parts.watch import watch
-from dashboard.rehearsing import start_rehearsal
 from dashboard.session import Session
 from dashboard.spending import about_of, moment, plan_of, progress_of
 from engine.mechanisms.seedbased.evaluation.pool import Pools

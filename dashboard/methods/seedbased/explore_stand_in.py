@@ -12,8 +12,8 @@ import streamlit as st
 from dashboard import words
 from dashboard.demo import demonstrating
 from dashboard.frame import answered
+from dashboard.methods.seedbased.rehearsing import start_rehearsal
 from dashboard.parts.opening_file import upload_limit
-from dashboard.rehearsing import start_rehearsal
 from dashboard.session import Session, find_run
 from dashboard.spending import about_of, moment, of_purpose, plan_of
 from engine.core.refusal import Refusal

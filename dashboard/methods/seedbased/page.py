@@ -20,8 +20,8 @@ from dashboard.methods.seedbased.passing import passing, planned_sample
 from dashboard.methods.seedbased.privacy import privacy
 from dashboard.methods.seedbased.words import WORDS
 from dashboard.parts.evaluation import asking
-from dashboard.parts.groups import group_tab
-from dashboard.parts.pace import pace
+from dashboard.parts.generate.pace import pace
+from dashboard.parts.inspect.groups import group_tab
 from dashboard.session import Session
 from dashboard.spending import progress_of
 from engine.mechanisms.mechanism import Decided

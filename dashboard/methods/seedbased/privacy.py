@@ -12,7 +12,7 @@ from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.planner import planner
 from dashboard.methods.seedbased.predicted import nearness
 from dashboard.methods.seedbased.rehearsal import rehearsal
-from dashboard.parts.plan_file import plan_file
+from dashboard.parts.privacy.plan_file import plan_file
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import Plan

@@ -11,10 +11,10 @@ from dashboard import words
 from dashboard.frame import answered
 from dashboard.internal import internal
 from dashboard.methods.seedbased.passing import planned_sample
+from dashboard.methods.seedbased.rehearsing import start_rehearsal
 from dashboard.parts.controls import stops_of
 from dashboard.parts.pictures import picture
 from dashboard.parts.watch import watch
-from dashboard.rehearsing import start_rehearsal
 from dashboard.session import Session, find_run
 from dashboard.spending import progress_of
 from engine.charts.passing import pass_rate_curves, pass_rate_curves_table

@@ -7,7 +7,7 @@ import pytest
 
 from dashboard.methods.seedbased.passing import passing, planned_sample
 from dashboard.methods.seedbased.words import LOST_TO_TEST
-from dashboard.parts import story as parts
+from dashboard.parts.inspect import story as parts
 from engine.evaluation.aspects import MEASURES, Aspect, aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances

@@ -9,8 +9,8 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import Fields
-from dashboard.parts.cut_editor import MOST_DRAGGED, cut_editor
-from dashboard.parts.group_editor import group_editor, grouping, keep
+from dashboard.parts.buckets.cut_editor import MOST_DRAGGED, cut_editor
+from dashboard.parts.buckets.group_editor import group_editor, grouping, keep
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.table.authoring import cutting

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import words
-from dashboard.parts.disclosure import (
+from dashboard.parts.inspect.disclosure import (
     ABOUTS,
     NO_GUARANTEE,
     every_attack,
@@ -61,7 +61,7 @@ def evaluation_of(findings: dict[str, Finding]) -> Evaluation:
 
 def drawn(evaluation: Evaluation | None) -> AppTest:
     def page(evaluation):  # type: ignore[no-untyped-def]
-        from dashboard.parts.disclosure import disclosure_tab
+        from dashboard.parts.inspect.disclosure import disclosure_tab
 
         disclosure_tab(evaluation, {"c0": "Pay, *monthly*"})
 

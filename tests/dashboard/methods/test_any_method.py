@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.methods.choosing import Filled
 from dashboard.methods.seedbased.own import own
-from dashboard.parts import history
-from dashboard.parts.compare import settings_table
+from dashboard.parts.generate import history
+from dashboard.parts.inspect.compare import settings_table
 from dashboard.session import Session
 from dashboard.spending import dataset
 from dashboard.syncing import decided, take_over

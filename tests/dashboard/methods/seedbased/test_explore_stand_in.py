@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import rehearsing
-from dashboard.methods.seedbased import explore_stand_in
+from dashboard.methods.seedbased import explore_stand_in, rehearsing
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.runs.folder import RunFolder

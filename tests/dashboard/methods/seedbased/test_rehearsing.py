@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard import rehearsing
-from dashboard.rehearsing import start_rehearsal
+from dashboard.methods.seedbased import rehearsing
+from dashboard.methods.seedbased.rehearsing import start_rehearsal
 from dashboard.session import Session
 from engine.projects.catalogue import Catalogue
 from engine.projects.project import Project

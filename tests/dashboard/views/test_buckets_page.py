@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.methods.seedbased.own import own
-from dashboard.parts import cut_editor, group_editor
+from dashboard.parts.buckets import cut_editor, group_editor
 from dashboard.session import Session
 from engine.mechanisms.seedbased.learning import promised_budget
 from engine.mechanisms.seedbased.visibility import Precision

@@ -322,6 +322,7 @@ def test_the_file_is_read_once_however_often_the_page_is_drawn(
 
 
 def test_drawing_the_page_does_not_wait_for_scikit_learn() -> None:
-    loads = "import dashboard.parts.evaluation, dashboard.parts.groups, dashboard.parts.overview"
+    parts = ("evaluation", "inspect.groups", "inspect.overview")
+    loads = "; ".join(f"import dashboard.parts.{each}" for each in parts)
     check = f"import sys; {loads}; sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

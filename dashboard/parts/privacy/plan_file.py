@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard.demo import demonstrating
 from dashboard.frame import refuse
-from dashboard.parts.kept_plans import kept_plans
+from dashboard.parts.privacy.kept_plans import kept_plans
 from dashboard.parts.schema_file import text_of
 from dashboard.session import Session
 from engine.core.refusal import Refusal

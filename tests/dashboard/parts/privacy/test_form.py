@@ -71,7 +71,7 @@ def held() -> Anything:
 def drawn(held, table, columns, refusal):  # type: ignore[no-untyped-def]
     """Draw the form; the script that a test runs is this text alone."""
     from dashboard.frame import Fields
-    from dashboard.parts.form import Form
+    from dashboard.parts.privacy.form import Form
 
     form = Form(held, columns, Fields(refusal))
     for each in table:

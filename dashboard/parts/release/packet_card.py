@@ -9,8 +9,8 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import Fields, refuse
-from dashboard.parts.packet_form import CHOSEN
 from dashboard.parts.packet_parts import day, download, report
+from dashboard.parts.release.packet_form import CHOSEN
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.report.checked import checked

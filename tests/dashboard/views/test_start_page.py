@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.methods.seedbased.own import own
 from dashboard.opened import Table
-from dashboard.parts.project_rows import day
+from dashboard.parts.start.project_rows import day
 from dashboard.recognising import catalogue, take
 from dashboard.session import Session
 from dashboard.syncing import save
