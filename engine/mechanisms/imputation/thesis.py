@@ -1,4 +1,4 @@
-"""The bounds as they are printed in the source, and what is right.
+"""The bounds as they are printed in the source, and exact figures beside them.
 
 Zheng 2015 states its bounds for two categories and for Gaussian means; several are off by a
 constant. Where a printed bound would promise more than holds, using it is unsafe; where it asks for
@@ -9,46 +9,16 @@ figures.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
-from engine.mechanisms.imputation.curves.drawn import Cells, Drawn
-from engine.mechanisms.imputation.curves.drawn import delta as worst_delta
 from engine.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve, largest_ratio
 from engine.mechanisms.imputation.parts import Mean, Part
 from engine.mechanisms.imputation.plan import ReleaseType
 
 FLAT: Final = 1e-12
 """A prior that counts for next to no records, as good as none."""
-
-Verdict = Literal["unsafe", "strict", "proves nothing"]
-
-
-@dataclass(frozen=True)
-class Erratum:
-    """A printed statement that is wrong.
-
-    Attributes:
-        number: in the source.
-        prints: what it says.
-        wrong: what is wrong with it.
-        instead: what is right.
-        verdict: what follows from using it.
-        figure: what `excess` compares, and in which case.
-        excess: by how many times the true figure exceeds the printed one where that is unsafe, or
-            the printed one what is needed where it is strict.
-    """
-
-    number: str
-    prints: str
-    wrong: str
-    instead: str
-    verdict: Verdict
-    figure: str
-    excess: Callable[[], float]
 
 
 def noised_mode_of_two(records: int, alpha: float, beta: float) -> float:
@@ -69,9 +39,19 @@ def printed_range(
     better of Theorem 7.15 and Corollary 7.16 for rows from the mode or from draws of their own."""
     if release in ("posterior-draw", "rows-from-one-draw"):
         return epsilon * math.sqrt(records) / math.sqrt(2 * math.log(1 / delta))
-    few = records * epsilon / (2 * rows * math.sqrt(2 * math.log(rows / delta)))
-    many = math.sqrt(epsilon * records / (4 * math.sqrt(2 * rows * math.log(1 / delta))))
-    return max(few, many)
+    return max(
+        printed_few(records, rows, epsilon, delta), printed_many(records, rows, epsilon, delta)
+    )
+
+
+def printed_few(records: int, rows: int, epsilon: float, delta: float) -> float:
+    """R/σ of Theorem 7.15."""
+    return records * epsilon / (2 * rows * math.sqrt(2 * math.log(rows / delta)))
+
+
+def printed_many(records: int, rows: int, epsilon: float, delta: float) -> float:
+    """R/σ of Corollary 7.16."""
+    return math.sqrt(epsilon * records / (4 * math.sqrt(2 * rows * math.log(1 / delta))))
 
 
 def exact_range(
@@ -141,109 +121,6 @@ def tail_bound(alpha: float, records: int, epsilon: float) -> float:
     high = math.exp(epsilon) * (a - 1) / (b + math.exp(epsilon) * (a - 1))
     low = a / (a + math.exp(epsilon) * (b - 1))
     return float(np.max(betaincc(a, b, high) + betainc(a, b, low)))
-
-
-def _strict(release: ReleaseType, cells: int, rows: int) -> float:
-    printed, needed = (
-        printed_strength(release, cells, rows, 1.0),
-        exact_strength(release, rows, 1.0),
-    )
-    assert printed is not None
-    assert needed is not None
-    return printed / needed
-
-
-def _row(radius: float, *, mode: bool) -> float:
-    return Gaussian(radius, 1.0, FLAT, 1000).conditioned_row(mode=mode)
-
-
-ERRATA: Final[tuple[Erratum, ...]] = (
-    Erratum(
-        "6.2", "The mode with Laplace noise of scale 1/(ε(n + α + β)) is ε-DP.",
-        "The mode is a quotient by n + α + β − 2; the scale is that of the mean.",
-        "Scale 1/(ε(n + α + β − 2)).", "unsafe", "ε, n = 5, α = β = 1.5",
-        lambda: noised_mode_of_two(5, 1.5, 1.5),
-    ),
-    Erratum(
-        "6.9, 6.10", "Rows from the mode are ε-DP if and only if α, β ≥ 2 + 1/(e^{ε/m} − 1).",
-        "The worst case takes n₁ = 0, but a table that loses a 1 has one.",
-        "α, β ≥ 1 + 1/(e^{ε/m} − 1).", "strict", "α, m = 1, ε = 1",
-        lambda: _strict("rows-from-mode", 2, 1),
-    ),
-    Erratum(
-        "6.11, 6.12", "Rows from draws of their own: if and only if α, β ≥ 1 + 1/(e^{ε/m} − 1).",
-        "As in 6.9.", "α, β ≥ 1/(e^{ε/m} − 1).", "strict", "α, m = 1, ε = 1",
-        lambda: _strict("rows-from-own-draws", 2, 1),
-    ),
-    Erratum(
-        "6.13", "Rows from one draw: if and only if α, β ≥ 1 + m/(e^ε − 1).",
-        "As in 6.9, and indices of the proof are exchanged.",
-        "α, β ≥ m/(e^ε − 1), so one draw is strictly better than draws of their own from two rows "
-        "on.", "strict", "α, m = 1, ε = 1",
-        lambda: _strict("rows-from-one-draw", 2, 1),
-    ),
-    Erratum(
-        "6.5", "(ε, δ) where no θ beyond two thresholds is drawn with more than δ.",
-        "Sufficient and loose: what is beyond counts in full.", "The exact curve.", "strict",
-        "δ, n = 200, α = 5, ε = 1",
-        lambda: tail_bound(5.0, 200, 1.0) / worst_delta(Cells(2, 5.0, 200), Drawn(1, None), 1.0),
-    ),
-    Erratum(
-        "6.19", "The mode is not average-case private where δ(1 + e^ε) = o((1 − e^{2ε})…/√n).",
-        "1 − e^{2ε} is below 0 for ε > 0, so nothing is proved. With shares away from 0 and 1 the "
-        "mode does hide a record among random others; only rare events break it.",
-        "See the average case.", "proves nothing", "δ, n = 1000, θ = 1/1000 over θ = ½, ε = ½",
-        lambda: average_case(1000, 0.001, 0.5) / average_case(1000, 0.5, 0.5),
-    ),
-    Erratum(
-        "6.21, 6.22", "Categories: ε-DP if all α ≥ 1 + 1/(e^{ε/2m} − 1).",
-        "The factor 2 is not needed: the law is already normalised.",
-        "α ≥ 1 + 1/(e^{ε/m} − 1) from the mode, 1/(e^{ε/m} − 1) from own draws, m/(e^ε − 1) "
-        "from one draw.", "strict", "α, m = 1000, ε = 1",
-        lambda: _strict("rows-from-own-draws", 3, 1000),
-    ),
-    Erratum(
-        "7.3", "The mean with Laplace noise of scale R/(nε) is ε-DP.",
-        "Values in ±R move the mean by 2Rw/n.", "Scale 2Rw/(nε).", "unsafe", "ε, n = 1000",
-        lambda: noised_mode_of_a_mean(1000, 1.0),
-    ),
-    Erratum(
-        "7.8", "A draw of the mean is (ε, δ)-DP where R/σ ≤ ε√n/√(2 ln(1/δ)).",
-        "It takes |x̄ − x̄′| ≤ R/n, which is 2R/n.",
-        "The exact curve, or R/σ ≤ ε√n/(2√(2 ln(1.25/δ))) for ε < 1.", "unsafe",
-        "δ, n = 1000, ε = 1, δ = 1e-6",
-        lambda: delta_of_range(
-            "posterior-draw", printed_range("posterior-draw", 1000, 1, 1.0, 1e-6), 1000, 1, 1.0
-        ) / 1e-6,
-    ),
-    Erratum(
-        "7.8, rows from one draw", "The same holds for rows from one draw.",
-        "It takes the error of 7.8 over.", "The exact curve.", "unsafe",
-        "δ, n = m = 1000, ε = 1, δ = 1e-6",
-        lambda: delta_of_range(
-            "rows-from-one-draw", printed_range("rows-from-one-draw", 1000, 1000, 1.0, 1e-6),
-            1000, 1000, 1.0,
-        ) / 1e-6,
-    ),
-    Erratum(
-        "7.12, 7.13", "Rows conditioned on ±R are ε-DP where R/σ ≤ √(εn/2m).",
-        "R/n in the place of 2R/n again.", "R/σ ≤ ½√(εn/m).", "unsafe", "ε, n = 1000, m = 1, ε = 1",
-        lambda: _row(math.sqrt(1000 / 2), mode=False),
-    ),
-    Erratum(
-        "7.14", "Rows from the mode: if and only if R/σ ≤ √(εn/(2 − 1/2n)).",
-        "As in 7.12; and the mode is taken to be x̄, without a prior.", "R/σ ≤ ½√(εn/m).", "unsafe",
-        "ε, n = 1000, ε = 1", lambda: _row(math.sqrt(1000 / (2 - 1 / 2000)), mode=True),
-    ),
-    Erratum(
-        "7.16", "Rows from the mode or draws of their own: R/σ ≤ √(εn/(4√(2m ln(1/δ)))).",
-        "Derived for conditioned rows and stated for others; it holds, and is loose.",
-        "The exact curve.", "strict", "R/σ, n = m = 1000, ε = 1, δ = 1e-6",
-        lambda: exact_range("rows-from-mode", 1000, 1000, 1.0, 1e-6)
-        / printed_range("rows-from-mode", 1000, 1000, 1.0, 1e-6),
-    ),
-)  # fmt: skip
-"""What is wrong in the source, as far as it bears on what is released."""
 
 
 def average_case(records: int, share: float, epsilon: float) -> float:

@@ -14,6 +14,7 @@ from engine.mechanisms.imputation import accounting, thesis
 from engine.mechanisms.imputation.accounting import Drawing
 from engine.mechanisms.imputation.charts.curves import against_shares, delta_curves, table_of
 from engine.mechanisms.imputation.curves.curve import delta_at
+from engine.mechanisms.imputation.errata import ERRATA
 from engine.mechanisms.imputation.parts import Histogram, Part
 from engine.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from engine.mechanisms.imputation.planning import Wanted
@@ -132,7 +133,7 @@ def errata() -> list[dict[str, str]]:
             "By a factor of": _factor(each.excess()),
             "Of": each.figure,
         }
-        for each in thesis.ERRATA
+        for each in ERRATA
     ]
 
 

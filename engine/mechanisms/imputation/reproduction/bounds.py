@@ -136,7 +136,7 @@ def _ranges() -> Comparison:
 
 def _errata() -> Comparison:
     """Every printed statement that is wrong."""
-    from engine.mechanisms.imputation.thesis import ERRATA
+    from engine.mechanisms.imputation.errata import ERRATA
     from engine.reproduction.comparison import Comparison, Entry
 
     return Comparison(

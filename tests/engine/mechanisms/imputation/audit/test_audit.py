@@ -8,6 +8,7 @@ from engine.audit.finding import Check, Effort
 from engine.mechanisms.imputation.audit import AUDIT
 from engine.mechanisms.imputation.audit.claims import DELTAS, claimed, universe
 from engine.mechanisms.imputation.audit.universes import worst
+from engine.mechanisms.imputation.errata import ERRATA
 
 
 @pytest.mark.parametrize("check", [*AUDIT.claims(), *AUDIT.mutants()], ids=lambda each: each.name)
@@ -26,3 +27,17 @@ def test_laws_add_up() -> None:
     of = universe("imputations", "hangs", records=2, rows=1)
     for table in of.tables():
         assert of.law(table).sum() == pytest.approx(1.0)
+
+
+def test_every_error_of_the_source_is_held_before_the_exact_law() -> None:
+    """Those that promise or ask too much break; those that are only loose hold."""
+    kinds = {each.name.split(": ")[-1]: each.kind for each in AUDIT.claims() if ": " in each.name}
+    assert kinds == {
+        each.number: "claim" if each.verdict == "loose" else "counter-example" for each in ERRATA
+    }
+
+
+def test_there_is_a_mutant_for_everything_that_is_broken_first() -> None:
+    names = " ".join(each.name for each in AUDIT.mutants())
+    for said in ("one direction", "prior from the records", "σ from the records", "bounds not"):
+        assert said in names

@@ -47,6 +47,38 @@ def test_the_widest_ranges(
     assert ratio / model.drawn(1, math.inf) == pytest.approx(mean, abs=1e-3)
     assert ratio / model.from_mode(records) == pytest.approx(mean, abs=1e-3)
     assert ratio / model.drawn(1, records) == pytest.approx(one, abs=1e-3)
+    # Draws of their own are about the mode: their variance is that of a row and of the mean.
+    mode, own = (ratio / each for each in (model.from_mode(records), model.drawn(records, 1)))
+    assert own == pytest.approx(mode * math.sqrt(1 + 1 / records))
+    assert one == pytest.approx(math.sqrt(2) * mean, abs=2e-3)
+
+
+@given(
+    radius=st.floats(0.1, 5),
+    sigma=st.floats(0.1, 5),
+    prior=st.floats(1e-6, 500),
+    records=st.integers(1, 2000),
+    tables=st.integers(1, 20),
+    rows=st.integers(1, 3000),
+)
+def test_ratios_as_printed(
+    radius: float, sigma: float, prior: float, records: int, tables: int, rows: int
+) -> None:
+    """6.2, written with σ0² = σ²/prior, w and D = w·2R/n."""
+    model = Gaussian(radius, sigma, prior, records)
+    spread = sigma**2 / prior
+    weight = records * spread / (sigma**2 + records * spread)
+    moved = weight * 2 * radius / records
+    of_mean = 1 / (records / sigma**2 + prior / sigma**2)
+    one = moved / math.sqrt(of_mean + sigma**2 / rows)
+    for found, wanted in (
+        (model.drawn(1, math.inf), (2 * radius / sigma) / math.sqrt(records + prior)),
+        (model.from_mode(rows), math.sqrt(rows) * moved / sigma),
+        (model.drawn(rows, 1), math.sqrt(rows) * moved / math.sqrt(sigma**2 + of_mean)),
+        (model.drawn(1, rows), one),
+        (model.drawn(tables, rows), math.sqrt(tables) * one),
+    ):
+        assert found == pytest.approx(wanted, rel=1e-9)
 
 
 def test_a_strong_prior_widens_them() -> None:
