@@ -9,8 +9,12 @@ from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import Field
 
+from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
+from engine.privacy.accounting.group import MOST_RECORDS
+from engine.privacy.accounting.seeds import MOST_KNOWN
 from engine.table.fitting import Policy
+from engine.table.schema import Schema
 
 TAG: Final = "mechanism"
 """Under this name a plan file says which method it is for; without it, seedbased synthesis."""
@@ -32,6 +36,21 @@ class NamesColumn:
 ColumnName = Annotated[str, NamesColumn()]
 """The name of a column: a form offers those there are, and an opening plan takes the first."""
 
+Epsilon = Annotated[float, Field(ge=1e-4, le=1000, allow_inf_nan=False)]
+"""What something may cost; a smaller ε releases noise, and a larger one promises nothing."""
+
+Delta = Annotated[float, Field(ge=1e-30, lt=1, allow_inf_nan=False)]
+"""The δ of a total that cannot do without one."""
+
+RecordsKnown = Annotated[int, Field(ge=1, le=MOST_KNOWN)]
+"""A number of records that is counted on."""
+
+RecordsPerPerson = Annotated[int, Field(ge=1, le=MOST_RECORDS)]
+"""The most records that one person may have in the table."""
+
+HeldOut = Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)]
+"""The chance with which a record is only compared with."""
+
 
 class MechanismPlan(Frozen, what="the plan"):
     """Everything a run of one method needs besides the table and its schema.
@@ -48,6 +67,26 @@ class MechanismPlan(Frozen, what="the plan"):
 
     domain: str
     policies: Mapping[str, Policy] = Field(default_factory=dict)
+
+    def check(self, schema: Schema) -> None:
+        """Check that the plan was made for this schema and fits it.
+
+        Raises:
+            Refusal: it was made for another, or settles values of a column that is not there.
+        """
+        if self.domain != schema.fingerprint:
+            raise Refusal(
+                "The plan was made for another schema.",
+                "Load the schema it was made for, or make a new plan.",
+                field="domain",
+            )
+        for name in self.policies:
+            if name not in schema.names:
+                raise Refusal(
+                    f"The plan settles values outside the schema for “{name}”, which is no column.",
+                    "Name a column of the schema: " + ", ".join(schema.names) + ".",
+                    field="policies",
+                )
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as a plan file holds them, with the kind of plan."""

@@ -75,6 +75,7 @@ def decided(plan: MechanismPlan, schema: Schema) -> Decided:
     """
     mechanism = mechanism_of(plan)
     mechanism.check_schema(schema)
+    plan.check(schema)
     found = mechanism.guarantee(plan, schema)
     found = of_people(found, schema, settable=PER_PERSON in type(plan).model_fields)
     if not _own(mechanism):

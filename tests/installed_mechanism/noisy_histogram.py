@@ -51,9 +51,9 @@ class NoisyHistogram(MechanismDefaults):
     plan: ClassVar[type[HistogramPlan]] = HistogramPlan
 
     def guarantee(self, plan: HistogramPlan, schema: Schema) -> Guarantee:
-        if plan.domain != schema.fingerprint or plan.column not in schema.names:
+        if plan.column not in schema.names:
             raise Refusal(
-                "The plan was made for another schema.", "Make a new one.", field="domain"
+                f"“{plan.column}” is no column.", "Name a column of the schema.", field="column"
             )
         cost = Budget(plan.epsilon)
         return Guarantee(

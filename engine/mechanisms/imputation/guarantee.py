@@ -13,7 +13,6 @@ from typing import Final
 
 from engine.core.numerals import delta as spelled_delta
 from engine.core.numerals import epsilon as spelled_epsilon
-from engine.core.numerals import significant
 from engine.core.refusal import Refusal
 from engine.mechanisms.imputation import accounting
 from engine.mechanisms.imputation.accounting import Drawing
@@ -50,7 +49,7 @@ def guarantee(plan: ImputationPlan, schema: Schema) -> Guarantee:
     Raises:
         Refusal: the plan does not fit the schema, or promises nothing.
     """
-    _check(plan, schema)
+    plan.check(schema)
     found = parts(plan, schema)
     for part in found:
         _check_part(plan, part)
@@ -72,29 +71,6 @@ def guarantee(plan: ImputationPlan, schema: Schema) -> Guarantee:
     )
     figures = {each.of: {**each.cost.stated(), **each.native} for each in made.parts}
     return _worded(replace(made, particulars={"parts": figures}), plan, found)
-
-
-def _check(plan: ImputationPlan, schema: Schema) -> None:
-    if plan.domain != schema.fingerprint:
-        raise Refusal(
-            "The plan was made for another schema.",
-            "Load the schema it was made for, or make a new plan.",
-            field="domain",
-        )
-    if plan.delta >= 1 / plan.records:
-        raise Refusal(
-            f"A δ of {spelled_delta(plan.delta)} is no less than one in {plan.records:,}, the "
-            "number of records: publishing one record as it is would keep to it.",
-            f"Choose one far below {significant(1 / plan.records, 1)}, such as "
-            f"{significant(0.001 / plan.records, 1)}.",
-            field="delta",
-        )
-    if plan.kept > plan.records:
-        raise Refusal(
-            "More records are to be used than the table has.",
-            "Use as many as it has, or fewer.",
-            field="used",
-        )
 
 
 def _check_part(plan: ImputationPlan, part: Part) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from engine.mechanisms.plan import ColumnName, MechanismPlan
-from engine.privacy.accounting.group import MOST_RECORDS
+from engine.core.numerals import delta as spelled_delta
+from engine.core.numerals import significant
+from engine.core.refusal import Refusal
+from engine.mechanisms.plan import ColumnName, MechanismPlan, RecordsPerPerson
+from engine.table.schema import Schema
 
 ReleaseType = Literal[
     "noised-mode", "posterior-draw", "rows-from-mode", "rows-from-one-draw", "rows-from-own-draws",
@@ -23,6 +26,9 @@ ROWS: frozenset[ReleaseType] = frozenset(
 
 MOST_ROWS = 1_000_000
 MOST_TABLES = 50
+
+Records = Annotated[int, Field(ge=1, le=10**8)]
+"""A number of records for which curves are worked out."""
 
 
 class ImputationPlan(MechanismPlan, what="the plan"):
@@ -61,17 +67,15 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         "rows-from-one-draw: one draw of the parameter, and all rows from it. rows-from-own-draws: "
         "for each row a draw of its own. imputations: several tables, each from a draw of its own.",
     )
-    records: int = Field(
-        default=1000, ge=1, le=10**8, description="How many records the table has; public."
+    records: Records = Field(default=1000, description="How many records the table has; public.")
+    public_records: Records | None = Field(
+        default=None, description="The number of records that is public knowledge."
     )
-    public_records: int | None = Field(
-        default=None, ge=1, le=10**8, description="The number of records that is public knowledge."
-    )
-    used: int | None = Field(
-        default=None, ge=1, le=10**8,
+    used: Records | None = Field(
+        default=None,
         description="How many of the records are used, drawn at random: the rest is kept to "
         "compare with. None for all.",
-    )  # fmt: skip
+    )
     columns: tuple[ColumnName, ...] = Field(
         default=(), description="Which columns are released; all where none is named."
     )
@@ -113,9 +117,32 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         default=1.0, gt=0, le=1000, allow_inf_nan=False,
         description="ε of the likeliest parameter with noise; elsewhere it follows from the rest.",
     )  # fmt: skip
-    records_per_person: int = Field(
-        default=1, ge=1, le=MOST_RECORDS, description="The most records of one person."
+    records_per_person: RecordsPerPerson = Field(
+        default=1, description="The most records of one person."
     )
+
+    def check(self, schema: Schema) -> None:
+        """Check that the plan was made for this schema and fits it.
+
+        Raises:
+            Refusal: as `MechanismPlan.check`; δ is too large for the records, or more are to be
+                used than there are.
+        """
+        super().check(schema)
+        if self.delta >= 1 / self.records:
+            raise Refusal(
+                f"A δ of {spelled_delta(self.delta)} is no less than one in {self.records:,}, the "
+                "number of records: publishing one record as it is would keep to it.",
+                f"Choose one far below {significant(1 / self.records, 1)}, such as "
+                f"{significant(0.001 / self.records, 1)}.",
+                field="delta",
+            )
+        if self.kept > self.records:
+            raise Refusal(
+                "More records are to be used than the table has.",
+                "Use as many as it has, or fewer.",
+                field="used",
+            )
 
     @property
     def kept(self) -> int:

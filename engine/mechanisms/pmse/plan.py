@@ -7,9 +7,15 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.plan import ColumnName, MechanismPlan
-from engine.privacy.accounting.group import MOST_RECORDS
-from engine.privacy.accounting.seeds import MOST_KNOWN
+from engine.mechanisms.plan import (
+    ColumnName,
+    Delta,
+    Epsilon,
+    HeldOut,
+    MechanismPlan,
+    RecordsKnown,
+    RecordsPerPerson,
+)
 from engine.table.schema import Schema
 
 
@@ -45,25 +51,24 @@ class PmsePlan(MechanismPlan, what="the plan"):
 
     kind: ClassVar[str] = "pmse"
 
-    epsilon: float = Field(
-        default=1.0, ge=1e-4, le=1000, allow_inf_nan=False,
-        description="ε for one record: what choosing the models may cost.",
-    )  # fmt: skip
-    delta: float = Field(
-        default=1e-9, ge=1e-30, lt=1, allow_inf_nan=False,
+    epsilon: Epsilon = Field(
+        default=1.0, description="ε for one record: what choosing the models may cost."
+    )
+    delta: Delta = Field(
+        default=1e-9,
         description="δ for one record. It is spent only where the accounting is concentrated.",
-    )  # fmt: skip
+    )
     accounting: Literal["pure", "concentrated"] = Field(
         default="pure",
         description="How the choices are added up. Pure adds their ε, and δ stays 0. Concentrated "
         "adds them by zero-concentrated differential privacy, which is more for the same ε where "
         "there are many columns or several models, and spends δ.",
     )
-    public_records: int | None = Field(
-        default=None, ge=1, le=MOST_KNOWN,
+    public_records: RecordsKnown | None = Field(
+        default=None,
         description="How many records the table has. The guarantee compares tables of this number "
         "of records, so it has to be public knowledge.",
-    )  # fmt: skip
+    )
     rows: int = Field(
         default=5000, ge=1, le=10**7,
         description="How many records each synthetic table gets. More cost nothing.",
@@ -136,39 +141,26 @@ class PmsePlan(MechanismPlan, what="the plan"):
         description="The public number that candidates are made by. It is no secret, and hides "
         "nothing.",
     )  # fmt: skip
-    records_per_person: int = Field(
-        default=1, ge=1, le=MOST_RECORDS,
-        description="The most records that one person may have in the table.",
-    )  # fmt: skip
-    held_out: float = Field(
-        default=0.1, ge=0, lt=1, allow_inf_nan=False,
+    records_per_person: RecordsPerPerson = Field(
+        default=1, description="The most records that one person may have in the table."
+    )
+    held_out: HeldOut = Field(
+        default=0.1,
         description="The share of records that the models are not chosen by, to compare with.",
-    )  # fmt: skip
+    )
 
     def ordered(self, schema: Schema) -> tuple[str, ...]:
         """The columns in the order in which they are made."""
         return self.order or schema.names
 
     def check(self, schema: Schema) -> None:
-        """Check that the plan was made for this schema, and names its columns.
+        """Check that the plan was made for this schema and fits it.
 
         Raises:
-            Refusal: it was made for another, or names columns that are not there.
+            Refusal: as `MechanismPlan.check`; the order does not name every column once, a column
+                without numbers is to be taken by its logarithm, or δ is too large for the records.
         """
-        if self.domain != schema.fingerprint:
-            raise Refusal(
-                "The plan was made for another schema.",
-                "Load the schema it was made for, or make a new plan.",
-                field="domain",
-            )
-        strange = [name for name in self.policies if name not in schema.names]
-        if strange:
-            raise Refusal(
-                f"The plan settles values outside the schema for “{strange[0]}”, which is no "
-                "column.",
-                "Name a column of the schema: " + ", ".join(schema.names) + ".",
-                field="policies",
-            )
+        super().check(schema)
         if sorted(self.ordered(schema)) != sorted(schema.names):
             raise Refusal(
                 "The order of the columns does not name every column once.",

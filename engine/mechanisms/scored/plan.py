@@ -8,9 +8,14 @@ from typing import ClassVar
 from pydantic import Field
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.plan import MechanismPlan
-from engine.privacy.accounting.group import MOST_RECORDS
-from engine.privacy.accounting.seeds import MOST_KNOWN
+from engine.mechanisms.plan import (
+    Delta,
+    Epsilon,
+    HeldOut,
+    MechanismPlan,
+    RecordsKnown,
+    RecordsPerPerson,
+)
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.table.schema import Schema
@@ -38,36 +43,23 @@ class ScoredPlan(MechanismPlan, what="the plan"):
 
     proposer: str = Field(default="redrawn", min_length=1)
     numbers: Mapping[str, float] = Field(default_factory=dict)
-    epsilon: float = Field(default=1.0, ge=1e-4, le=1000, allow_inf_nan=False)
+    epsilon: Epsilon = 1.0
     test: PrivacyTest = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
     attempts: int = Field(default=2_000, ge=1, le=10**9)
-    delta: float = Field(default=1e-9, ge=1e-30, lt=1, allow_inf_nan=False)
-    records_per_person: int = Field(default=1, ge=1, le=MOST_RECORDS)
-    seeds_at_least: int = Field(default=1_000, ge=1, le=MOST_KNOWN)
-    public_records: int | None = Field(default=None, ge=1, le=MOST_KNOWN)
+    delta: Delta = 1e-9
+    records_per_person: RecordsPerPerson = 1
+    seeds_at_least: RecordsKnown = 1_000
+    public_records: RecordsKnown | None = None
     seeds: float = Field(default=0.5, gt=0, lt=1)
-    held_out: float = Field(default=0.1, ge=0, lt=1)
+    held_out: HeldOut = 0.1
 
     def check(self, schema: Schema) -> None:
         """Check that the plan was made for this schema and fits it.
 
         Raises:
-            Refusal: another schema, a column that is not there, or no record is left to learn from.
+            Refusal: as `MechanismPlan.check`, or no record is left to learn from.
         """
-        if self.domain != schema.fingerprint:
-            raise Refusal(
-                "The plan was made for another schema.",
-                "Load the schema it was made for, or make a new plan.",
-                field="domain",
-            )
-        strange = [name for name in self.policies if name not in schema.names]
-        if strange:
-            raise Refusal(
-                f"The plan settles values outside the schema for “{strange[0]}”, which is no "
-                "column.",
-                "Name a column of the schema: " + ", ".join(schema.names) + ".",
-                field="policies",
-            )
+        super().check(schema)
         if self.seeds + self.held_out >= 1:
             raise Refusal(
                 "No record is left for the proposer to be learned from.",

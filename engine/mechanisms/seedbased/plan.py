@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen, refusal_of
-from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.plan import Delta, Epsilon, MechanismPlan, RecordsKnown, RecordsPerPerson
 from engine.mechanisms.seedbased.learners import learner_of
 from engine.mechanisms.seedbased.models import MODELS
 from engine.models.about import About
@@ -18,19 +18,15 @@ from engine.models.learner import Learner
 from engine.models.omega import Omega
 from engine.models.third_party.claim import Claim
 from engine.privacy.accounting import checks
-from engine.privacy.accounting.group import MOST_RECORDS
-from engine.privacy.accounting.seeds import MOST_KNOWN
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.privacy.plausibility.relative import RelativeSensitivity
 from engine.privacy.plausibility.threshold import NoisyThreshold
-from engine.table.fitting import Policy
 from engine.table.people import check_single
 from engine.table.schema import Schema
 from engine.table.split import Shares
 
 MOST_ATTEMPTS = 10**9
-SMALLEST_DELTA = 1e-30
 
 ModelKind = Literal["calibrated", "network", "marginals", "outside"]
 
@@ -59,7 +55,7 @@ class ModelPlan(Frozen, what="the model's plan"):
     """
 
     kind: ModelKind = "calibrated"
-    epsilon: Annotated[float, Field(ge=1e-4, le=1000, allow_inf_nan=False)] | None = 1.0
+    epsilon: Epsilon | None = 1.0
     estimate: Estimate = "mean"
     outside: Claim | None = None
 
@@ -92,7 +88,6 @@ class Plan(MechanismPlan, what="the plan"):
     there were some.
 
     Attributes:
-        domain: fingerprint of the schema the plan was made for.
         test: the privacy test and its parameters.
         omega: how many attributes are resampled.
         protocol: what a reader may see: every attempt, or the released records only.
@@ -113,27 +108,24 @@ class Plan(MechanismPlan, what="the plan"):
             the table at least, whoever of its people is taken out; None where nobody has said.
         chosen_by_looking: whether these settings were adopted after looking at figures computed
             from the confidential records without noise.
-        policies: per column, what becomes of values outside the schema.
     """
 
     kind: ClassVar[str] = "seedbased"
 
-    domain: str
     test: PrivacyTest = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
     omega: Omega
     protocol: RunProtocol = "attempts"
     attempts: int = Field(default=5_000, ge=1, le=MOST_ATTEMPTS)
     pass_floor: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
-    records_per_person: int = Field(default=1, ge=1, le=MOST_RECORDS)
-    delta: float = Field(default=1e-9, ge=SMALLEST_DELTA, lt=1, allow_inf_nan=False)
-    seeds_at_least: int = Field(default=1_000, ge=1, le=MOST_KNOWN)
-    t: int | None = Field(default=None, ge=1, le=MOST_KNOWN)
+    records_per_person: RecordsPerPerson = 1
+    delta: Delta = 1e-9
+    seeds_at_least: RecordsKnown = 1_000
+    t: RecordsKnown | None = None
     model: ModelPlan = ModelPlan()
     shares: Shares = Shares()
     sampling: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
-    public_records: int | None = Field(default=None, ge=1, le=MOST_KNOWN)
+    public_records: RecordsKnown | None = None
     chosen_by_looking: bool = False
-    policies: Mapping[str, Policy] = Field(default_factory=dict)
 
     @field_validator("test", mode="before")
     @classmethod
@@ -176,28 +168,16 @@ class Plan(MechanismPlan, what="the plan"):
         """Check that the plan was made for this schema and fits it.
 
         Raises:
-            Refusal: another schema, more records of a person than are counted on, more resampled
-                attributes than there are, a protocol that does not go with ω or the pass floor, or
-                a choice for a column that is not there.
+            Refusal: as `MechanismPlan.check`; more records of a person than are counted on, more
+                resampled attributes than there are, a protocol that does not go with ω or the pass
+                floor, a part without records, or a model that is not as it is claimed.
         """
-        if self.domain != schema.fingerprint:
-            raise Refusal(
-                "The plan was made for another schema.",
-                "Load the schema it was made for, or make a new plan.",
-                field="domain",
-            )
+        super().check(schema)
         check_single(schema.people, self.records_per_person)
         self.omega.fits(len(schema.columns))
         self._check_protocol(schema)
         self._check_shares(schema)
         self._check_outside()
-        for name in self.policies:
-            if name not in schema.names:
-                raise Refusal(
-                    f"The plan settles values outside the schema for “{name}”, which is no column.",
-                    "Name a column of the schema: " + ", ".join(schema.names) + ".",
-                    field="policies",
-                )
 
     def _check_protocol(self, schema: Schema) -> None:
         if self.protocol == "releases" and self.omega.per_attempt and not self.omega.fixed:

@@ -90,6 +90,25 @@ def test_a_schema_that_a_method_cannot_be_used_with_is_refused_before_anything_e
 
 
 @pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"domain": "0" * 64}, "another schema"),
+        ({"policies": {"nothing": "refuse"}}, "“nothing”, which is no column"),
+    ],
+)
+def test_no_method_takes_a_plan_that_was_made_for_another_schema(
+    changed: dict[str, Any], said: str
+) -> None:
+    """Nor does one of another package, which need not look at it."""
+    for kind in mechanisms():
+        plan = registry.plan_of({"mechanism": kind, **opening(kind, SCHEMA).as_dict(), **changed})
+        with pytest.raises(Refusal, match=said) as refused:
+            decided(plan, SCHEMA)
+        assert refused.value.field == next(iter(changed)), kind
+
+
+@pytest.mark.usefixtures("installed")
 def test_the_word_of_another_package_is_repeated_as_such() -> None:
     plan = HistogramPlan(domain=SCHEMA.fingerprint, column="c0")
     said = decided(plan, SCHEMA).guarantee.scope.assumes[-1]
