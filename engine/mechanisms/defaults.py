@@ -30,6 +30,7 @@ from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.randomness import RandomSource, Secret
 from engine.table.records import Records
 from engine.table.schema import Schema
+from engine.table.sources.streamed import StreamedTable
 
 HELD_OUT: Final = "held_out"
 """The name of the array that says which records were held out."""
@@ -60,6 +61,24 @@ def held_out(records: int, share: float, secret: Secret) -> npt.NDArray[np.bool_
         secret: of the run.
     """
     return secret.source("split").uniforms(records) < share
+
+
+def in_memory(records: Records | StreamedTable, why: str) -> Records:
+    """Records that are looked at all at once.
+
+    Args:
+        records: the confidential table.
+        why: what looks at all of them at once, as a sentence without its full stop.
+
+    Raises:
+        Refusal: they are read piece by piece.
+    """
+    if isinstance(records, StreamedTable):
+        raise Refusal(
+            f"{why}, and these are read piece by piece.",
+            "Choose a table that fits in memory, or seedbased synthesis.",
+        )
+    return records
 
 
 class MechanismDefaults:

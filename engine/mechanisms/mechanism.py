@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,8 @@ from engine.privacy.tape import Tape
 from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.sources.streamed import StreamedTable
+
+AnyPlan = TypeVar("AnyPlan", bound=MechanismPlan)
 
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 """Named arrays, as they stand in one file of a run's internal folder."""
@@ -60,6 +62,16 @@ class Decided:
     def tables(self) -> tuple[Output, ...]:
         """The outputs that are tables."""
         return tuple(each for each in self.outputs if each.kind == "table")
+
+    def plan_as(self, kind: type[AnyPlan]) -> AnyPlan:
+        """The plan, to the method that it is of.
+
+        Raises:
+            TypeError: it is of another.
+        """
+        if not isinstance(self.plan, kind):
+            raise TypeError("this plan is of another method")
+        return self.plan
 
     def output(self, name: str) -> Output:
         """The output of this name.

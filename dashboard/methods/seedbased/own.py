@@ -12,8 +12,8 @@ from dashboard.methods.seedbased.planning import Offer, Way, Wish
 from dashboard.settings import Settings
 from dashboard.spending import plan_of
 from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.registry import decided
-from engine.mechanisms.seedbased.guarantee import promise_of
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.privacy.budget import Budget
@@ -68,8 +68,8 @@ class Own:
             Refusal: as `plan`, or the plan cannot keep its δ.
         """
         schema, plan = self._schema(), self.plan()
-        made = self.session.keep("decided", plan.to_json(), lambda: decided(plan, schema))
-        return promise_of(made.guarantee)
+        made: Decided = self.session.keep("decided", plan.to_json(), lambda: decided(plan, schema))
+        return made.guarantee.account_as(Promise)
 
     def answer(self) -> Offer | Refusal | None:
         """The planner's plan with seeds, or why there is none; None where it was not asked for

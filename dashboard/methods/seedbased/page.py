@@ -27,9 +27,8 @@ from dashboard.spending import progress_of
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.seedbased.evaluation.figures import Figures
-from engine.mechanisms.seedbased.guarantee import promise_of
-from engine.mechanisms.seedbased.looking import plan_of
 from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 from engine.table.schema import Column
@@ -84,7 +83,7 @@ class SeedbasedPage(MethodPage):
         figures = _figures(looked)
         if figures is None:
             return usual
-        plan, made = plan_of(looked.decided), promise_of(looked.decided.guarantee)
+        plan, made = looked.decided.plan_as(Plan), looked.decided.guarantee.account_as(Promise)
         titles = [each.title or each.name for each in looked.schema.columns]
         models = {
             "Accuracy by column": lambda: _accuracy(looked),
@@ -108,11 +107,14 @@ class SeedbasedPage(MethodPage):
         figures = _figures(looked)
         if figures is None:
             return ""
-        return passing(figures, plan_of(looked.decided), promise_of(looked.decided.guarantee))
+        decided = looked.decided
+        made = decided.guarantee.account_as(Promise)
+        return passing(figures, decided.plan_as(Plan), made)
 
     def totals(self, run: RunFolder, decided: Decided) -> Mapping[str, str]:
         """How many attempts were made, and how many passed."""
-        plan, made, progress = plan_of(decided), promise_of(decided.guarantee), progress_of(run)
+        plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
+        progress = progress_of(run)
         with run.intact():
             figures = Figures.load(run.internal)
         sample = None if figures is None else planned_sample(figures, plan)

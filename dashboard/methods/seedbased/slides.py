@@ -5,15 +5,14 @@ from __future__ import annotations
 from dashboard import drawings, words
 from dashboard.drawings import Drawing
 from engine.mechanisms.mechanism import Decided
-from engine.mechanisms.seedbased.guarantee import promise_of
-from engine.mechanisms.seedbased.looking import plan_of
 from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 
 
 def making(decided: Decided) -> tuple[Drawing, ...]:
     """From the model alone where no attempt looks at a seed, and else from seeds."""
-    plan, columns = plan_of(decided), len(decided.schema)
-    if promise_of(decided.guarantee).seeds is None:
+    plan, columns = decided.plan_as(Plan), len(decided.schema)
+    if decided.guarantee.account_as(Promise).seeds is None:
         return _from_the_model(plan, columns)
     return _from_seeds(plan, columns)
 

@@ -14,9 +14,8 @@ from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.seedbased.fields.of_candidates import PROTOCOLS
 from engine.mechanisms.seedbased.fields.of_test import TESTS
 from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.guarantee import promise_of
-from engine.mechanisms.seedbased.looking import plan_of
 from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 
 
 class SeedbasedWords(MethodWords):
@@ -52,25 +51,26 @@ class SeedbasedWords(MethodWords):
 
     def covered(self, decided: Decided) -> str:
         """As `MethodWords`."""
-        plan, made = plan_of(decided), promise_of(decided.guarantee)
+        plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
         said = own.covered(plan, made)
         return f"{said} {own.by_part(made)}" if made.total.bounded else said
 
     def covers(self, decided: Decided) -> str:
         """As `MethodWords`."""
-        return own.covers(plan_of(decided), promise_of(decided.guarantee))
+        return own.covers(decided.plan_as(Plan), decided.guarantee.account_as(Promise))
 
     def publishable(self, decided: Decided) -> str:
         """As `MethodWords`."""
-        return own.may_publish(plan_of(decided), promise_of(decided.guarantee))
+        return own.may_publish(decided.plan_as(Plan), decided.guarantee.account_as(Promise))
 
     def lost(self, decided: Decided) -> str:
         """As `MethodWords`; where candidates are tested, the test too costs relations."""
-        return _LOST_TO_NOISE if promise_of(decided.guarantee).seeds is None else LOST_TO_TEST
+        made = decided.guarantee.account_as(Promise)
+        return _LOST_TO_NOISE if made.seeds is None else LOST_TO_TEST
 
     def advice(self, decided: Decided) -> str | None:
         """As `MethodWords`."""
-        made = promise_of(decided.guarantee)
+        made = decided.guarantee.account_as(Promise)
         return sentences.large(made.total, own.advice(made))
 
     def ledger(self, debit: Debited) -> Mapping[str, Any]:

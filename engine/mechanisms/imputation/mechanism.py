@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
+from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, in_memory
 from engine.mechanisms.fields import Table
 from engine.mechanisms.imputation.drawing import Sampler, places_of
 from engine.mechanisms.imputation.fields import FIELDS
@@ -69,7 +69,7 @@ class Imputation(MechanismDefaults):
 
     def check_public(self, decided: Decided) -> None:
         """Check that the number of records was confirmed."""
-        plan = _plan(decided)
+        plan = decided.plan_as(ImputationPlan)
         if plan.public_records != plan.records:
             raise Refusal(
                 f"The plan counts on {plan.records:,} records, and nobody has confirmed that this "
@@ -80,7 +80,7 @@ class Imputation(MechanismDefaults):
 
     def check_records(self, decided: Decided, records: int) -> None:
         """Check that there are as many as the plan says."""
-        if records != _plan(decided).records:
+        if records != decided.plan_as(ImputationPlan).records:
             raise Refusal(
                 "The table has another number of records than the plan says.",
                 "State the number that is publicly known, or choose a method that hides it.",
@@ -99,7 +99,8 @@ class Imputation(MechanismDefaults):
         self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
     ) -> ArraysState:
         """Draw all that will be released."""
-        plan, held = _plan(decided), _held(records)
+        plan = decided.plan_as(ImputationPlan)
+        held = in_memory(records, "This method counts all records at once")
         apart = _left_out(len(held), plan.kept, secret)
         places = places_of(held.take(np.flatnonzero(~apart)))
         source = secret.source("model")
@@ -124,7 +125,7 @@ class Imputation(MechanismDefaults):
         reached: Reached,
     ) -> Generator[Chunk, None, None]:
         """Write down what was drawn."""
-        plan = _plan(decided)
+        plan = decided.plan_as(ImputationPlan)
         chunks = _chunks(Released.of(plan, decided.schema), state.each, self.steps(plan))
         for number, (output, content, done) in enumerate(chunks, 1):
             if number > reached.at:
@@ -161,26 +162,6 @@ def _left_out(records: int, kept: int, secret: Secret) -> npt.NDArray[np.bool_]:
             keys = source.words(records)
         apart[np.argsort(keys)[kept:]] = True
     return apart
-
-
-def _plan(decided: Decided) -> ImputationPlan:
-    if not isinstance(decided.plan, ImputationPlan):
-        raise TypeError("this plan is of another method")
-    return decided.plan
-
-
-def _held(records: Records | StreamedTable) -> Records:
-    """Records that are in memory.
-
-    Raises:
-        Refusal: they are read piece by piece.
-    """
-    if isinstance(records, StreamedTable):
-        raise Refusal(
-            "This method counts all records at once, and these are read piece by piece.",
-            "Choose a table that fits in memory, or seedbased synthesis.",
-        )
-    return records
 
 
 _FEW: Final = 50

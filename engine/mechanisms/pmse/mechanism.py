@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
+from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out, in_memory
 from engine.mechanisms.fields import Table
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.outputs import Chunk, Output, Reached
@@ -69,7 +69,7 @@ class Pmse(MechanismDefaults):
 
     def check_public(self, decided: Decided) -> None:
         """Check that the number of records was confirmed, and that the bounds were declared."""
-        if _plan(decided).public_records is None:
+        if decided.plan_as(PmsePlan).public_records is None:
             raise Refusal(
                 "The guarantee compares tables of one number of records, and nobody has confirmed "
                 "that the number of records of this one is public knowledge.",
@@ -87,7 +87,7 @@ class Pmse(MechanismDefaults):
 
     def check_records(self, decided: Decided, records: int) -> None:
         """Check that the table has as many records as are said to be public, where any are."""
-        said = _plan(decided).public_records
+        said = decided.plan_as(PmsePlan).public_records
         if records < FEWEST or said not in (None, records):
             raise Refusal(
                 "The table does not have the number of records that the plan says is public, or "
@@ -112,15 +112,10 @@ class Pmse(MechanismDefaults):
         self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
     ) -> ArraysState:
         """Choose the models."""
-        if isinstance(records, StreamedTable):
-            raise Refusal(
-                "Candidates are compared with all records at once, and these are read piece by "
-                "piece.",
-                "Choose a table that fits in memory, or seedbased synthesis.",
-            )
-        plan, paying = _plan(decided), _paying(decided)
-        apart = held_out(len(records), plan.held_out, secret)
-        real = records.codes[~apart]
+        held = in_memory(records, "Candidates are compared with all records at once")
+        plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Paying)
+        apart = held_out(len(held), plan.held_out, secret)
+        real = held.codes[~apart]
         setting = setting_of(plan, paying, decided.schema, max(1, plan.ratio * len(real)))
         sensitivity, noise = (
             Gini(setting.chance.shape[1]).sensitivity,
@@ -151,7 +146,7 @@ class Pmse(MechanismDefaults):
         reached: Reached,
     ) -> Generator[Chunk, None, None]:
         """The parameters, then every table, a batch at a time."""
-        plan, paying = _plan(decided), _paying(decided)
+        plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Paying)
         models = [Chosen(*each) for each in _kept(state)]
         if reached.at == 0:
             said = told(paying.units, models, decided.schema, plan.logarithmic)
@@ -207,19 +202,6 @@ def _tables(plan: PmsePlan) -> Iterator[tuple[str, str]]:
 def _kept(state: ArraysState) -> Iterator[tuple[Any, Any]]:
     values, moments = (state.each[name].astype(np.float64) for name in (_VALUES, _MOMENTS))
     return zip(values, moments, strict=True)
-
-
-def _plan(decided: Decided) -> PmsePlan:
-    if not isinstance(decided.plan, PmsePlan):
-        raise TypeError("this plan is of another method")
-    return decided.plan
-
-
-def _paying(decided: Decided) -> Paying:
-    found = decided.guarantee.account
-    if not isinstance(found, Paying):
-        raise TypeError("this guarantee is of another method")
-    return found
 
 
 MECHANISM: Final = Pmse()

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.defaults import HELD_OUT, MechanismDefaults
+from engine.mechanisms.defaults import HELD_OUT, MechanismDefaults, in_memory
 from engine.mechanisms.fields import Table
 from engine.mechanisms.mechanism import Arrays, Decided
 from engine.mechanisms.outputs import Chunk, Output, Reached
@@ -33,6 +33,7 @@ from engine.table.sources.streamed import StreamedTable
 
 _SEEDS: Final = "seeds"
 _MODEL: Final = "model."
+_SCORING: Final = "A model that scores candidates has to see every record at once"
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +83,7 @@ class Scored(MechanismDefaults):
 
     def check_public(self, decided: Decided) -> None:
         """Check that the number of records that is counted on was confirmed."""
-        plan, found = _plan(decided), decided.guarantee
+        plan, found = decided.plan_as(ScoredPlan), decided.guarantee
         needed = found.records_at_least or 0
         if found.total.bounded and (plan.public_records or 0) < needed:
             raise Refusal(
@@ -95,7 +96,7 @@ class Scored(MechanismDefaults):
 
     def check_records(self, decided: Decided, records: int) -> None:
         """Check that there are the records that are counted on."""
-        plan = _plan(decided)
+        plan = decided.plan_as(ScoredPlan)
         if records < max(decided.guarantee.records_at_least or 0, plan.public_records or 0):
             raise Refusal(
                 "The table has fewer records than the plan counts on, or says are publicly known.",
@@ -119,11 +120,11 @@ class Scored(MechanismDefaults):
         self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
     ) -> Begun:
         """Deal the records into parts by a coin each, and learn the proposer."""
-        plan, held = _plan(decided), _held(records)
+        plan, held = decided.plan_as(ScoredPlan), in_memory(records, _SCORING)
         coins = secret.source("split").uniforms(len(held))
         seeds, apart = coins < plan.seeds, coins >= 1 - plan.held_out
         source = secret.source("model")
-        budget = Budget(plan.epsilon, _promise(decided).record_delta)
+        budget = Budget(plan.epsilon, decided.guarantee.account_as(Promise).record_delta)
         proposer = learner_of(plan.proposer).learn(
             held.take(np.flatnonzero(~seeds & ~apart)),
             budget,
@@ -135,7 +136,7 @@ class Scored(MechanismDefaults):
 
     def restore(self, decided: Decided, arrays: Arrays) -> Begun:  # type: ignore[override]
         """As it was kept."""
-        plan = _plan(decided)
+        plan = decided.plan_as(ScoredPlan)
         model = {
             name.removeprefix(_MODEL): each
             for name, each in arrays.items()
@@ -154,46 +155,18 @@ class Scored(MechanismDefaults):
         reached: Reached,
     ) -> Generator[Chunk, None, None]:
         """Make every attempt, a batch at a time; what passes is the table."""
-        plan = _plan(decided)
-        seeds = _held(records).take(np.flatnonzero(state.seeds))
+        plan = decided.plan_as(ScoredPlan)
+        seeds = in_memory(records, _SCORING).take(np.flatnonzero(state.seeds))
         if not len(seeds):
             return
         made = GeneralSynthesizer(state.proposer, seeds)
-        decision = Decision(plan.test, _promise(decided).seeds.pass_cap or 0.0)
+        decision = Decision(plan.test, decided.guarantee.account_as(Promise).seeds.pass_cap or 0.0)
         for first in range(reached.at, plan.attempts, BATCH):
             count = min(BATCH, plan.attempts - first)
             source = secret.source("attempts", first // BATCH)
             done = first + count
             passed = release(made, decision, count, source)
             yield Chunk(TABLE, state.proposer.decoded(passed, source), done, done)
-
-
-def _plan(decided: Decided) -> ScoredPlan:
-    if not isinstance(decided.plan, ScoredPlan):
-        raise TypeError("this plan is of another method")
-    return decided.plan
-
-
-def _promise(decided: Decided) -> Promise:
-    found = decided.guarantee.account
-    if not isinstance(found, Promise):
-        raise TypeError("this guarantee is of another method")
-    return found
-
-
-def _held(records: Records | StreamedTable) -> Records:
-    """Records that are in memory.
-
-    Raises:
-        Refusal: they are read piece by piece.
-    """
-    if isinstance(records, StreamedTable):
-        raise Refusal(
-            "A model that scores candidates has to see every record at once, and these are read "
-            "piece by piece.",
-            "Choose a table that fits in memory, or seedbased synthesis.",
-        )
-    return records
 
 
 MECHANISM: Final = Scored()

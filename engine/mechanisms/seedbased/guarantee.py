@@ -59,13 +59,6 @@ def guaranteed(plan: Plan, made: Promise) -> Guarantee:
     )
 
 
-def promise_of(found: Guarantee) -> Promise:
-    """The promise that a guarantee of this method was made from."""
-    if not isinstance(found.account, Promise):
-        raise TypeError("this guarantee is of another method")
-    return found.account
-
-
 def _scope(plan: Plan, made: Promise) -> Scope:
     return Scope(
         protects=scope.protects(plan, made),

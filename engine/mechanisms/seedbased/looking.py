@@ -19,9 +19,9 @@ from engine.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, 
 from engine.mechanisms.seedbased.evaluation.pool import Pools
 from engine.mechanisms.seedbased.evaluation.predictors import models_of
 from engine.mechanisms.seedbased.evaluation.tables import Making, comparable, made_from
-from engine.mechanisms.seedbased.guarantee import promise_of
 from engine.mechanisms.seedbased.learning import learn_baseline
 from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 from engine.mechanisms.seedbased.stored_networks import arrays_of
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.sequential import Sequential
@@ -50,8 +50,8 @@ def look(
         released: the first records that it released; None for a rehearsal.
         source: where whatever is random comes from.
     """
-    plan = plan_of(decided)
-    baseline = learn_baseline(plan, split, source, made=promise_of(decided.guarantee))
+    plan = decided.plan_as(Plan)
+    baseline = learn_baseline(plan, split, source, made=decided.guarantee.account_as(Promise))
     omegas = omegas_to_show(plan.omega, len(decided.schema))
     compared: tuple[Compared, ...] = ()
     if released is not None:
@@ -80,7 +80,7 @@ def study(
         Refusal: too few records were held out, or are left to compare.
     """
     decided, begun = evidence.decided, begun_of(evidence)
-    plan, split = plan_of(decided), Split.of(evidence.records, begun.parts)
+    plan, split = decided.plan_as(Plan), Split.of(evidence.records, begun.parts)
     _check_records(plan, decided.schema, split)
     baseline = begun.baseline
     assert baseline is not None
@@ -99,13 +99,6 @@ def study(
     )
 
 
-def plan_of(decided: Decided) -> Plan:
-    """The plan of a run of this method."""
-    if not isinstance(decided.plan, Plan):
-        raise TypeError("this plan is of another method")
-    return decided.plan
-
-
 def begun_of(evidence: Evidence) -> Begun:
     """What a run of this method had drawn and learned."""
     if not isinstance(evidence.state, Begun):
@@ -114,12 +107,12 @@ def begun_of(evidence: Evidence) -> Begun:
 
 
 def _making(decided: Decided, split: Split, network: Sequential, baseline: Sequential) -> Making:
-    plan = plan_of(decided)
+    plan = decided.plan_as(Plan)
     return Making(
         split=split,
         network=network,
         baseline=baseline,
-        decision=Decision(plan.test, promise_of(decided.guarantee).pass_cap),
+        decision=Decision(plan.test, decided.guarantee.account_as(Promise).pass_cap),
         planned=plan.omega,
         omegas=omegas_to_show(plan.omega, len(decided.schema)),
     )

@@ -24,10 +24,10 @@ from engine.mechanisms.seedbased.executors.choice import executor
 from engine.mechanisms.seedbased.executors.cluster import Cluster
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.goal import Goal
-from engine.mechanisms.seedbased.guarantee import guarantee, promise_of
+from engine.mechanisms.seedbased.guarantee import guarantee
 from engine.mechanisms.seedbased.learning import learn, synthesizer
-from engine.mechanisms.seedbased.looking import plan_of
 from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 from engine.mechanisms.workers import Workers
 from engine.models.streamed import StreamedSplit
 from engine.privacy.accounting.guarantee import Guarantee
@@ -69,12 +69,12 @@ class Seedbased:
 
     def check_public(self, decided: Decided) -> None:
         """Check that the number of records that is counted on was confirmed."""
-        check_confirmed(plan_of(decided), promise_of(decided.guarantee))
+        check_confirmed(decided.plan_as(Plan), decided.guarantee.account_as(Promise))
 
     def check_records(self, decided: Decided, records: int) -> None:
         """Check that there are the records that seeds are counted on from."""
-        plan = plan_of(decided)
-        public, needed = plan.public_records, promise_of(decided.guarantee).records_at_least
+        plan = decided.plan_as(Plan)
+        public, needed = plan.public_records, decided.guarantee.account_as(Promise).records_at_least
         if needed is None:
             return
         if records < (public or 0) and records >= needed:
@@ -124,9 +124,9 @@ class Seedbased:
         self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
     ) -> Begun:
         """Deal the records into parts and learn the model."""
-        plan = plan_of(decided)
+        plan = decided.plan_as(Plan)
         parts = assign(len(records), plan.shares, secret.source("split"))
-        made, split = promise_of(decided.guarantee), dealt(records, parts)
+        made, split = decided.guarantee.account_as(Promise), dealt(records, parts)
         source = secret.source("model")
         learned = learn(plan, decided.schema, split, source, tape, made=made)
         return Begun(parts, learned.network)
@@ -145,7 +145,7 @@ class Seedbased:
         reached: Reached,
     ) -> Generator[Chunk, None, None]:
         """Make attempts until the plan's goal is reached; what passes is the table."""
-        plan, made = plan_of(decided), promise_of(decided.guarantee)
+        plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
         goal = Goal.of(plan, made)
         chunks = Chunks(
             synthesizer(plan, state.network, dealt(records, state.parts).seeds),
@@ -186,7 +186,7 @@ class Seedbased:
         total = decided.guarantee.total
         if total.bounded and total.epsilon > 0:
             return total.epsilon
-        return plan_of(decided).model.epsilon or 1.0
+        return decided.plan_as(Plan).model.epsilon or 1.0
 
 
 def dealt(records: Records | StreamedTable, parts: npt.NDArray[np.uint8]) -> Split | StreamedSplit:

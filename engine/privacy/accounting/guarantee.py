@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from engine.privacy.accounting.composition import amplified_by_sampling
 from engine.privacy.accounting.group import group_privacy
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
+
+Figures = TypeVar("Figures")
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,16 @@ class Guarantee:
     def total(self) -> Budget:
         """The (ε, δ) for all records of one person together."""
         return group_privacy(self.record, self.records_per_person)
+
+    def account_as(self, kind: type[Figures]) -> Figures:
+        """The figures, to the mechanism that works with them.
+
+        Raises:
+            TypeError: they are another's.
+        """
+        if not isinstance(self.account, kind):
+            raise TypeError("this guarantee is of another method")
+        return self.account
 
     @cached_property
     def population(self) -> Budget | None:

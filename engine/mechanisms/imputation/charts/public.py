@@ -44,7 +44,7 @@ class Costliest:
 
 def costliest(decided: Decided) -> Costliest:
     """The part of a plan that costs most alone."""
-    plan = _plan(decided)
+    plan = decided.plan_as(ImputationPlan)
     found = parts(plan, decided.schema)
     costs = [each.cost.epsilon for each in decided.guarantee.parts]
     at = int(np.argmax(costs))
@@ -53,7 +53,7 @@ def costliest(decided: Decided) -> Costliest:
 
 def pictures(decided: Decided) -> tuple[PublicPicture, ...]:
     """The privacy curve of a plan beside the printed bound, and how it grows with the rows."""
-    plan = _plan(decided)
+    plan = decided.plan_as(ImputationPlan)
     if plan.release == "noised-mode" or plan.delta == 0 or not decided.guarantee.total.bounded:
         return ()
     return (_curve(plan, decided, decided.schema), _growth(plan, decided))
@@ -120,9 +120,3 @@ def grown(release: ReleaseType, part: Part, delta: float) -> list[float]:
         accounting.epsilon(Drawing(release, rows), [part], delta)
         for rows in (ROWS if release != "posterior-draw" else (1,) * len(ROWS))
     ]
-
-
-def _plan(decided: Decided) -> ImputationPlan:
-    if not isinstance(decided.plan, ImputationPlan):
-        raise TypeError("this plan is of another method")
-    return decided.plan

@@ -22,8 +22,8 @@ _NATS: Final = "Nats"
 
 def pictures(decided: Decided) -> Iterator[PublicPicture]:
     """One, where the number of records is known."""
-    paying = decided.guarantee.account
-    if not isinstance(paying, Paying) or paying.plan.public_records is None:
+    paying = decided.guarantee.account_as(Paying)
+    if paying.plan.public_records is None:
         return
     table = signals(paying, [each.name for each in decided.schema.columns])
     tight = table.iloc[int(np.argmin(table[_SIGNAL] - table[_NEEDED]))]

@@ -11,7 +11,8 @@ from engine.mechanisms.mechanism import Evidence
 from engine.mechanisms.seedbased.evaluation.figures import Figures, draw_pools
 from engine.mechanisms.seedbased.evaluation.pool import Pool, Pools, load_pools, save_pools
 from engine.mechanisms.seedbased.learning import learn
-from engine.mechanisms.seedbased.looking import begun_of, plan_of
+from engine.mechanisms.seedbased.looking import begun_of
+from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
@@ -94,7 +95,7 @@ def all_pools(run: RunFolder) -> Pools:
 def _network(
     evidence: Evidence, split: Split, epsilon: float | None, source: RandomSource
 ) -> Sequential:
-    plan, schema = plan_of(evidence.decided), evidence.decided.schema
+    plan, schema = evidence.decided.plan_as(Plan), evidence.decided.schema
     if epsilon == plan.model.epsilon:
         return begun_of(evidence).network
     changed = plan.changed(schema, model=plan.model.at(epsilon))

@@ -13,8 +13,8 @@ from engine.mechanisms.fields import Told
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.guarantee import promise_of
-from engine.mechanisms.seedbased.looking import plan_of
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.growth import growth
 from engine.report.papers import Figure, Measurements
@@ -39,23 +39,23 @@ class SeedbasedPapers:
 
     def settings(self, decided: Decided) -> tuple[Told, ...]:
         """All settings of a plan that have a use."""
-        return FIELDS.told(FIELDS.values(plan_of(decided), len(decided.schema)))
+        return FIELDS.told(FIELDS.values(decided.plan_as(Plan), len(decided.schema)))
 
     def figure(self, decided: Decided) -> Figure | None:
         """How the ε of the attempts grows with their number."""
-        seeds = promise_of(decided.guarantee).seeds
-        return None if seeds is None else _growth(seeds, plan_of(decided).t)
+        seeds = decided.guarantee.account_as(Promise).seeds
+        return None if seeds is None else _growth(seeds, decided.plan_as(Plan).t)
 
     def measurements(self, folder: Path, decided: Decided) -> Measurements | None:
         """Distances, and how often candidates were expected to pass."""
         figures = Figures.load(folder)
         if figures is None:
             return None
-        plan = plan_of(decided)
+        plan = decided.plan_as(Plan)
         sample = next((each for each in figures.samples if each.is_of(plan.omega)), None)
         if sample is None:
             return Measurements(figures.compared)
-        rate = sample.pass_rate(plan.test, promise_of(decided.guarantee).pass_cap)
+        rate = sample.pass_rate(plan.test, decided.guarantee.account_as(Promise).pass_cap)
         said = f"About {percent(rate)} of the candidates were expected to pass the privacy test."
         return Measurements(figures.compared, (said,))
 
