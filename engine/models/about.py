@@ -23,6 +23,7 @@ class About:
         posterior: whether its probabilities can be drawn from a posterior, and not only be its
             mean.
         relates: whether it learns any relation between columns.
+        proposed: whether plans may be proposed with it, as all that noise does to it is foreseen.
         draws_alone: whether learning draws random numbers that are on no tape.
         claimed: whether another package brings it, and plans repeat what that claims.
         dealt: from which of the parts of a table it is learned, in a sentence.
@@ -35,6 +36,7 @@ class About:
     structured: bool = False
     posterior: bool = False
     relates: bool = True
+    proposed: bool = False
     draws_alone: bool = False
     claimed: bool = False
     dealt: str = TOGETHER

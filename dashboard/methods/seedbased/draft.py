@@ -9,7 +9,7 @@ from dashboard.held import Held, held_fields, starting
 from engine.core.refusal import Refusal
 from engine.mechanisms.fields import Field
 from engine.mechanisms.seedbased.fields.table import FIELDS
-from engine.mechanisms.seedbased.models import MODELS
+from engine.mechanisms.seedbased.models import MODELS, USUAL
 from engine.mechanisms.seedbased.plan import Plan, RunProtocol
 from engine.models.omega import Omega, Reading
 from engine.models.third_party.claim import Claim
@@ -45,7 +45,7 @@ class Draft(Held):
     protocol: RunProtocol = "attempts"
     pass_floor: float = FIELDS["pass_floor"].usual
     records_per_person: int = 1
-    kind: str = "calibrated"
+    kind: str = USUAL
     estimate: str = "mean"
     outside: Claim | None = None
     omega_ranges: bool = True

@@ -126,7 +126,7 @@ def _figures(offer: Offer) -> list[tuple[str, str]]:
 
 
 def _models(session: Session, offer: Offer) -> None:
-    """How the three kinds of model compare for the same budget."""
+    """How the kinds of model compare for the same budget."""
     models = offer.proposal.models
     if not models:
         return

@@ -7,6 +7,7 @@ import streamlit as st
 from dashboard.methods.seedbased.draft import Draft
 from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
+from engine.mechanisms.seedbased.models import PUBLISHED
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.proposal import shares_for
 
@@ -62,7 +63,7 @@ def _as_published(session: Session) -> None:
         draft.attempts = own(session).wish.count
     for name in _PUBLISHED:
         setattr(draft, name, getattr(fresh, name))
-    draft.kind, draft.outside = "network", None
+    draft.kind, draft.outside = PUBLISHED, None
     # ω ∈ [5, 11] of 11 attributes, as in the census evaluation.
     draft.omega_low, draft.omega_high = (len(schema) - 1) // 2, len(schema)
     draft.omega_ranges = draft.omega_low < draft.omega_high

@@ -14,12 +14,15 @@ from engine.models.third_party.about import THIRD_PARTY
 USUAL: Final = "calibrated"
 """The kind of a plan that names none."""
 
+PUBLISHED: Final = "network"
+"""The kind that synthesis from seeds was published with."""
+
 INSTALLED: Final = "outside"
 """The kind of all models that other packages bring."""
 
 MODELS: Final[Mapping[str, About]] = {
     USUAL: CALIBRATED,
-    "network": NETWORK,
+    PUBLISHED: NETWORK,
     "marginals": MARGINALS,
     INSTALLED: THIRD_PARTY,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from pydantic import Field, ValidationError, field_validator
 
@@ -11,7 +11,7 @@ from engine.core.refusal import Refusal
 from engine.core.validation import Frozen, refusal_of
 from engine.mechanisms.plan import Delta, Epsilon, MechanismPlan, RecordsKnown, RecordsPerPerson
 from engine.mechanisms.seedbased.learners import learner_of
-from engine.mechanisms.seedbased.models import MODELS
+from engine.mechanisms.seedbased.models import MODELS, USUAL
 from engine.models.about import About
 from engine.models.bayesnet.parameters import Estimate
 from engine.models.learner import Learner
@@ -29,6 +29,7 @@ from engine.table.split import Shares
 MOST_ATTEMPTS = 10**9
 
 ModelKind = Literal["calibrated", "network", "marginals", "outside"]
+KINDS: Final[tuple[ModelKind, ...]] = get_args(ModelKind)
 
 RunProtocol = Literal["attempts", "releases"]
 """The protocols a run can be made under; see engine/privacy/accounting/protocol.py."""
@@ -54,7 +55,7 @@ class ModelPlan(Frozen, what="the model's plan"):
         outside: which third-party model, and what it claims; None for the others.
     """
 
-    kind: ModelKind = "calibrated"
+    kind: ModelKind = USUAL
     epsilon: Epsilon | None = 1.0
     estimate: Estimate = "mean"
     outside: Claim | None = None

@@ -20,8 +20,8 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.foresight import as_published, learning_time
 from engine.mechanisms.seedbased.learners import learner_of
 from engine.mechanisms.seedbased.learning import promised_budget
-from engine.mechanisms.seedbased.models import USUAL
-from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan, RunProtocol
+from engine.mechanisms.seedbased.models import MODELS, USUAL
+from engine.mechanisms.seedbased.plan import KINDS, ModelKind, ModelPlan, Plan, RunProtocol
 from engine.mechanisms.seedbased.promise import Promise, promise
 from engine.mechanisms.seedbased.target import check_epsilon, within
 from engine.models.learner import Terms
@@ -43,7 +43,6 @@ Purpose = Literal["table", "alike"]
 HELD_OUT: Final = 0.1
 SEEDS: Final = 0.3
 CLEARLY: Final = 0.8
-_KINDS: Final[tuple[ModelKind, ...]] = ("calibrated", "marginals", "network")
 _UNKNOWN = 1_000
 _OPEN = RelativeSensitivity(k=50, epsilon0=1.0)
 _DIGITS = 3
@@ -112,7 +111,7 @@ class Proposal:
     plan: Plan
     made: Promise
     answer: Answer | None
-    models: Mapping[str, Predicted]
+    models: Mapping[ModelKind, Predicted]
     seconds: float | None
     published: Budget
 
@@ -285,10 +284,10 @@ def _best_model(
     return Proposal(purpose, plan, made, answer, models, seconds, published)
 
 
-def _models(plan: Plan, schema: Schema, budget: Budget, records: int) -> dict[str, Predicted]:
-    """What noise and chance set apart under each kind of model."""
-    found: dict[str, Predicted] = {}
-    for kind in _KINDS:
+def _models(plan: Plan, schema: Schema, budget: Budget, records: int) -> dict[ModelKind, Predicted]:
+    """What noise and chance set apart under each kind of model of which that is foreseen."""
+    found: dict[ModelKind, Predicted] = {}
+    for kind in KINDS:
         terms = Terms(schema, budget, shares_for(kind, plan.shares.seeds))
         each = learner_of(kind).foreseen(terms, records, plan.attempts)
         if each is not None:
@@ -296,14 +295,19 @@ def _models(plan: Plan, schema: Schema, budget: Budget, records: int) -> dict[st
     return found
 
 
-def _best(models: Mapping[str, Predicted]) -> ModelKind:
-    """The kind of the smaller predicted error over all pairs; the marginals, which lose every
-    relation, only where theirs is clearly smaller, or where the calibrated model could count no
-    pair either. The published network is never proposed: what the noise on its entropies makes of
-    the parents is not foreseen."""
-    marginals, calibrated = models["marginals"], models["calibrated"]
-    fits = marginals.all_pairs < CLEARLY * calibrated.all_pairs
-    return "marginals" if fits or not calibrated.counted else "calibrated"
+def _best(models: Mapping[ModelKind, Predicted]) -> ModelKind:
+    """The kind, of those that may be proposed, of the smallest predicted error over all pairs; one
+    that loses every relation only where its error is clearly smaller, or where the others could
+    count no pair either."""
+
+    def best(relates: bool) -> ModelKind:
+        abouts = ((kind, MODELS[kind]) for kind in models)
+        able = [kind for kind, each in abouts if each.proposed and each.relates is relates]
+        return min(able, key=lambda kind: models[kind].all_pairs)
+
+    plain, related = best(False), best(True)
+    fits = models[plain].all_pairs < CLEARLY * models[related].all_pairs
+    return plain if fits or not models[related].counted else related
 
 
 def shares_for(kind: str, seeds: float) -> Shares:

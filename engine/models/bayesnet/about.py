@@ -22,5 +22,6 @@ MARGINALS: Final = About(
     at_once=False,
     posterior=True,
     relates=False,
+    proposed=True,
     dealt="This model is learned from the third part; the second is of no use to it.",
 )

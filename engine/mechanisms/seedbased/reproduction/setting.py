@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.models import PUBLISHED
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.reproduction import published
 from engine.models.omega import Omega
@@ -173,7 +174,7 @@ def plan_of(schema: Schema, shares: Shares, epsilon: float | None) -> Plan:
         schema,
         test=TEST,
         delta=published.DELTA,
-        model=ModelPlan(kind="network", epsilon=epsilon),
+        model=ModelPlan(kind=PUBLISHED, epsilon=epsilon),
         shares=shares,
     )
 

@@ -94,7 +94,8 @@ def test_what_is_foreseen_shrinks_with_the_number_of_records(kind: str) -> None:
 
 ASKS = re.compile(
     r"(model|draft)\.kind\s*(==|!=|in\b|not in\b)|match .*\.kind|"
-    r"isinstance\([^)]*(Calibrated|PublishedNetwork|ThirdParty\b)"
+    r"isinstance\([^)]*(Calibrated|PublishedNetwork|ThirdParty\b)|"
+    r"models\[\"|\bkind\b.*=.*\"(calibrated|network|marginals|outside)\""
 )
 
 
