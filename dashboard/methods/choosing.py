@@ -7,7 +7,7 @@ its folder here, with an object `CHOOSING`.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, Protocol
 
@@ -15,7 +15,16 @@ from dashboard.held import Anything
 from dashboard.methods.folders import module_of
 from engine.core.refusal import Refusal
 from engine.mechanisms.fields import Table
-from engine.mechanisms.kinds import Flag, Number, OfColumns, Share, Whole
+from engine.mechanisms.kinds import (
+    Flag,
+    GroupsOfColumns,
+    Number,
+    OfColumns,
+    OnOthers,
+    PerColumn,
+    Share,
+    Whole,
+)
 from engine.mechanisms.plan import PUBLIC_RECORDS, TAG, MechanismPlan
 from engine.mechanisms.registry import named, opening, plan_of
 from engine.mechanisms.whose import following
@@ -135,9 +144,7 @@ class FormChoosing:
         for name, value in kept.items():
             if name not in usual or not _alike(kinds.get(name), value, usual[name]):
                 continue
-            kind = kinds.get(name)
-            if isinstance(kind, OfColumns):
-                value = _still_there(kind, value, schema.names, usual[name])
+            value = _still_there(kinds.get(name), value, schema.names, usual[name])
             setattr(found.held, name, value)
         return _following(found, schema)
 
@@ -173,14 +180,24 @@ def choosing_of(kind: str) -> Choosing:
 
 
 def _values(table: Table, plan: MechanismPlan) -> dict[str, Any]:
-    """The settings of a plan by the names of their places, as they stand in its file."""
+    """The settings of a plan by the names of their places, as they stand in its file; None for
+    what has no use in it."""
     settings = plan.as_dict()
-    return {
-        place.name: _along(settings, place.path)
-        for each in table
+    asked = [each for each in table if not each.confidential]
+    found = {
+        place.name: _of_kind(each.kind, _along(settings, place.path))
+        for each in asked
         for place in each.places
-        if not each.confidential
     }
+    unused = [each for each in asked if each.only_where_used and not each.applies(found)]
+    return found | {place.name: None for each in unused for place in each.places}
+
+
+def _of_kind(kind: object, value: Any) -> Any:
+    """A number of a plan as the widget of a kind holds it."""
+    if isinstance(kind, Flag) and value is not None:
+        return bool(value)
+    return int(value) if isinstance(kind, Whole) and value is not None else value
 
 
 def _along(settings: Any, path: str) -> Any:
@@ -199,8 +216,22 @@ def _alike(kind: object, value: Any, usual: Any) -> bool:
     return usual is None or value is None or isinstance(value, type(usual))
 
 
-def _still_there(kind: OfColumns, value: Any, names: tuple[str, ...], usual: Any) -> Any:
-    """Those of the columns that were chosen that are still there."""
-    if kind.several:
-        return [each for each in value or () if each in names]
-    return value if value is None or value in names else usual
+def _still_there(kind: object, value: Any, names: tuple[str, ...], usual: Any) -> Any:
+    """What was chosen, as far as it says of columns that are still there."""
+    if isinstance(kind, OfColumns) and not kind.several:
+        return value if value is None or value in names else usual
+    if isinstance(kind, OfColumns):
+        return _of(value, names)
+    if isinstance(kind, GroupsOfColumns):
+        groups = (_of(group, names) for group in value or ())
+        return [group for group in groups if group]
+    if isinstance(kind, OnOthers):
+        on = {name: _of(others, names) for name, others in (value or {}).items() if name in names}
+        return {name: others for name, others in on.items() if others}
+    if isinstance(kind, PerColumn):
+        return {name: each for name, each in (value or {}).items() if name in names}
+    return value
+
+
+def _of(chosen: Iterable[str] | None, names: tuple[str, ...]) -> list[str]:
+    return [each for each in chosen or () if each in names]

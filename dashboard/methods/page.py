@@ -17,6 +17,7 @@ from dashboard.methods.folders import module_of
 from dashboard.methods.looked import Looked, Tabs
 from dashboard.methods.privacy import Parts, plain_privacy
 from dashboard.parts.generate.pace import pace
+from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.plan import MechanismPlan
@@ -37,10 +38,14 @@ class MethodPage:
 
     def privacy(self, session: Session) -> None:
         """The Privacy page, under the choice of the method."""
-        plain_privacy(session, Parts(self.help, self.more))
+        plain_privacy(session, Parts(self.help, self.extras, self.more))
 
     def help(self, session: Session, chosen: Chosen) -> None:
         """What helps to settle the settings, above the form."""
+
+    def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
+        """What the page knows of some fields beyond their table, by name."""
+        return {}
 
     def more(self, session: Session, decided: Decided) -> None:
         """What else there is to see of a plan, below what it promises."""

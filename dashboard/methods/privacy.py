@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -15,7 +15,7 @@ from dashboard.methods.words import words_of
 from dashboard.parts.panel import Scope, panel
 from dashboard.parts.pictures import picture
 from dashboard.parts.privacy.belief import beliefs, others
-from dashboard.parts.privacy.form import Form
+from dashboard.parts.privacy.form import Extra, Form
 from dashboard.parts.privacy.plan_file import plan_file
 from dashboard.session import Session
 from engine.charts.public import public_pictures
@@ -30,10 +30,12 @@ class Parts:
 
     Attributes:
         help: above the form.
+        extras: what it knows of some fields of the form, by name.
         more: below what the plan promises.
     """
 
     help: Callable[[Session, Chosen], None]
+    extras: Callable[[Session, Chosen], Mapping[str, Extra]]
     more: Callable[[Session, Decided], None]
 
 
@@ -50,7 +52,7 @@ def plain_privacy(session: Session, parts: Parts) -> None:
     with settings:
         parts.help(session, chosen)
         if isinstance(chosen, Filled):
-            form(session, chosen, fields)
+            form(session, chosen, fields, parts.extras(session, chosen))
     with figures:
         fields.rest()
         if decided is None:
@@ -65,11 +67,11 @@ def plain_privacy(session: Session, parts: Parts) -> None:
         plan_file(session, None if decided is None else decided.plan)
 
 
-def form(session: Session, chosen: Filled, fields: Fields) -> None:
+def form(session: Session, chosen: Filled, fields: Fields, extras: Mapping[str, Extra]) -> None:
     """The settings of a method, a widget each; what few need in a fold."""
     schema = session.schema
     assert schema is not None
-    drawn = Form(chosen.held, len(schema), fields, schema=schema)
+    drawn = Form(chosen.held, len(schema), fields, extras, schema)
     table = chosen.fields
     for group in table.groups:
         shown = [each for each in table.within(group) if each.stands == "open" and each.places]

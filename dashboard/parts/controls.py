@@ -128,7 +128,12 @@ def of_columns(held: Held, field: Field, said: Words, names: Mapping[str, str]) 
     key = f"{field.name}-columns"
     several = isinstance(field.kind, OfColumns) and field.kind.several
     value = getattr(held, field.name)
-    fill(key, [each for each in value or () if each in names] if several else value)
+    # What may no longer be chosen can be let go all the same.
+    names = {
+        **names,
+        **{each: each for each in (value or () if several else ()) if each not in names},
+    }
+    fill(key, list(value or ()) if several else value)
     given: dict[str, Any] = {
         "format_func": names.__getitem__,
         "key": key,

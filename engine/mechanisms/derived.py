@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from inspect import getdoc
@@ -14,7 +14,19 @@ from pydantic.fields import FieldInfo
 
 from engine.core.validation import Frozen
 from engine.mechanisms.fields import Field, Group, Place, Table, Values, Words
-from engine.mechanisms.kinds import AsJson, Choice, Flag, Kind, Number, OfColumns, Whole, Word
+from engine.mechanisms.kinds import (
+    AsJson,
+    Choice,
+    Flag,
+    GroupsOfColumns,
+    Kind,
+    Number,
+    OfColumns,
+    OnOthers,
+    PerColumn,
+    Whole,
+    Word,
+)
 from engine.mechanisms.plan import MechanismPlan, NamesColumn
 from engine.mechanisms.policies import POLICIES
 
@@ -154,9 +166,26 @@ def _kind_of(inner: Any, marks: list[Any]) -> Kind:
         return OfColumns()
     if get_origin(inner) is Literal:
         return Choice({each: str(each).replace("-", " ") for each in get_args(inner)})
-    if get_origin(inner) is tuple and isinstance(_kind_of(get_args(inner)[0], []), OfColumns):
-        return OfColumns(several=True)
+    if get_origin(inner) is tuple:
+        return _several(_kind_of(get_args(inner)[0], []))
+    if get_origin(inner) in (dict, Mapping):
+        by, each = (_kind_of(one, []) for one in get_args(inner))
+        return _by_column(each) if by == OfColumns() else AsJson()
     return _PLAIN.get(inner, AsJson())
+
+
+def _several(each: Kind) -> Kind:
+    """The kind of any number of values of a kind."""
+    if not isinstance(each, OfColumns):
+        return AsJson()
+    return GroupsOfColumns() if each.several else OfColumns(several=True)
+
+
+def _by_column(each: Kind) -> Kind:
+    """The kind of values of a kind by the names of columns."""
+    if each == OfColumns(several=True):
+        return OnOthers()
+    return PerColumn() if each == Number() else AsJson()
 
 
 _PLAIN: Final[dict[Any, Kind]] = {bool: Flag(), int: Whole(), float: Number(), str: Word()}

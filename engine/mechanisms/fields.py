@@ -234,8 +234,11 @@ class Table:
 
     def __post_init__(self) -> None:
         names = [each.name for each in self.fields]
-        places = [place for each in self.fields for place in each.places]
-        for found in (names, [each.name for each in places], [each.path for each in places]):
+        places = [place.name for each in self.fields for place in each.places]
+        # What has its place only while it has a use may share it with what has one at other times.
+        always_there = [each for each in self.fields if not each.only_where_used]
+        paths = [place.path for each in always_there for place in each.places]
+        for found in (names, places, paths):
             assert len(set(found)) == len(found), f"named twice: {sorted(found)}"
 
     def __iter__(self) -> Iterator[Field]:
@@ -303,7 +306,7 @@ class Table:
         """The settings of a plan by the names of their places; what a plan lacks is None.
 
         Args:
-            plan: the attributes of which lead along the dotted names.
+            plan: the attributes or entries of which lead along the dotted names.
             columns: how many the table has, where that is known.
         """
         found = {place.name: _along(plan, place.path) for _, place in self._places}
@@ -346,8 +349,8 @@ def _absent(value: Any) -> bool:
 
 
 def _along(plan: object, path: str) -> Any:
-    """The attribute that a dotted name leads to; None where there is none."""
+    """The attribute or entry that a dotted name leads to; None where there is none."""
     found: Any = plan
     for name in path.split("."):
-        found = getattr(found, name, None)
+        found = found.get(name) if isinstance(found, Mapping) else getattr(found, name, None)
     return found

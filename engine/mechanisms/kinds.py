@@ -6,7 +6,7 @@ Nothing here depends on numerical libraries; see `engine.mechanisms.fields`.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -200,6 +200,45 @@ class OfColumns:
     def show(self, value: Any) -> str:
         """The names."""
         return ", ".join(value) if self.several else str(value)
+
+
+@dataclass(frozen=True)
+class GroupsOfColumns:
+    """Columns that belong together: a list of groups, each a list of names."""
+
+    def read(self, text: str) -> Any:
+        """As `Kind`; written as in a plan file."""
+        return AsJson().read(text)
+
+    def show(self, value: Sequence[Sequence[str]]) -> str:
+        """The groups."""
+        return "; ".join(" with ".join(group) for group in value) or "none"
+
+
+@dataclass(frozen=True)
+class OnOthers:
+    """For some columns, the others that each depends on: lists of names by name."""
+
+    def read(self, text: str) -> Any:
+        """As `Kind`; written as in a plan file."""
+        return AsJson().read(text)
+
+    def show(self, value: Mapping[str, Sequence[str]]) -> str:
+        """Each column and what it depends on."""
+        return "; ".join(f"{name} by {', '.join(on)}" for name, on in value.items()) or "none"
+
+
+@dataclass(frozen=True)
+class PerColumn:
+    """A number for some columns, by name."""
+
+    def read(self, text: str) -> Any:
+        """As `Kind`; written as in a plan file."""
+        return AsJson().read(text)
+
+    def show(self, value: Mapping[str, float]) -> str:
+        """Each column and its number."""
+        return "; ".join(f"{name}: {Number().show(each)}" for name, each in value.items()) or "none"
 
 
 @dataclass(frozen=True)

@@ -1,24 +1,53 @@
-"""What helps to settle a plan: which release, which numbers are Gaussian, how strong a prior."""
+"""What helps to settle a plan: which release, what hangs together, how strong a prior."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 import streamlit as st
 
-from dashboard import drawings
+from dashboard import drawings, words
+from dashboard.frame import refuse
 from dashboard.methods.choosing import Filled
 from dashboard.methods.imputation.drawn import CAPTIONS, picture
-from dashboard.session import Session
+from dashboard.parts.privacy.form import Extra
 from engine.core.refusal import Refusal
 from engine.mechanisms.imputation.fields import RELEASES
 from engine.mechanisms.imputation.plan import ImputationPlan
 from engine.mechanisms.imputation.planning import strength_for
+from engine.mechanisms.imputation.weighing import Weight, all_on, countable, weights
 from engine.table.domain import Continuous, Grid
 from engine.table.schema import Column, Schema
 
 _ACROSS: Final = 2
-_MOST_NUMBERS: Final = 30
+
+
+def extras(schema: Schema, chosen: Filled) -> Mapping[str, Extra]:
+    """Pictures of the releases, the columns that each setting is for, and what they cost."""
+    held: Any = chosen.held
+    found = {
+        "release": Extra(instead=partial(release_picker, held)),
+        "deviations": Extra(offered=_measured(held, schema)),
+        "strength": Extra(below=partial(planner, schema, chosen)),
+    }
+    try:
+        plan = _plan(schema, chosen)
+        counted, every = countable(plan, schema), weights(plan, schema)
+    except Refusal:
+        return found
+    together = {name for group in plan.joint for name in group}
+    alone = [name for name in counted if name not in together]
+    return {
+        **found,
+        "joint": Extra(
+            offered=[name for name in counted if name not in plan.given],
+            below=partial(weighed, [each for each in every if len(each.columns) > 1]),
+        ),
+        "given": Extra(offered=alone, below=partial(depending, schema, chosen, alone, every)),
+    }
 
 
 def release_picker(held: Any) -> None:
@@ -29,85 +58,112 @@ def release_picker(held: Any) -> None:
         for place, release in zip(
             st.columns(_ACROSS), releases[first : first + _ACROSS], strict=False
         ):
-            with place, st.container(border=True):
+            chosen = held.release == release
+            with place, st.container(border=True, height="stretch"):
                 st.markdown(picture(release), unsafe_allow_html=True)
-                st.markdown(f"**{RELEASES[release]}**")
-                st.caption(CAPTIONS[release])
-                chosen = held.release == release
                 st.button(
-                    "Chosen" if chosen else "Choose",
+                    RELEASES[release],
                     key=f"release-{release}",
-                    disabled=chosen,
+                    type="primary" if chosen else "secondary",
+                    icon=":material/check:" if chosen else None,
                     on_click=setattr,
                     args=(held, "release", release),
                     width="stretch",
                 )
+                st.caption(CAPTIONS[release])
 
 
-def numbers(held: Any, schema: Schema) -> None:
-    """For each column of numbers, whether it is Gaussian, and with which deviation."""
-    released = held.columns or list(schema.names)
-    ranged = [each for each in schema.columns if _measured(each) and each.name in released]
-    if not ranged:
-        return
-    with st.expander("Columns of numbers", expanded=bool(held.deviations)):
-        st.caption(
-            "A column of numbers is drawn from a Gaussian where its deviation σ is publicly known. "
-            "A σ worked out from these records would give them away. Without one, every value is "
-            "counted by itself."
-        )
-        for column in ranged[:_MOST_NUMBERS]:
-            _deviation(held, column)
+def _measured(held: Any, schema: Schema) -> list[str]:
+    """The columns of numbers that are released and may have a σ."""
+    released = held.columns or schema.names
+    return [each.name for each in schema.columns if each.name in released and _has_mean(each)]
 
 
-def _measured(column: Column) -> bool:
+def _has_mean(column: Column) -> bool:
     return isinstance(column.domain, Grid | Continuous) and not column.missing
 
 
-def _deviation(held: Any, column: Column) -> None:
-    key = f"deviation-{column.name}"
-    assert isinstance(column.domain, Grid | Continuous)
-    low, high = column.domain.ends
-    st.number_input(
-        f"σ of {column.title or column.name}, from {low} to {high}",
-        min_value=0.0,
-        value=float(held.deviations.get(column.name, 0.0)),
-        key=key,
-        help="0 for none.",
-        on_change=_take_deviation,
-        args=(held, column.name, key),
+def weighed(found: list[Weight]) -> None:
+    """A sentence on each histogram: its cells, and what the prior puts into them."""
+    for each in found:
+        said = _said(each)
+        if not each.carried:
+            st.error(said, icon=":material/balance:")
+        elif not each.telling:
+            st.warning(said, icon=":material/balance:")
+        else:
+            st.caption(said)
+
+
+def _said(found: Weight) -> str:
+    names = " × ".join(f"**{words.plain(name)}**" for name in (*found.columns, *found.given))
+    cells = math.prod(found.sizes)
+    sizes = " × ".join(f"{size:,}" for size in found.sizes)
+    said = (
+        f"{names}: {sizes} = {cells:,} cells. The prior counts for {found.mass:,.0f} records in "
+        f"all, beside {found.records:,} real ones"
     )
+    if not found.carried:
+        return f"{said}: most of what is released would be the prior. Choose fewer columns here."
+    if not found.telling:
+        return f"{said}: the rows will show much of the prior."
+    return f"{said}."
 
 
-def _take_deviation(held: Any, name: str, key: str) -> None:
-    value = st.session_state[key]
-    others = {each: sigma for each, sigma in held.deviations.items() if each != name}
-    held.deviations = {**others, name: value} if value else others
+def depending(schema: Schema, chosen: Filled, names: list[str], every: tuple[Weight, ...]) -> None:
+    """What dependence costs, and a graph to begin with: all on one column."""
+    weighed([each for each in every if each.given])
+    if len(names) < 2:
+        return
+    fewest = min(names, key=lambda name: schema.column(name).cardinality)
+    st.selectbox(
+        "To begin with, let all others depend on",
+        names,
+        names.index(fewest),
+        key="all-on",
+        help="All that stay within a tenth of the records: with more cells, the prior would have "
+        "too much of a say.",
+    )
+    st.button("Let them", key="let-all-on", on_click=_let_all_on, args=(schema, chosen))
 
 
-def planner(session: Session, chosen: Filled) -> None:
+def _let_all_on(schema: Schema, chosen: Filled) -> None:
+    held: Any = chosen.held
+    found = all_on(_plan(schema, chosen), schema, st.session_state["all-on"])
+    held.given = {name: list(on) for name, on in found.items()}
+
+
+def planner(schema: Schema, chosen: Filled) -> None:
     """The smallest prior for an ε."""
     with st.expander("Find the smallest prior"):
         wanted = st.number_input(
             "ε to keep to", min_value=0.01, max_value=50.0, value=1.0, key="wanted-epsilon",
             help="Of the whole release, at the δ below.",
         )  # fmt: skip
-        st.button("Find it", key="find-strength", on_click=_find, args=(session, chosen, wanted))
+        st.button("Find it", key="find-strength", on_click=_find, args=(schema, chosen, wanted))
         said = st.session_state.pop("found-strength", None)
         if isinstance(said, Refusal):
-            st.error(f"{said.problem} {said.remedy}")
+            refuse(said)
         elif said is not None:
-            st.success(f"A strength of {said:g} is enough, and stands below.")
+            st.success(f"A strength of {said:g} is enough, and stands above.")
 
 
-def _find(session: Session, chosen: Filled, wanted: float) -> None:
-    assert session.schema is not None
+def _find(schema: Schema, chosen: Filled, wanted: float) -> None:
     try:
-        plan = chosen.plan(session.schema, {})
-        assert isinstance(plan, ImputationPlan)
-        found = strength_for(plan, session.schema, wanted)
+        found = strength_for(_plan(schema, chosen), schema, wanted)
     except Refusal as refusal:
         st.session_state["found-strength"] = refusal
         return
     chosen.held.strength = found  # type: ignore[attr-defined]
     st.session_state["found-strength"] = found
+
+
+def _plan(schema: Schema, chosen: Filled) -> ImputationPlan:
+    """The plan of the settings.
+
+    Raises:
+        Refusal: they make none.
+    """
+    plan = chosen.plan(schema, {})
+    assert isinstance(plan, ImputationPlan)
+    return plan

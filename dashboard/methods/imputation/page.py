@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
-
-import streamlit as st
 
 from dashboard.methods.choosing import Chosen, Filled
 from dashboard.methods.imputation import helping, seeing
 from dashboard.methods.page import MethodPage
+from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
 from engine.mechanisms.imputation.plan import ImputationPlan
 from engine.mechanisms.mechanism import Decided
@@ -20,14 +20,11 @@ class ImputationPage(MethodPage):
 
     empty: str = "Nothing was drawn."
 
-    def help(self, session: Session, chosen: Chosen) -> None:
-        """The releases as pictures, the deviations of numbers, and a planner."""
+    def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
+        """See `helping`."""
         assert isinstance(chosen, Filled)
         assert session.schema is not None
-        st.subheader("How it is drawn", anchor=False)
-        helping.release_picker(chosen.held)
-        helping.numbers(chosen.held, session.schema)
-        helping.planner(session, chosen)
+        return helping.extras(session.schema, chosen)
 
     def more(self, session: Session, decided: Decided) -> None:
         """How rows cost, what the prior distorts, the average case, and the source."""

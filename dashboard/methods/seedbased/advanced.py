@@ -21,7 +21,7 @@ from engine.table.schema import Schema
 def advanced(draft: Draft, schema: Schema, fields: Fields) -> None:
     """Draw the fold; it opens by itself where something in it is refused."""
     extras = {
-        "kind": Extra(_offered(draft), _changed, lambda: _outside(draft)),
+        "kind": Extra(_offered(draft), changed=_changed, below=lambda: _outside(draft)),
         "shares": Extra(below=lambda: _learned(draft)),
     }
     form = Form(draft, len(schema), fields, extras, schema)

@@ -20,12 +20,28 @@ from dashboard.parts.controls import (
     switch,
     written,
 )
+from dashboard.parts.privacy import column_choices
 from dashboard.sentences import per_person
-from engine.mechanisms.fields import Field
-from engine.mechanisms.kinds import AsJson, Choice, Flag, Number, OfColumns, Span, Text, Whole, Word
+from engine.core import numerals
+from engine.mechanisms.fields import Field, Words
+from engine.mechanisms.kinds import (
+    AsJson,
+    Choice,
+    Flag,
+    GroupsOfColumns,
+    Number,
+    OfColumns,
+    OnOthers,
+    PerColumn,
+    Span,
+    Text,
+    Whole,
+    Word,
+)
 from engine.mechanisms.whose import PER_PERSON
+from engine.table.domain import Continuous, Grid
 from engine.table.people import People
-from engine.table.schema import Schema
+from engine.table.schema import Column, Schema
 
 
 def _nothing(*_: Any) -> None:
@@ -37,12 +53,14 @@ class Extra:
     """What a page knows of a field beyond its table.
 
     Attributes:
-        offered: the words that can be chosen now; None for all.
+        offered: the words, or columns, that can be chosen now; None for all.
         changed: what else follows from a change, given the settings.
+        instead: draws it; None for the widget of its kind.
         below: draws what stands below it.
     """
 
     offered: Sequence[str] | None = None
+    instead: Callable[[], None] | None = None
     changed: Callable[[Any], None] = _nothing
     below: Callable[[], None] = _nothing
 
@@ -79,7 +97,7 @@ class Form:
             if each.name == PER_PERSON and self.people is not None:
                 st.caption(f"**{each.words.title}.** {per_person(self.people)}")
             elif used and self._switched_on(each):
-                self._widget(each, extra)
+                (extra.instead or (lambda: self._widget(each, extra)))()
         self.refusals.beside(each.name, *(place.name for place in each.places))
         with st.container():
             extra.below()
@@ -111,10 +129,8 @@ class Form:
             switch(held, each.name, said.title, said.help)
         elif isinstance(kind, Span):
             span(held, each, said, self.columns)
-        elif isinstance(kind, OfColumns):
-            assert self.schema is not None
-            names = {each.name: each.title or each.name for each in self.schema.columns}
-            of_columns(held, each, said, names)
+        elif isinstance(kind, OfColumns | GroupsOfColumns | OnOthers | PerColumn):
+            self._of_columns(each, said, extra)
         elif isinstance(kind, Word | AsJson):
             written(held, each, said)
         elif isinstance(kind, Text):
@@ -123,3 +139,45 @@ class Form:
             number(held, each, said, disabled=each.off(values))
         else:
             plain_number(held, each, said)
+
+    def _of_columns(self, each: Field, said: Words, extra: Extra) -> None:
+        """A setting that names columns."""
+        assert self.schema is not None
+        held, kind = self.held, each.kind
+        offered = [
+            one for one in self.schema.columns if extra.offered is None or one.name in extra.offered
+        ]
+        if isinstance(kind, OfColumns):
+            of_columns(held, each, said, {one.name: _titled(one) for one in offered})
+        elif isinstance(kind, PerColumn):
+            named = {one.name: _titled(one) for one in offered}
+            column_choices.numbers(held, each, said, named, self._range)
+        else:
+            draw = (
+                column_choices.groups
+                if isinstance(kind, GroupsOfColumns)
+                else (column_choices.on_others)
+            )
+            draw(held, each, said, {one.name: _sized(one) for one in offered})
+
+    def _range(self, name: str) -> str:
+        """The bounds of a column of numbers; "" of any other."""
+        assert self.schema is not None
+        if name not in self.schema.names:
+            return ""
+        domain = self.schema.column(name).domain
+        if not isinstance(domain, Grid | Continuous):
+            return ""
+        low, high = domain.ends
+        return f"from {low} to {high}"
+
+
+def _titled(column: Column) -> str:
+    return column.title or column.name
+
+
+def _sized(column: Column) -> str:
+    """What a column is called, and how many values it has where they are counted."""
+    if column.continuous:
+        return _titled(column)
+    return f"{_titled(column)} · {numerals.count(column.cardinality, 'value')}"

@@ -6,7 +6,17 @@ from typing import Final
 
 from engine.mechanisms.derived import DERIVED
 from engine.mechanisms.fields import Field, Group, Place, Table, Values, Words
-from engine.mechanisms.kinds import AsJson, Choice, Flag, Number, OfColumns, Scale, Whole
+from engine.mechanisms.kinds import (
+    Choice,
+    Flag,
+    GroupsOfColumns,
+    Number,
+    OfColumns,
+    OnOthers,
+    PerColumn,
+    Scale,
+    Whole,
+)
 from engine.mechanisms.policies import POLICIES
 
 RELEASED: Final = Group("What is released", "Release")
@@ -53,6 +63,10 @@ def _of_numbers(values: Values) -> bool:
     return bool(values.get("deviations"))
 
 
+def _apart(values: Values) -> bool:
+    return values.get("release") not in ("rows-from-mode", "rows-from-own-draws")
+
+
 def _place(name: str) -> tuple[Place, ...]:
     return (Place(name, name),)
 
@@ -61,7 +75,7 @@ FIELDS: Final = Table(
     (
         Field(
             "release",
-            Words("Release", "What is released.", "What is released, each drawn above."),
+            Words("Release", "What is released."),
             Choice(RELEASES, CAPTIONS), RELEASED, _place("release"),
         ),
         Field(
@@ -95,11 +109,11 @@ FIELDS: Final = Table(
         Field(
             "deviations",
             Words("Deviations of numbers", "How far values publicly are spread, by column.",
-                  "For each column of numbers that is taken to be Gaussian, its σ in its own unit, "
-                  'publicly known and not worked out from these records: {"age": 18}. '
-                  "Columns without one are counted value by value.",
+                  "A column of numbers is drawn from a Gaussian where its deviation σ is publicly "
+                  "known, in its own unit. A σ worked out from these records would give them away. "
+                  "Without one, every value is counted by itself.",
                   "σ"),
-            AsJson(), MODEL, _place("deviations"), usual={}, stands="elsewhere",
+            PerColumn(), MODEL, _place("deviations"), usual={},
         ),
         Field(
             "prior_records",
@@ -111,17 +125,20 @@ FIELDS: Final = Table(
         ),
         Field(
             "joint",
-            Words("Counted together", "Columns of which every combination is a cell.",
-                  'Columns that are counted together, such as [["sex", "married"]], so that their '
-                  "dependence is kept. Their cells multiply."),
-            AsJson(), MODEL, _place("joint"), usual=[], stands="folded",
+            Words("Columns counted together", "Columns of which every combination is a cell.",
+                  "Every combination of their values is counted, so that their dependence is kept. "
+                  "Their cells multiply, and the prior puts records into every one."),
+            GroupsOfColumns(), MODEL, _place("joint"), usual=[], stands="folded",
         ),
         Field(
             "given",
-            Words("Kept apart", "Columns whose shares are kept apart by others.",
-                  'For a column, those for each combination of which its shares are kept apart: '
-                  '{"married": ["sex"]}.'),
-            AsJson(), MODEL, _place("given"), usual={}, stands="folded",
+            Words("Columns that depend on others",
+                  "Columns whose shares are kept apart for each combination of others.",
+                  "The shares of a column are counted apart for each value of those that it "
+                  "depends on, such as pay for each kind of job. Columns that depend on none, and "
+                  "that none depends on, are drawn independently of all others."),
+            OnOthers(), MODEL, _place("given"), usual={}, stands="folded", applies=_apart,
+            only_where_used=True,
         ),
         Field(
             "conditioned",

@@ -21,6 +21,9 @@ from engine.table.schema import Schema
 MOST_CELLS = 100_000
 """The most cells of one histogram, all combinations of what it hangs on included."""
 
+MOST_VALUES = 1000
+"""The most values of a column of numbers that is counted value by value."""
+
 MOST_DECIMALS = 6
 """Of a prior: the weights that are drawn with are whole numbers of this many decimals."""
 
@@ -101,6 +104,20 @@ def parts(plan: ImputationPlan, schema: Schema) -> tuple[Part, ...]:
     Raises:
         Refusal: a column is named that is not there, twice, or without what its model needs.
     """
+    found = histograms(plan, schema)
+    for each in found:
+        _check_carried(each, schema)
+    released = plan.columns or schema.names
+    means = tuple(_mean(plan, schema, name) for name in released if name in plan.deviations)
+    return (*found, *means)
+
+
+def histograms(plan: ImputationPlan, schema: Schema) -> tuple[Histogram, ...]:
+    """The histograms of a plan, each after those that it hangs on, however many cells they have.
+
+    Raises:
+        Refusal: a column is named that is not there, twice, or without what its model needs.
+    """
     _check_named(plan, schema)
     released = plan.columns or schema.names
     grouped = [tuple(group) for group in plan.joint]
@@ -108,8 +125,7 @@ def parts(plan: ImputationPlan, schema: Schema) -> tuple[Part, ...]:
         (name,) for name in released if name not in plan.deviations and not _within(name, grouped)
     ]
     found = _ordered([*grouped, *alone], plan.given)
-    means = tuple(_mean(plan, schema, name) for name in released if name in plan.deviations)
-    return (*(_histogram(plan, schema, group) for group in found), *means)
+    return tuple(_histogram(plan, schema, group) for group in found)
 
 
 def _within(name: str, groups: list[tuple[str, ...]]) -> bool:
@@ -200,7 +216,7 @@ def _histogram(plan: ImputationPlan, schema: Schema, group: tuple[str, ...]) -> 
     given = tuple(schema.index(name) for name in plan.given.get(group[0], ()))
     for place in (*columns, *given):
         _check_countable(schema.columns[place])
-    found = Histogram(
+    return Histogram(
         columns=columns,
         given=given,
         sizes=tuple(schema.columns[place].cardinality for place in columns),
@@ -208,7 +224,11 @@ def _histogram(plan: ImputationPlan, schema: Schema, group: tuple[str, ...]) -> 
         alpha=exactly(plan.strength, "strength", "prior"),
         records=plan.kept,
     )
-    called = " and ".join(f"“{name}”" for name in group)
+
+
+def _check_carried(found: Histogram, schema: Schema) -> None:
+    """Check that a histogram has something to draw, and that the records outweigh its prior."""
+    called = " and ".join(f"“{schema.names[place]}”" for place in found.columns)
     if found.count < 2:
         raise Refusal(
             f"{called} can take one value only, so there is nothing to draw.",
@@ -222,18 +242,17 @@ def _histogram(plan: ImputationPlan, schema: Schema, group: tuple[str, ...]) -> 
             "Count fewer columns together, or group their values.",
             field="joint",
         )
-    if found.mass > plan.kept:
+    if found.mass > found.records:
         raise Refusal(
             f"For {called} the prior would count for {found.mass:,.0f} records, and there are "
-            f"{plan.kept:,}: most of what is released would be the prior.",
+            f"{found.records:,}: most of what is released would be the prior.",
             "Count fewer columns together, group their values, or choose a smaller strength.",
             field="strength",
         )
-    return found
 
 
 def _check_countable(column: Column) -> None:
-    if column.continuous or (isinstance(column.domain, Grid) and column.domain.size > 1000):
+    if column.continuous or (isinstance(column.domain, Grid) and column.domain.size > MOST_VALUES):
         raise Refusal(
             f"No deviation is declared for “{column.name}”, and its values are too many to count.",
             "Declare its σ from public knowledge, or group its values, or leave it out.",

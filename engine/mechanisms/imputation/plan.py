@@ -83,7 +83,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         default=(),
         description='Columns that are counted together, such as [["SEX", "MARRIED"]].',
     )
-    given: Mapping[str, tuple[ColumnName, ...]] = Field(
+    given: Mapping[ColumnName, tuple[ColumnName, ...]] = Field(
         default_factory=dict,
         description="For a column, the columns for each combination of which its shares are kept "
         'apart, such as {"MARRIED": ["SEX"]}.',
@@ -93,7 +93,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         description="α: so many records the prior puts into every cell. A larger one is more "
         "private, and draws all shares towards one another.",
     )  # fmt: skip
-    deviations: Mapping[str, float] = Field(
+    deviations: Mapping[ColumnName, float] = Field(
         default_factory=dict,
         description="σ of each column of numbers that is taken to be Gaussian, in its own unit, "
         'publicly known: {"AGE": 18}.',

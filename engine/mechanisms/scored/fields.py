@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from engine.mechanisms.derived import derived
-from engine.mechanisms.fields import Table, Words
+from engine.mechanisms.derived import GROUP, derived
+from engine.mechanisms.fields import Field, Place, Table, Values, Words
 from engine.mechanisms.kinds import Choice
 from engine.mechanisms.scored.plan import ScoredPlan
-from engine.mechanisms.scored.proposers import OWN, installed
+from engine.mechanisms.scored.proposers import OWN, installed, settings_of
 
+_PROPOSER: Final = "proposer"
+_TITLES: Final = {"redrawn": "Redrawn", "projected": "Projected"}
 _WORDS: Final[Mapping[str, Words]] = {
     "proposer": Words(
         "Proposer",
@@ -19,14 +21,6 @@ _WORDS: Final[Mapping[str, Words]] = {
         "**Redrawn** keeps each column of a seed or draws it afresh, by a coin of its own. "
         "**Projected** is for numbers: it moves a seed along a few directions in which the table "
         "varies. Others are of packages that are installed, on their own word.",
-    ),
-    "numbers": Words(
-        "Settings of the proposer",
-        "By name; what is left out is as usual.",
-        'Of redrawn: `{"redrawn": 0.5}`, the chance that a column is drawn afresh. Of projected: '
-        '`{"directions": 2, "public": 0, "disturbed": 0.5, "redrawn": 0.5}`, how many directions, '
-        "whether they are public (1) or learned (0), how strong the noise is beside what a "
-        "coordinate varies by, and the chance that a category is drawn afresh.",
     ),
     "epsilon": Words(
         "ε of the proposer",
@@ -64,16 +58,44 @@ _WORDS: Final[Mapping[str, Words]] = {
 
 
 def fields() -> Table:
-    """A field for each setting; the proposers are those that are there."""
-    proposers = Choice({name: name for name in (*OWN, *installed())})
-    kinds = {"proposer": proposers}
+    """A field for each setting; the proposers are those that are there, each with its own."""
     found = derived(ScoredPlan)
-    told = (
-        replace(
-            each,
-            words=_WORDS.get(each.name, each.words),
-            kind=kinds.get(each.name, each.kind),
-        )
-        for each in found
-    )
+    told: list[Field] = []
+    for each in found:
+        if each.name == "numbers":
+            told += _of_proposers()
+        else:
+            told.append(_worded(each))
     return Table(tuple(told), found.derived)
+
+
+def _worded(each: Field) -> Field:
+    words = _WORDS.get(each.name, each.words)
+    if each.name != _PROPOSER:
+        return replace(each, words=words)
+    proposers = (*OWN, *installed())
+    return replace(
+        each, words=words, kind=Choice({name: _TITLES.get(name, name) for name in proposers})
+    )
+
+
+def _of_proposers() -> Iterator[Field]:
+    """The settings of every proposer, each while it is chosen."""
+    for proposer in (*OWN, *installed()):
+        for each in settings_of(proposer):
+            name = f"{proposer}.{each.name}"
+            yield Field(
+                name=name,
+                words=each.words,
+                kind=each.kind,
+                group=GROUP,
+                places=(Place(name, f"numbers.{each.name}"),),
+                usual=each.usual,
+                told=True,
+                applies=_chosen(proposer),
+                only_where_used=True,
+            )
+
+
+def _chosen(proposer: str) -> Callable[[Values], bool]:
+    return lambda values: values.get(_PROPOSER) == proposer

@@ -13,6 +13,7 @@ from engine.core.numerals import delta as spelled_delta
 from engine.core.numerals import epsilon as spelled_epsilon
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.scored.proposers import ProposerLearner, learner_of
+from engine.mechanisms.scored.settings import settled
 from engine.mechanisms.statement import NOBODY, NOTHING
 from engine.mechanisms.whose import contributes, each_person
 from engine.privacy import wording
@@ -54,7 +55,7 @@ def guarantee(plan: ScoredPlan, schema: Schema) -> Guarantee:
     """
     plan.check(schema)
     learner = learner_of(plan.proposer)
-    learner.check(plan.numbers)
+    settled(plan.proposer, learner.settings, plan.numbers)
     made = _promise(plan, schema, learner)
     paid = made.seeds.total
     if paid.bounded:

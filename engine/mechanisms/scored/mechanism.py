@@ -20,6 +20,7 @@ from engine.mechanisms.scored.guarantee import Promise, guarantee
 from engine.mechanisms.scored.opening import opening
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.scored.proposers import LearnedProposer, learner_of
+from engine.mechanisms.scored.settings import settled
 from engine.mechanisms.statement import TABLE
 from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.guarantee import Guarantee
@@ -125,10 +126,11 @@ class Scored(MechanismDefaults):
         seeds, apart = coins < plan.seeds, coins >= 1 - plan.held_out
         source = secret.source("model")
         budget = Budget(plan.epsilon, decided.guarantee.account_as(Promise).record_delta)
-        proposer = learner_of(plan.proposer).learn(
+        learner = learner_of(plan.proposer)
+        proposer = learner.learn(
             held.take(np.flatnonzero(~seeds & ~apart)),
             budget,
-            plan.numbers,
+            settled(plan.proposer, learner.settings, plan.numbers),
             Noise(source, tape),
             source.child(),
         )

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.fields import Words
+from engine.mechanisms.kinds import Flag, Number, Scale, Share, Whole
 from engine.mechanisms.mechanism import Arrays
+from engine.mechanisms.scored.settings import Setting
 from engine.models.latent.grid import MOST_AXES
 from engine.models.latent.learning import ProjectedLearner, Shape
 from engine.models.latent.projected import Projected
@@ -17,42 +20,43 @@ from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 from engine.table.schema import Schema
 
-USUAL: Final[Mapping[str, float]] = {
-    "directions": 2,
-    "public": 0,
-    "disturbed": 0.5,
-    "redrawn": 0.5,
-}
-"""The settings, with what each is where it is left out."""
-
-_LEAST, _MOST = 0.05, 20.0
+SETTINGS: Final = (
+    Setting(
+        "directions",
+        Words("Directions", "Along how many directions numbers are disturbed.",
+              "Numbers are moved along so many directions, those in which the table varies most. "
+              "More of them keep more of a record, and fewer records could have made it."),
+        Whole(), 2, 1, MOST_AXES,
+    ),
+    Setting(
+        "public",
+        Words("Public directions", "Whether the directions are public, or learned.",
+              "Public directions cost nothing. Those that are learned follow the table, and take "
+              "part of what the proposer may spend."),
+        Flag(), 0,
+    ),
+    Setting(
+        "disturbed",
+        Words("Noise on a coordinate", "How strong the noise is, beside what a coordinate varies "
+              "by.", "As a share of what a coordinate varies by. More of it hides a seed among "
+              "more records, and blurs the candidates."),
+        Number(Scale(0.05, 20)), 0.5, 0.05, 20,
+    ),
+    Setting(
+        "redrawn",
+        Words("Chance that a category is drawn afresh", "How much of the categories is new.",
+              "So likely a category of a candidate is drawn afresh, and not kept as the seed has "
+              "it."),
+        Share(), 0.5,
+    ),
+)  # fmt: skip
 
 
 class ProjectingLearner:
     """Learns second moments of the numbers, and counts of what rides along."""
 
     source: str = ""
-
-    def check(self, numbers: Mapping[str, float]) -> None:
-        """Check that only settings that it has are given, each within its range."""
-        asked = {**USUAL, **numbers}
-        fits = (
-            not set(numbers) - set(USUAL)
-            and asked["directions"] in range(1, MOST_AXES + 1)
-            and asked["public"] in (0, 1)
-            and _LEAST <= asked["disturbed"] <= _MOST
-            and 0 <= asked["redrawn"] <= 1
-        )
-        if not fits:
-            raise Refusal(
-                f"The proposer “projected” takes four numbers: “directions”, a whole number from 1 "
-                f"to {MOST_AXES}; “public”, 1 for directions that are not learned, else 0; "
-                f"“disturbed”, the noise on a coordinate as a share of what it varies by, from "
-                f"{_LEAST:g} to {_MOST:g}; and “redrawn”, the chance from 0 to 1 that a category "
-                "is drawn afresh.",
-                "Correct them, or leave them out.",
-                field="numbers",
-            )
+    settings: tuple[Setting, ...] = SETTINGS
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
         """That of noisy second moments and counts.
@@ -77,12 +81,11 @@ class ProjectingLearner:
         source: RandomSource,
     ) -> Projected:
         """Learn the model under the budget."""
-        asked = {**USUAL, **numbers}
         shape = Shape(
-            axes=int(asked["directions"]),
-            learned=not asked["public"],
-            disturbed=asked["disturbed"],
-            redrawn=asked["redrawn"],
+            axes=int(numbers["directions"]),
+            learned=not numbers["public"],
+            disturbed=numbers["disturbed"],
+            redrawn=numbers["redrawn"],
         )
         return ProjectedLearner.within(records.schema, budget).learn(records, shape, noise)
 

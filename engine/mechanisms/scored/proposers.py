@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import entry_points
 from typing import Final, Protocol
 
@@ -10,6 +11,7 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.mechanism import Arrays
 from engine.mechanisms.scored.projecting import ProjectingLearner
 from engine.mechanisms.scored.redrawing import RedrawingLearner
+from engine.mechanisms.scored.settings import Setting
 from engine.models.scoring import Codes, SeedbasedProposer
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
@@ -51,13 +53,8 @@ class ProposerLearner(Protocol):
     source: str
     """Who stands behind what its learning promises, in a sentence; "" for this package's own."""
 
-    def check(self, numbers: Mapping[str, float]) -> None:
-        """Check its settings.
-
-        Raises:
-            Refusal: one is unknown, or out of range.
-        """
-        ...
+    settings: tuple[Setting, ...]
+    """Its own settings; a form and a check of them are made from these."""
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
         """What learning costs one of the records that it sees, at most the budget."""
@@ -76,7 +73,7 @@ class ProposerLearner(Protocol):
         Args:
             records: the only ones that it may look at.
             budget: the most that it may spend.
-            numbers: its settings.
+            numbers: all of its settings, by name.
             noise: adds noise from which a run that was killed can go on.
             source: other randomness.
         """
@@ -121,3 +118,13 @@ def learner_of(name: str) -> ProposerLearner:
         )
     learner: ProposerLearner = found[0].load()()
     return learner
+
+
+@cache
+def settings_of(name: str) -> tuple[Setting, ...]:
+    """The settings that the proposer of this name declares; none where it cannot be loaded, which
+    is said to whoever chooses it."""
+    try:
+        return learner_of(name).settings
+    except Exception:
+        return ()

@@ -8,8 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from engine.core.refusal import Refusal
+from engine.mechanisms.fields import Words
+from engine.mechanisms.kinds import Share
 from engine.mechanisms.mechanism import Arrays
+from engine.mechanisms.scored.settings import Setting
 from engine.models.bayesnet.marginals import learn_marginals
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.bayesnet.redrawn import Redrawn
@@ -21,7 +23,15 @@ from engine.table.records import Records
 from engine.table.schema import Schema
 
 SHARE: Final = "redrawn"
-_USUAL: Final = 0.5
+SETTINGS: Final = (
+    Setting(
+        SHARE,
+        Words("Chance that a column is drawn afresh", "How much of a candidate is new.",
+              "So likely every column of a candidate is drawn from its marginal, and not kept as "
+              "the seed has it. The more is drawn afresh, the more records could have made it."),
+        Share(), 0.5,
+    ),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,16 +61,7 @@ class RedrawingLearner:
     """Learns the marginals that attributes are drawn from."""
 
     source: str = ""
-
-    def check(self, numbers: Mapping[str, float]) -> None:
-        """Check that only θ is given, from 0 to 1."""
-        if set(numbers) - {SHARE} or not 0 <= numbers.get(SHARE, _USUAL) <= 1:
-            raise Refusal(
-                "The proposer “redrawn” takes one number, “redrawn”: the chance from 0 to 1 that "
-                "an attribute is drawn afresh.",
-                "Correct it, or leave it out for 0.5.",
-                field="numbers",
-            )
+    settings: tuple[Setting, ...] = SETTINGS
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
         """That of noisy counts of every attribute."""
@@ -77,7 +78,7 @@ class RedrawingLearner:
         """Learn the marginals under the budget."""
         learner = ParameterLearner.within(records.schema, budget)
         marginals = learn_marginals(records, learner, noise)
-        return Redrawing(Redrawn.of(marginals, numbers.get(SHARE, _USUAL)))
+        return Redrawing(Redrawn.of(marginals, numbers[SHARE]))
 
     def restore(self, schema: Schema, arrays: Arrays) -> Redrawing:
         """The proposer with these chances."""

@@ -136,9 +136,10 @@ class Losses:
         if not under.size:
             return math.inf
         at = int(under[0])
-        low, high = math.exp(values[at - 1]), math.exp(values[at])
-        share = (deltas[at - 1] - delta) / (deltas[at - 1] - deltas[at])
-        return math.log(low + share * (high - low))
+        low, high = float(values[at - 1]), float(values[at])
+        share = float((deltas[at - 1] - delta) / (deltas[at - 1] - deltas[at]))
+        # ln((1 − share)·e^low + share·e^high), of which e^high may be more than a float can hold.
+        return high + math.log(share + (1 - share) * math.exp(low - high))
 
     @cached_property
     def _curve(self) -> tuple[Floats, Floats]:

@@ -43,8 +43,7 @@ class Shaken:
 
     source = "These tests, which learn nothing."
 
-    def check(self, numbers: Any) -> None:
-        """It has none."""
+    settings: tuple[()] = ()
 
     def cost(self, schema: Schema, budget: Budget) -> Budget:
         return Budget(0.0)
@@ -208,7 +207,7 @@ def test_a_run_that_was_killed_comes_to_the_same_table(
         ({"seeds": 0.9, "held_out": 0.1}, "seeds"),
         ({"policies": {"nothing": "refuse"}}, "policies"),
         ({"proposer": "nobody"}, "proposer"),
-        ({"numbers": {"redrawn": 2.0}}, "numbers"),
+        ({"numbers": {"redrawn": 2.0}}, "numbers.redrawn"),
         ({"numbers": {"heat": 0.5}}, "numbers"),
     ],
 )
@@ -260,10 +259,10 @@ def test_projected_numbers_to_a_packet(
 @pytest.mark.parametrize(
     ("numbers", "field"),
     [
-        ({"directions": 1.5}, "numbers"),
-        ({"directions": 17}, "numbers"),
-        ({"public": 0.5}, "numbers"),
-        ({"disturbed": 0.0}, "numbers"),
+        ({"directions": 1.5}, "numbers.directions"),
+        ({"directions": 17}, "numbers.directions"),
+        ({"public": 0.5}, "numbers.public"),
+        ({"disturbed": 0.0}, "numbers.disturbed"),
         ({"heat": 1.0}, "numbers"),
         ({}, "proposer"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
@@ -10,7 +11,20 @@ from pydantic import Field
 from engine.core.validation import Frozen
 from engine.mechanisms.derived import derived
 from engine.mechanisms.fields import nested
-from engine.mechanisms.kinds import AsJson, Choice, Flag, Kind, Number, OfColumns, Text, Whole, Word
+from engine.mechanisms.kinds import (
+    AsJson,
+    Choice,
+    Flag,
+    GroupsOfColumns,
+    Kind,
+    Number,
+    OfColumns,
+    OnOthers,
+    PerColumn,
+    Text,
+    Whole,
+    Word,
+)
 from engine.mechanisms.plan import ColumnName, MechanismPlan
 
 
@@ -50,6 +64,11 @@ class EverythingPlan(MechanismPlan, what="the plan"):
     name: str = "x"
     most: int | None = None
     numbers: dict[str, float] = Field(default_factory=dict)
+    groups: tuple[tuple[ColumnName, ...], ...] = ()
+    parents: Mapping[ColumnName, tuple[ColumnName, ...]] = Field(default_factory=dict)
+    widths: Mapping[ColumnName, float] = Field(default_factory=dict)
+    words: tuple[Literal["a", "b"], ...] = ()
+    named: Mapping[ColumnName, int] = Field(default_factory=dict)
     either: int | str = 1
     inner: Inner = Inner()
     how: Annotated[Coarse | Fine, Field(discriminator="kind")] = Coarse()
@@ -70,6 +89,11 @@ TABLE = derived(EverythingPlan)
         ("name", Word()),
         ("most", Whole()),
         ("numbers", AsJson()),
+        ("groups", GroupsOfColumns()),
+        ("parents", OnOthers()),
+        ("widths", PerColumn()),
+        ("words", AsJson()),
+        ("named", AsJson()),
         ("either", AsJson()),
         ("inner.size", Whole()),
         ("inner.share", Number()),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.methods.choosing import Filled
+from dashboard.methods.choosing import Filled, FormChoosing
 from dashboard.methods.imputation.drawn import CAPTIONS, picture
 from dashboard.session import Session
 from engine.charts.public import public_pictures
@@ -41,7 +41,7 @@ def plan_of(session: Session) -> ImputationPlan:
 def test_a_release_is_chosen_by_its_picture(opened: Opened, said: Said, chosen: Session) -> None:
     page = opened("privacy", chosen)
     assert not page.exception
-    assert page.button(key="release-rows-from-one-draw").disabled
+    assert "release-choice" not in {each.key for each in page.radio}
     page.button(key="release-imputations").click().run()
     assert not page.exception
     assert plan_of(chosen).release == "imputations"
@@ -63,11 +63,78 @@ def test_every_release_can_be_shown(opened: Opened, chosen: Session, release: st
 def test_a_deviation_makes_a_column_gaussian(opened: Opened, chosen: Session) -> None:
     chosen.settings().held.columns = []  # type: ignore[attr-defined]
     page = opened("privacy", chosen)
-    page.number_input(key="deviation-age").set_value(20.0).run()
+    page.number_input(key="deviations-of-age").set_value(20.0).run()
     assert not page.exception
     assert plan_of(chosen).deviations == {"age": 20.0}
-    page.number_input(key="deviation-age").set_value(0.0).run()
+    page.number_input(key="deviations-of-age").set_value(None).run()
     assert plan_of(chosen).deviations == {}
+
+
+def test_columns_are_counted_together_by_choosing_them(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    page = opened("privacy", chosen)
+    page.multiselect(key="joint-group-0").set_value(["job", "pay"]).run()
+    assert not page.exception
+    assert not page.error
+    assert plan_of(chosen).joint == (("job", "pay"),)
+    assert "4 × 3 = 12 cells. The prior counts for 120 records in all, beside 900" in said(page)
+    page.multiselect(key="joint-group-0").set_value([]).run()
+    assert plan_of(chosen).joint == ()
+
+
+def test_a_column_depends_on_those_chosen_and_never_in_a_circle(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    page = opened("privacy", chosen)
+    page.multiselect(key="given-on-pay").set_value(["job"]).run()
+    assert not page.exception
+    assert plan_of(chosen).given == {"pay": ("job",)}
+    assert "**pay** × **job**: 3 × 4 = 12 cells" in said(page)
+    assert page.multiselect(key="given-on-job").options == []
+    page.button(key="release-rows-from-own-draws").click().run()
+    assert not page.error
+    assert plan_of(chosen).given == {}
+    page.button(key="release-imputations").click().run()
+    assert plan_of(chosen).given == {"pay": ("job",)}
+
+
+def test_a_prior_that_the_records_cannot_carry_is_said_where_columns_are_chosen(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    held = chosen.settings().held  # type: ignore[attr-defined]
+    held.columns, held.joint = [], [["age", "job"]]
+    page = opened("privacy", chosen)
+    assert not page.exception
+    assert "72 × 4 = 288 cells" in said(page)
+    assert any("Choose fewer columns here." in each.value for each in page.error)
+
+
+def test_all_may_depend_on_one_as_far_as_the_prior_stays_small(
+    opened: Opened, chosen: Session
+) -> None:
+    held = chosen.settings().held  # type: ignore[attr-defined]
+    held.columns, held.strength = [], 5.0
+    page = opened("privacy", chosen)
+    assert page.selectbox(key="all-on").value == "pay"
+    page.button(key="let-all-on").click().run()
+    assert not page.error
+    # age has 72 values, and 72 × 3 cells with 5 records each would be more than a tenth of 900.
+    assert plan_of(chosen).given == {"job": ("pay",)}
+
+
+def test_columns_that_are_there_no_more_are_forgotten(chosen: Session) -> None:
+    held = chosen.settings().held  # type: ignore[attr-defined]
+    held.joint, held.given = [["job", "pay"]], {"job": ["pay"], "pay": ["job", "age"]}
+    held.deviations = {"pay": 1.0, "age": 2.0}
+    choosing = FormChoosing("imputation")
+    schema = chosen.schema
+    assert schema is not None
+    left = schema.with_columns(schema.columns[:2])
+    fitted = choosing.fitted(chosen.settings(), schema, left).held  # type: ignore[arg-type]
+    found = fitted.shown()
+    assert (found["joint"], found["given"]) == ([["job"]], {})
+    assert found["deviations"] == {"age": 2.0}
 
 
 def test_the_smallest_prior_is_found_and_used(opened: Opened, said: Said, chosen: Session) -> None:

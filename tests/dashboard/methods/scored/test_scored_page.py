@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from streamlit.testing.v1 import AppTest
 
+from dashboard.methods.choosing import Filled
 from dashboard.session import Session
+from engine.mechanisms.registry import named
 from engine.mechanisms.scored.plan import ScoredPlan
 
 Opened = Callable[..., AppTest]
@@ -20,13 +22,34 @@ def test_a_proposer_is_chosen_and_its_settings_are_read(
     page = opened("privacy", session)
     assert not page.exception
     choice = page.radio(key="proposer-choice")
-    assert choice.options[:2] == ["redrawn", "projected"]
-    choice.set_value("projected").run()
-    page.text_input(key="numbers-text").set_value('{"directions": 1}').run()
+    assert choice.options[:2] == ["Redrawn", "Projected"]
+    page.number_input(key="redrawn.redrawn-box").set_value(0.7).run()
+    assert chosen(session) == ("redrawn", {"redrawn": 0.7})
+    page.radio(key="proposer-choice").set_value("projected").run()
+    page.number_input(key="projected.directions-box").set_value(1).run()
+    page.checkbox(key="projected.public-switch").check().run()
     assert not page.exception
+    assert not page.error
+    usual = {"disturbed": 0.5, "redrawn": 0.5}
+    assert chosen(session) == ("projected", {"directions": 1, "public": 1, **usual})
+    page.number_input(key="projected.directions-box").set_value(17).run()
+    assert "has to be a whole number from 1 to 16" in said(page)
+    assert not page.exception
+    page.radio(key="proposer-choice").set_value("redrawn").run()
+    assert chosen(session) == ("redrawn", {"redrawn": 0.7})
+
+
+def chosen(session: Session) -> tuple[str, Mapping[str, float]]:
+    """The proposer of the plan, and its settings."""
     plan = session.plan()
     assert isinstance(plan, ScoredPlan)
-    assert (plan.proposer, plan.numbers) == ("projected", {"directions": 1.0})
-    page.text_input(key="numbers-text").set_value('{"directions": 1.5}').run()
-    assert "a whole number from 1 to 16" in said(page)
-    assert not page.exception
+    return plan.proposer, plan.numbers
+
+
+def test_a_plan_is_taken_over_with_the_settings_of_its_proposer(session: Session) -> None:
+    table = named("scored").fields
+    plan = ScoredPlan(domain="d", proposer="projected", numbers={"directions": 3, "public": 1})
+    held = Filled(plan).held
+    assert (getattr(held, "projected.directions"), getattr(held, "projected.public")) == (3, True)
+    assert getattr(held, "redrawn.redrawn") == table["redrawn.redrawn"].usual
+    assert {each.name for each in table.told(table.values(plan))} >= {"Directions"}

@@ -78,3 +78,11 @@ def test_unlike_grids_are_not_added() -> None:
     pair = Pair((0.6, 0.4), (0.4, 0.6))
     with pytest.raises(ValueError, match="grids"):
         together([Losses.of(pair, 0.01, 1.0), Losses.of(pair, 0.02, 1.0)])
+
+
+def test_an_epsilon_may_be_more_than_a_float_can_raise_e_to() -> None:
+    losses = Losses(10.0, 100, np.array([0.5, 0.3, 0.2]), 0.0)
+    for delta in (0.9, 0.4, 0.1):
+        found = losses.epsilon(delta)
+        assert 0 < found < 1020.0
+        assert losses.delta(found) == pytest.approx(delta, rel=1e-6)
