@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -20,16 +19,15 @@ from engine.ledger.ledger import Ledger
 from engine.mechanisms import registry
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
-from engine.runs import releasing
 from engine.runs.control import home_ledger
-from engine.runs.folder import RunFolder
-from engine.runs.work import Job, work
+from engine.runs.work import Job
 from engine.table.records import Records
 from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
+from tests.engine.runs.interrupting import killed_and_gone_on
 from tests.installed_mechanism.installing import noisy_histogram
-from tests.installed_mechanism.noisy_histogram import HistogramPlan, NoisyHistogram
-from tests.support import category_schema, holding
+from tests.installed_mechanism.noisy_histogram import HistogramPlan
+from tests.support import category_schema
 
 ROOT = Path(engine.__file__).parents[1]
 Understudy = Callable[..., Ended]
@@ -120,10 +118,6 @@ def test_a_budget_between_other_tables_does_not_hold_it(
     assert "of the same number of records" in understudy("ledger", "--dataset", "census").out
 
 
-class Killed(BaseException):
-    """As if the process were gone."""
-
-
 def records() -> Records:
     codes = np.random.default_rng(5).integers(0, 3, (300, 2)).astype(np.uint16)
     return Records(category_schema(3, 4), codes)
@@ -132,38 +126,14 @@ def records() -> Records:
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 @pytest.mark.parametrize("after", [1, 2, 4])
 def test_a_run_that_was_killed_comes_to_the_same_outputs(
-    after: int, form: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    after: int, form: Any, tmp_path: Path
 ) -> None:
     schema = records().schema
     plan = HistogramPlan(domain=schema.fingerprint, column="c1", rows=230)
     job = Job(records(), plan, seed=3, figures=False)
     job = replace(job, resources=replace(job.resources, form=form))
-    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
-    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
-    whole = holding(job, RunFolder(tmp_path / "whole"))
-    work(job, whole, os.getpid())
-
-    begun = holding(job, RunFolder(tmp_path / "begun"))
-    real = NoisyHistogram.release
-
-    def killed(self: NoisyHistogram, *arguments: Any) -> Any:
-        for number, chunk in enumerate(real(self, *arguments)):
-            if number == after:
-                raise Killed
-            yield chunk
-
-    with monkeypatch.context() as dying:
-        dying.setattr(NoisyHistogram, "release", killed)
-        with pytest.raises(Killed):
-            work(job, begun, os.getpid())
-    assert not begun.release.exists()
-    work(replace(job, resumed=True), begun, os.getpid())
-    ours, theirs = (
-        {each.name: each.read_bytes() for each in sorted(run.release.iterdir())}
-        for run in (begun, whole)
-    )
-    assert ours == theirs
-    assert len(ours) == 3
+    run = killed_and_gone_on(job, after, tmp_path)
+    assert len([*run.release.iterdir()]) == 3
 
 
 def test_a_plan_for_a_method_that_is_not_there_is_refused() -> None:

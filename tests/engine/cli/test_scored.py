@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +19,16 @@ from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import RandomSource, Secret
-from engine.runs.folder import RunFolder
 from engine.runs.within_cells import WithinCells
-from engine.runs.work import Job, work
+from engine.runs.work import Job
 from engine.table.column import Column
 from engine.table.domain import Categories, Continuous
 from engine.table.encoding import to_csv_bytes
 from engine.table.records import Records
 from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
-from tests.support import category_schema, holding
+from tests.engine.runs.interrupting import killed_and_gone_on
+from tests.support import category_schema
 
 Understudy = Callable[..., Ended]
 EASY = PlausibleDeniability(k=15, gamma=16.0, epsilon0=1.0)
@@ -170,34 +168,11 @@ def plan(**changed: Any) -> ScoredPlan:
 
 
 @pytest.mark.parametrize("proposer", ["redrawn", "projected"])
-def test_a_run_that_was_killed_comes_to_the_same_table(
-    proposer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from engine.mechanisms.scored.mechanism import Scored
-    from engine.runs import releasing
-
-    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
+def test_a_run_that_was_killed_comes_to_the_same_table(proposer: str, tmp_path: Path) -> None:
     held = records() if proposer == "redrawn" else measured(900)
     of = plan(domain=held.schema.fingerprint, proposer=proposer)
-    job = Job(held, of, seed=5, figures=False)
-    whole, begun = (holding(job, RunFolder(tmp_path / name)) for name in ("whole", "begun"))
-    work(job, whole, os.getpid())
-    real = Scored.release
-
-    def killed(self: Scored, *arguments: Any) -> Any:
-        for number, chunk in enumerate(real(self, *arguments)):
-            if number == 2:
-                raise KeyboardInterrupt
-            yield chunk
-
-    with monkeypatch.context() as dying:
-        dying.setattr(Scored, "release", killed)
-        with pytest.raises(KeyboardInterrupt):
-            work(job, begun, os.getpid())
-    work(replace(job, resumed=True), begun, os.getpid())
-    ours, theirs = (run.table.read_bytes() for run in (begun, whole))
-    assert ours == theirs
-    assert ours.count(b"\n") > 100
+    run = killed_and_gone_on(Job(held, of, seed=5, figures=False), 2, tmp_path)
+    assert run.table.read_bytes().count(b"\n") > 100
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ import pytest
 
 from engine.mechanisms.outputs import Chunk
 from engine.mechanisms.statement import bound, released_of
-from engine.runs import releasing
 from engine.runs.control import home_ledger
 from engine.runs.evidence import MOST_TABLES, evidence_of
 from engine.runs.folder import RunFolder
@@ -25,6 +24,7 @@ from engine.table.encoding import to_csv_bytes
 from engine.table.records import Records
 from engine.table.schema import Column, Schema
 from tests.engine.cli.conftest import Ended
+from tests.engine.runs.interrupting import killed_and_gone_on
 from tests.installed_mechanism.installing import several_outputs
 from tests.installed_mechanism.several_outputs import SeveralOutputs, SeveralPlan
 from tests.support import holding, within_cells
@@ -166,47 +166,16 @@ def test_a_packet_of_several_tables_that_was_changed_does_not_pass(
     assert understudy("verify", packet).status == 1
 
 
-class Killed(BaseException):
-    """As if the process were gone."""
-
-
-def killing(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
-    real = SeveralOutputs.release
-
-    def release(self: SeveralOutputs, *arguments: Any) -> Iterator[Chunk]:
-        for number, chunk in enumerate(real(self, *arguments)):
-            if number == after:
-                raise Killed
-            yield chunk
-
-    monkeypatch.setattr(SeveralOutputs, "release", release)
-
-
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 @pytest.mark.parametrize("after", [0, 2, 4, 6, 7])
 def test_a_run_of_several_outputs_that_was_killed_comes_to_the_same(
-    after: int, form: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    after: int, form: Any, tmp_path: Path
 ) -> None:
     job = Job(people(), plan(tables=2), seed=3, figures=False)
     job = replace(job, resources=replace(job.resources, form=form))
-    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
-    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
-    whole = holding(job, RunFolder(tmp_path / "whole"))
-    work(job, whole, os.getpid())
-    begun = holding(job, RunFolder(tmp_path / "begun"))
-    with monkeypatch.context() as dying:
-        killing(dying, after)
-        with pytest.raises(Killed):
-            work(job, begun, os.getpid())
-    assert not begun.release.exists()
-    work(replace(job, resumed=True), begun, os.getpid())
-    ours, theirs = (
-        {each.name: each.read_bytes() for each in sorted(run.release.iterdir())}
-        for run in (begun, whole)
-    )
-    assert ours == theirs
-    assert len(ours) == 5
-    read = [first_records(begun.table_of(f"drawn-{turn}"), SCHEMA, 10**6) for turn in (1, 2)]
+    run = killed_and_gone_on(job, after, tmp_path)
+    assert len([*run.release.iterdir()]) == 5
+    read = [first_records(run.table_of(f"drawn-{turn}"), SCHEMA, 10**6) for turn in (1, 2)]
     assert [len(each) for each in read] == [120, 120]
     weights = [each.numbers for each in read]
     assert weights[0] is not None

@@ -12,6 +12,7 @@ from engine.core.refusal import Refusal
 from engine.mechanisms import registry
 from engine.mechanisms.companions import companion
 from engine.mechanisms.registry import decided, mechanisms, named, opening, plan_from_json
+from engine.mechanisms.scored.plan import ScoredPlan
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.table.schema import Schema
 from tests.installed_mechanism.installing import noisy_histogram
@@ -106,6 +107,15 @@ def test_no_method_takes_a_plan_that_was_made_for_another_schema(
         with pytest.raises(Refusal, match=said) as refused:
             decided(plan, SCHEMA)
         assert refused.value.field == next(iter(changed)), kind
+
+
+def test_what_is_another_methods_is_handed_to_none() -> None:
+    found = decided(opening("scored", SCHEMA), SCHEMA)
+    assert found.plan_as(ScoredPlan) is found.plan
+    with pytest.raises(TypeError, match="another method"):
+        found.plan_as(HistogramPlan)
+    with pytest.raises(TypeError, match="another method"):
+        found.guarantee.account_as(HistogramPlan)
 
 
 @pytest.mark.usefixtures("installed")

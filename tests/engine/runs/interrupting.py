@@ -8,12 +8,15 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.ledger.ledger import Ledger
+from engine.mechanisms.outputs import Chunk
+from engine.mechanisms.registry import mechanism_of
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.runs import control, releasing
@@ -107,6 +110,37 @@ def begun(job: Job, place: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
 def dies(*_: object, **__: object) -> None:
     """The process ends here."""
     raise Killed
+
+
+def killed_and_gone_on(job: Job, after: int, place: Path) -> RunFolder:
+    """A run that was killed after so many parts of its outputs and then gone on with, of whichever
+    method. It released the very bytes of one that nothing happened to."""
+    method = type(mechanism_of(job.plan))
+    whole, begun = (holding(job, RunFolder(place / name)) for name in ("whole", "begun"))
+    with pytest.MonkeyPatch.context() as always:
+        always.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
+        always.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
+        work(job, whole, os.getpid())
+        with pytest.MonkeyPatch.context() as dying:
+            dying.setattr(method, "release", _dying(method.release, after))
+            with pytest.raises(Killed):
+                work(job, begun, os.getpid())
+        assert not begun.release.exists()
+        work(replace(job, resumed=True), begun, os.getpid())
+    assert _released(begun) == _released(whole)
+    return begun
+
+
+def _dying(release: Callable[..., Iterator[Chunk]], after: int) -> Callable[..., Iterator[Chunk]]:
+    def released(*arguments: Any) -> Iterator[Chunk]:
+        yield from islice(release(*arguments), after)
+        raise Killed
+
+    return released
+
+
+def _released(run: RunFolder) -> dict[str, bytes]:
+    return {each.name: each.read_bytes() for each in run.release.iterdir()}
 
 
 def copied(run: RunFolder, place: Path) -> RunFolder:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +12,17 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.imputation.drawing import RESOLUTION, Sampler, counts, places_of
-from engine.mechanisms.imputation.mechanism import MECHANISM, Imputation
+from engine.mechanisms.imputation.mechanism import MECHANISM
 from engine.mechanisms.imputation.outputs import Released
 from engine.mechanisms.imputation.parts import Histogram, parts
 from engine.mechanisms.imputation.plan import ImputationPlan
 from engine.mechanisms.registry import decided
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource, Secret
-from engine.runs import releasing
-from engine.runs.folder import RunFolder
-from engine.runs.work import Job, work
+from engine.runs.work import Job
 from engine.table.records import Records
 from engine.table.schema import Schema
-from tests.support import holding
+from tests.engine.runs.interrupting import killed_and_gone_on
 
 Planned = Callable[..., ImputationPlan]
 
@@ -116,45 +112,13 @@ def test_who_is_left_out_is_drawn_evenly(
     assert np.asarray(out).max() < 60
 
 
-class Killed(BaseException):
-    """As if the process were gone."""
-
-
 @pytest.mark.parametrize("after", [1, 2, 4])
 def test_a_run_that_was_killed_comes_to_the_same_outputs(
-    after: int,
-    schema: Schema,
-    records: Records,
-    planned: Planned,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    after: int, records: Records, planned: Planned, tmp_path: Path
 ) -> None:
-    plan = planned(release="imputations")
-    job = Job(records, plan, seed=3, figures=False)
-    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
-    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
-    whole = holding(job, RunFolder(tmp_path / "whole"))
-    work(job, whole, os.getpid())
-    begun = holding(job, RunFolder(tmp_path / "begun"))
-    real = Imputation.release
-
-    def killed(self: Imputation, *arguments: Any) -> Any:
-        for number, chunk in enumerate(real(self, *arguments), 1):
-            yield chunk
-            if number == after:
-                raise Killed
-
-    with monkeypatch.context() as dying:
-        dying.setattr(Imputation, "release", killed)
-        with pytest.raises(Killed):
-            work(job, begun, os.getpid())
-    work(replace(job, resumed=True), begun, os.getpid())
-    ours, theirs = (
-        {each.name: each.read_bytes() for each in sorted(run.release.iterdir())}
-        for run in (begun, whole)
-    )
-    assert ours == theirs
-    assert len(ours) == 5
+    job = Job(records, planned(release="imputations"), seed=3, figures=False)
+    run = killed_and_gone_on(job, after, tmp_path)
+    assert len([*run.release.iterdir()]) == 5
 
 
 def test_one_column_makes_no_table(schema: Schema, records: Records, planned: Planned) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +9,16 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.pmse.mechanism import MECHANISM, Pmse
+from engine.mechanisms.pmse.mechanism import MECHANISM
 from engine.mechanisms.registry import decided, opening
 from engine.privacy.neighbours import Neighbours
 from engine.privacy.randomness import Secret
-from engine.runs.folder import RunFolder
-from engine.runs.work import Job, work
+from engine.runs.work import Job
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Grid, Schema
 from tests.engine.mechanisms.pmse.tables import ROWS, plan, records, schema
-from tests.support import category_schema, holding
+from tests.engine.runs.interrupting import killed_and_gone_on
+from tests.support import category_schema
 
 
 def test_the_promise_is_the_plans() -> None:
@@ -83,34 +81,11 @@ def test_a_run_that_was_killed_comes_to_the_same_outputs(
     draws: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from engine.mechanisms.pmse import mechanism
-    from engine.runs import releasing
 
-    monkeypatch.setattr(releasing, "_CHECKPOINT_EVERY", 0.0)
-    monkeypatch.setattr(releasing, "_CHECKPOINTS_TAKE", 1e9)
     monkeypatch.setattr(mechanism, "BATCH", 100)
     small = plan(draws=draws, epsilon=40.0, candidates=800, locating=0.5)
-    job = Job(records(), small, seed=5, figures=False)
-    whole, begun = (holding(job, RunFolder(tmp_path / name)) for name in ("whole", "begun"))
-    work(job, whole, os.getpid())
-    real = Pmse.release
-
-    def killed(self: Pmse, *arguments: Any) -> Any:
-        for number, chunk in enumerate(real(self, *arguments)):
-            if number == 3:
-                raise KeyboardInterrupt
-            yield chunk
-
-    with monkeypatch.context() as dying:
-        dying.setattr(Pmse, "release", killed)
-        with pytest.raises(KeyboardInterrupt):
-            work(job, begun, os.getpid())
-    work(replace(job, resumed=True), begun, os.getpid())
-    ours, theirs = (
-        {each.name: each.read_bytes() for each in sorted(run.release.iterdir())}
-        for run in (begun, whole)
-    )
-    assert ours == theirs
-    assert len(ours) == draws + 2
+    run = killed_and_gone_on(Job(records(), small, seed=5, figures=False), 3, tmp_path)
+    assert len([*run.release.iterdir()]) == draws + 2
 
 
 @pytest.mark.parametrize(
