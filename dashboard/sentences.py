@@ -22,11 +22,7 @@ def meaning(
     """What a total says: what a board asks first, how much that is, and ε and δ."""
     if not total.bounded:
         return AMOUNTS_TO[Strength.NONE]
-    believed = wording.belief_sentence(total, of=of, neighbours=neighbours)
-    return words.unbroken(
-        f"{believed} {AMOUNTS_TO[strength(total)]} "
-        f"{wording.guarantee_sentence(total, records_per_person, neighbours, of)}"
-    )
+    return words.unbroken(wording.promise(total, records_per_person, neighbours, of))
 
 
 def promised(decided: Decided) -> str:

@@ -18,7 +18,7 @@ from engine.core.rounding import upwards
 from engine.privacy.belief import Belief, belief
 from engine.privacy.budget import EPSILON_IN_SHORT, Budget
 from engine.privacy.neighbours import Neighbours
-from engine.privacy.strength import PRIOR
+from engine.privacy.strength import AMOUNTS_TO, PRIOR, strength
 
 _CERTAIN: Final = 0.9995
 _MANY_DIGITS: Final = 14
@@ -167,6 +167,29 @@ def guarantee_sentence(
         )  # fmt: skip
         return f"{said}, had {which} said something else; {_BACK}"
     return f"{said}, had {_absent(records_per_person)} been in the data; {_BACK}"
+
+
+def promise(
+    total: Budget,
+    records_per_person: int = 1,
+    neighbours: Neighbours = Neighbours.TABLES,
+    of: Reading = THIS_TABLE,
+) -> str:
+    """What a bounded total promises: what a board asks first, how much that is, and ε and δ.
+
+    Args:
+        total: of the whole release, between tables that differ by the records of one person.
+        records_per_person: the most records of one person.
+        neighbours: how those tables differ.
+        of: what is read.
+    """
+    return " ".join(
+        (
+            belief_sentence(total, of=of, neighbours=neighbours),
+            AMOUNTS_TO[strength(total)],
+            guarantee_sentence(total, records_per_person, neighbours, of),
+        )
+    )
 
 
 def population_sentence(population: Budget) -> str:

@@ -27,7 +27,7 @@ from engine.privacy.accounting.guarantee import Guarantee, Scope
 from engine.privacy.accounting.guarantee import Part as Cost
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
-from engine.privacy.strength import AMOUNTS_TO, DEPENDS, strength
+from engine.privacy.strength import DEPENDS, strength
 from engine.table.schema import Schema
 
 LEAST_RADIUS: Final = 0.05
@@ -144,16 +144,8 @@ def _worded(found: Guarantee, plan: ImputationPlan, made: Sequence[Part]) -> Gua
             statement="For all records of one person together, nothing is promised.",
             scope=Scope(NOBODY, NOTHING),
         )
-    statement = " ".join(
-        (
-            wording.belief_sentence(
-                total, of=wording.THIS_RELEASE, neighbours=Neighbours.REPLACEMENTS
-            ),
-            wording.guarantee_sentence(
-                total, plan.records_per_person, Neighbours.REPLACEMENTS, wording.THIS_RELEASE
-            ),
-            AMOUNTS_TO[strength(total)],
-        )
+    statement = wording.promise(
+        total, plan.records_per_person, Neighbours.REPLACEMENTS, wording.THIS_RELEASE
     )
     who = "that record says" if plan.records_per_person == 1 else "that person's records say"
     scope = Scope(

@@ -12,7 +12,7 @@ from engine.mechanisms.whose import contributes, each_person
 from engine.privacy import wording
 from engine.privacy.accounting.guarantee import Guarantee, Part, Scope
 from engine.privacy.neighbours import Neighbours
-from engine.privacy.strength import AMOUNTS_TO, DEPENDS, strength
+from engine.privacy.strength import DEPENDS, strength
 from engine.table.schema import Schema
 
 FEWEST: Final = 50
@@ -51,16 +51,8 @@ def guarantee(plan: PmsePlan, schema: Schema) -> Guarantee:
         account=paying,
     )
     total = found.total
-    statement = " ".join(
-        (
-            wording.belief_sentence(
-                total, of=wording.THIS_RELEASE, neighbours=Neighbours.REPLACEMENTS
-            ),
-            wording.guarantee_sentence(
-                total, plan.records_per_person, Neighbours.REPLACEMENTS, wording.THIS_RELEASE
-            ),
-            AMOUNTS_TO[strength(total)],
-        )
+    statement = wording.promise(
+        total, plan.records_per_person, Neighbours.REPLACEMENTS, wording.THIS_RELEASE
     )
     return replace(found, scope=_scope(plan, found, paying), statement=statement)
 

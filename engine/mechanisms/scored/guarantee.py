@@ -25,7 +25,7 @@ from engine.privacy.accounting.group import record_delta
 from engine.privacy.accounting.guarantee import Guarantee, Part, Scope
 from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
 from engine.privacy.budget import Budget
-from engine.privacy.strength import AMOUNTS_TO, DEPENDS, strength
+from engine.privacy.strength import DEPENDS, strength
 from engine.table.schema import Schema
 
 _COMPOSED = "the parts see disjoint records, so the total is the larger of them"
@@ -105,13 +105,7 @@ def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Gua
     if not total.bounded:
         nothing = "No differential privacy is promised: the test was run without noise."
         return replace(found, statement=nothing, scope=Scope(NOBODY, NOTHING))
-    statement = " ".join(
-        (
-            wording.belief_sentence(total),
-            AMOUNTS_TO[strength(total)],
-            wording.guarantee_sentence(total, plan.records_per_person),
-        )
-    )
+    statement = wording.promise(total, plan.records_per_person)
     who = "that record is" if plan.records_per_person == 1 else "that person's records are"
     scope = Scope(
         protects=f"{each_person(plan.records_per_person)}: "

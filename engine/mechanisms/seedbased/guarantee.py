@@ -12,7 +12,6 @@ from engine.privacy import wording
 from engine.privacy.accounting.as_data import as_data
 from engine.privacy.accounting.guarantee import Guarantee, Part, Scope
 from engine.privacy.plausibility.privacy_test import TestKind
-from engine.privacy.strength import AMOUNTS_TO, strength
 from engine.table.schema import Schema
 
 SOURCES: Final[dict[TestKind, tuple[str, str]]] = {
@@ -120,11 +119,7 @@ def sentence(plan: Plan, made: Promise) -> str:
             "No differential privacy is promised: the model or the test was run without noise, "
             "for comparison only."
         )
-    told = [
-        wording.belief_sentence(made.total),
-        AMOUNTS_TO[strength(made.total)],
-        wording.guarantee_sentence(made.total, plan.records_per_person),
-    ]
+    told = [wording.promise(made.total, plan.records_per_person)]
     word = plan.model.learner.word
     if word is not None:
         told.append(f"For the model, that is the word of “{word.name}”, repeated here.")

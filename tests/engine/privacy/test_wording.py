@@ -203,3 +203,14 @@ def test_between_tables_of_one_number_of_records_nothing_is_said_to_hide_who_is_
     )
     assert "had any one record said something else" in once
     assert "up to 3 of them, said something else" in often
+
+
+@pytest.mark.parametrize("neighbours", Neighbours)
+def test_how_much_a_promise_is_stands_between_what_it_grades_and_its_figures(
+    neighbours: Neighbours,
+) -> None:
+    total, of = Budget(1.0, 1e-9), wording.THIS_RELEASE
+    believed = wording.belief_sentence(total, of=of, neighbours=neighbours)
+    figures = wording.guarantee_sentence(total, 2, neighbours, of)
+    said = wording.promise(total, 2, neighbours, of)
+    assert said == f"{believed} That is a moderate promise. {figures}"

@@ -5,6 +5,7 @@ import pytest
 from engine.evaluation.evaluation import Evaluation, MeasuredTable
 from engine.evaluation.finding import Finding, Interval, Measured, Part
 from engine.evaluation.study import MARGINALS, REALS
+from engine.mechanisms.seedbased.reproduction import published
 from engine.mechanisms.seedbased.reproduction.measuring import IMPROVEMENT, MODELS, PAIRS, SINGLE
 from engine.mechanisms.seedbased.reproduction.report import Circumstances
 from engine.mechanisms.seedbased.reproduction.results import KS, Described, Passing, Results, Timed
@@ -81,7 +82,7 @@ def found(evaluation: Evaluation) -> Results:
     """A reproduction with hand-made numbers."""
     ks = tuple(int(k) for k in KS)
     return Results(
-        described=Described(1_000, 700, 552_960_000_000, CARDINALITIES),
+        described=Described(1_000, 700, 552_960_000_000, published.CARDINALITIES),
         sizes=Sizes(),
         setting=Setting(OMEGAS),
         evaluation=evaluation,
@@ -96,21 +97,6 @@ def found(evaluation: Evaluation) -> Results:
         seconds=100.0,
         labels={"AGEP": "Age"},
     )
-
-
-CARDINALITIES = {
-    "AGEP": 80,
-    "COW": 8,
-    "SCHL": 24,
-    "MAR": 5,
-    "OCCP": 25,
-    "RELP": 18,
-    "RAC1P": 5,
-    "SEX": 2,
-    "WKHP": 100,
-    "WAOB": 8,
-    "WAGP": 2,
-}
 
 
 @pytest.fixture
