@@ -126,6 +126,10 @@ def _tables(effort: Effort) -> Iterator[tuple[Whole, Whole]]:
     between, ends = np.ones((_LARGEST, 3), dtype=np.int64), np.zeros((_LARGEST + 1, 3), np.int64)
     ends[: _LARGEST // 2 + 1, 0] = 2
     yield ends, between
+    # One of two records goes to where all made ones are, and a split gains less than a threshold.
+    apart = np.zeros((2, 3), dtype=np.int64)
+    apart[:, 0] = 2
+    yield apart, np.zeros((_LARGEST, 3), dtype=np.int64)
     random, sizes = np.random.default_rng(effort.seed), np.array([each.bins for each in _AXES])
     for _ in range(effort.of(_TABLES)):
         n, n_s = random.integers(2, _LARGEST + 1, 2)

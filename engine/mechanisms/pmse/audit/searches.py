@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
-from itertools import product
+from itertools import combinations, product
 from typing import Final
 
 import numpy as np
@@ -30,6 +30,7 @@ _SCHEMA: Final = Schema(
         Column(name="y", domain=Categories(values=("a", "b"))),
     )
 )
+_SIZES: Final = tuple(_SCHEMA.cardinalities.tolist())
 _CANDIDATES: Final = 3
 _MADE: Final = 5
 _RECORDS: Final = 3
@@ -157,22 +158,26 @@ def mutants() -> tuple[Check, ...]:
     )
 
 
-def _pairs(effort: Effort) -> Iterator[tuple[Whole, Whole, str]]:
+def _pairs(searched: Searched, effort: Effort) -> Iterator[tuple[Law, Law, str]]:
+    """The laws of neighbours: of any two records alone, and of one among some others."""
+    alone = [searched.law(np.array([each])) for each in np.ndindex(*_SIZES)]
+    for one, two in combinations(alone, 2):
+        yield one, two, "one record, which is replaced"
     random = np.random.default_rng(effort.seed)
     for turn in range(effort.of(_TABLES)):
-        table = np.column_stack([random.integers(0, size, _RECORDS) for size in (4, 2)])
+        table = np.column_stack([random.integers(0, size, _RECORDS) for size in _SIZES])
         if turn == 0:
             table = np.zeros((_RECORDS, 2), dtype=np.int64)
         other = table.copy()
         other[0] = 3 - other[0, 0], 1 - other[0, 1]
-        yield table, other, f"{_RECORDS} records, one of them replaced"
+        said = f"{_RECORDS} records, one of them replaced"
+        yield searched.law(table), searched.law(other), said
 
 
 def pure_moved(searched: Searched, effort: Effort) -> Measured:
     """The largest ratio of any outcome, as a multiple of ε."""
     found = NOTHING
-    for table, other, at in _pairs(effort):
-        one, two = searched.law(table), searched.law(other)
+    for one, two, at in _pairs(searched, effort):
         worst = np.inf
         if one.keys() == two.keys():
             ratios = [abs(np.log(one[key] / two[key])) for key in one]
@@ -184,8 +189,7 @@ def pure_moved(searched: Searched, effort: Effort) -> Measured:
 def concentrated_moved(searched: Searched, effort: Effort) -> Measured:
     """The largest Rényi divergence, as a multiple of αρ."""
     found = NOTHING
-    for table, other, at in _pairs(effort):
-        one, two = searched.law(table), searched.law(other)
+    for one, two, at in _pairs(searched, effort):
         p, q = (np.array([each[key] for key in one]) for each in (one, two))
         for alpha in _ALPHAS:
             for a, b in ((p, q), (q, p)):

@@ -8,10 +8,19 @@ from engine.mechanisms.pmse.audit import AUDIT
 CHECKS = (*AUDIT.claims(), *AUDIT.mutants())
 
 
+@pytest.mark.parametrize("effort", [Effort(0.5, 3), Effort(0.02, 8)])
 @pytest.mark.parametrize("check", CHECKS, ids=lambda each: each.name)
-def test_claims_hold_and_mutants_are_caught(check: Check) -> None:
-    found = check.find(Effort(0.5, 3))
+def test_claims_hold_and_mutants_are_caught(check: Check, effort: Effort) -> None:
+    """Whatever the seed and however little is tried."""
+    found = check.find(effort)
     assert found.passed, found
+
+
+def test_what_is_printed_of_the_bound_is_broken_twice() -> None:
+    assert [each.name for each in CHECKS if each.kind == "counter-example"] == [
+        "how far one record moves a greedy tree of depth two",
+        "how far one record moves a single split with cp = 0.01",
+    ]
 
 
 def test_there_is_a_mutant_for_everything_that_is_broken_first() -> None:

@@ -9,12 +9,8 @@ import pytest
 from engine.audit.finding import Check, Effort
 from engine.mechanisms.seedbased.audit import one_attempt, ratios
 from engine.mechanisms.seedbased.audit.attempt import worst
-from engine.mechanisms.seedbased.audit.universes import (
-    KINDS,
-    giving_away,
-    steps,
-    universes,
-)
+from engine.mechanisms.seedbased.audit.names import NAMES
+from engine.mechanisms.seedbased.audit.universes import KINDS, giving_away, steps, universes
 from engine.privacy.plausibility.privacy_test import TestKind
 from tests.engine.mechanisms.seedbased.audit.holding import holds
 
@@ -26,6 +22,11 @@ def test_one_attempt(check: Check) -> None:
     found = check.find(Effort())
     assert found.passed, found.measured
     assert found.measured.cases >= (700 if check.kind == "claim" else 1)
+
+
+def test_the_published_statement_of_either_test_fails_where_rejections_are_seen() -> None:
+    broken = [each.name for each in one_attempt.checks() if each.kind == "counter-example"]
+    assert broken == [f"{NAMES[kind]}, as published" for kind in KINDS]
 
 
 @pytest.mark.parametrize("kind", KINDS)
