@@ -19,7 +19,9 @@ from dashboard.parts.privacy.form import Extra, Form
 from dashboard.parts.privacy.plan_file import plan_file
 from dashboard.session import Session
 from engine.charts.public import public_pictures
+from engine.core import numerals
 from engine.core.refusal import Refusal
+from engine.mechanisms.derived import in_letters
 from engine.mechanisms.mechanism import Decided
 from engine.privacy.accounting.guarantee import Part
 
@@ -128,12 +130,19 @@ def parts_table(parts: tuple[Part, ...]) -> pd.DataFrame:
             "Part": words.plain(each.of),
             "ε": words.epsilon(each.cost.epsilon) if each.cost.bounded else "no promise",
             "δ": words.delta(each.cost.delta) if each.cost.bounded else "",
-            "From": " · ".join(f"{name} = {value:.6g}" for name, value in each.native.items()),
+            "From": _figures(each.native),
         }
         for each in parts
     ]
     frame = pd.DataFrame(rows).set_index("Part")
     return frame if any(each.native for each in parts) else frame.drop(columns="From")
+
+
+def _figures(native: Mapping[str, float]) -> str:
+    """Figures with what they are called, Greek letters as such."""
+    return " · ".join(
+        f"{in_letters(name)} = {numerals.significant(value)}" for name, value in native.items()
+    )
 
 
 def _pictures(decided: Decided) -> None:

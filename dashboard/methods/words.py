@@ -6,6 +6,7 @@ A method that is to be spoken of otherwise has a module `words` in its folder he
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -66,8 +67,10 @@ class MethodWords:
         """What may leave the house after a run, in one sentence."""
         if not decided.guarantee.total.bounded:
             return "nothing, as nothing is promised."
-        made = (words.plain(each.about.rstrip(".")) for each in decided.outputs)
-        outputs = "; ".join(each[:1].lower() + each[1:] for each in made)
+        made = Counter(_begun(words.plain(each.about.rstrip("."))) for each in decided.outputs)
+        outputs = "; ".join(
+            about if times == 1 else f"{times} times {about}" for about, times in made.items()
+        )
         return f"{outputs}; the settings; and the guarantee."
 
     def lost(self, decided: Decided) -> str:
@@ -84,6 +87,11 @@ class MethodWords:
     def ledger(self, debit: Debited) -> Mapping[str, Any]:
         """What stands of a run in the account of its dataset, by its headings."""
         return {}
+
+
+def _begun(sentence: str) -> str:
+    """A sentence as part of another."""
+    return sentence[:1].lower() + sentence[1:]
 
 
 @cache

@@ -140,16 +140,23 @@ _ATTRIBUTE: Final = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {5,}.*)*)", re.M
 
 def _labelled(path: str) -> str:
     """What a setting is called: “test.min_size” as “Test, min size”, “epsilon0” as “ε0”."""
-    words = ", ".join(part.replace("_", " ") for part in path.split("."))
-    for name, letter in _GREEK.items():
-        words = re.sub(rf"\b{name}(?=\d*\b)", letter, words)
+    words = in_letters(", ".join(path.split(".")))
     if words[:1] in _GREEK.values():
         return words
     return words[:1].upper() + words[1:]
 
 
+def in_letters(name: str) -> str:
+    """A name in words, Greek letters as such: “epsilon0” as “ε0”, “min_size” as “min size”."""
+    words = name.replace("_", " ")
+    for called, letter in _GREEK.items():
+        words = re.sub(rf"\b{called}(?=\d*\b)", letter, words)
+    return words
+
+
 _GREEK: Final = {
-    "epsilon": "ε", "delta": "δ", "gamma": "γ", "omega": "ω", "rho": "ρ", "sigma": "σ", "mu": "μ"
+    "alpha": "α", "epsilon": "ε", "delta": "δ", "gamma": "γ", "omega": "ω", "rho": "ρ",
+    "sigma": "σ", "mu": "μ",
 }  # fmt: skip
 
 

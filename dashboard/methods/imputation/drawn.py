@@ -9,13 +9,24 @@ from engine.mechanisms.imputation.plan import ReleaseType
 _KEPT, _MADE, _QUIET = "var(--kept)", "var(--made)", "var(--quiet)"
 _HEIGHT: Final = 84
 
-CAPTIONS: Final[dict[ReleaseType, str]] = {
-    "rows-from-one-draw": "One drop of the parameters, and all rows from it.",
-    "imputations": "Several drops, a table from each.",
-    "rows-from-own-draws": "A drop for each row.",
-    "rows-from-mode": "The peak itself, and rows from it.",
-    "posterior-draw": "One drop, told as numbers.",
-    "noised-mode": "The peak, with noise, told as numbers.",
+RELEASES: Final[tuple[ReleaseType, ...]] = (
+    "rows-from-one-draw",
+    "imputations",
+    "rows-from-own-draws",
+    "rows-from-mode",
+    "posterior-draw",
+    "noised-mode",
+)
+"""All of them, the usual ones first."""
+
+
+ALT: Final[dict[ReleaseType, str]] = {
+    "rows-from-one-draw": "A table, a hill over one dot, and rows from it.",
+    "imputations": "A table, a hill over several dots, and rows from each.",
+    "rows-from-own-draws": "A table, a hill over a dot for each row, and the rows.",
+    "rows-from-mode": "A table, the peak of a hill, and rows from it.",
+    "posterior-draw": "A table, a hill over one dot, and a number.",
+    "noised-mode": "A table, the peak of a hill, and a number with noise.",
 }
 
 
@@ -32,7 +43,7 @@ def picture(release: ReleaseType) -> str:
     parts = _table() + _hill() + draw
     return (
         f'<svg class="drawing" viewBox="0 0 240 {_HEIGHT}" role="img" '
-        f'aria-label="{CAPTIONS[release]}" fill="none">{"".join(parts)}</svg>'
+        f'aria-label="{ALT[release]}" fill="none">{"".join(parts)}</svg>'
     )
 
 

@@ -12,10 +12,13 @@ import streamlit as st
 from dashboard import drawings, words
 from dashboard.frame import refuse
 from dashboard.methods.choosing import Filled
-from dashboard.methods.imputation.drawn import CAPTIONS, picture
+from dashboard.methods.imputation.drawn import RELEASES, picture
+from dashboard.parts.privacy.counting import of_the_table
 from dashboard.parts.privacy.form import Extra
+from dashboard.session import Session
 from engine.core.refusal import Refusal
-from engine.mechanisms.imputation.fields import RELEASES
+from engine.mechanisms.imputation.fields import CAPTIONS
+from engine.mechanisms.imputation.fields import RELEASES as TITLES
 from engine.mechanisms.imputation.plan import ImputationPlan
 from engine.mechanisms.imputation.planning import strength_for
 from engine.mechanisms.imputation.weighing import Weight, all_on, countable, weights
@@ -25,10 +28,13 @@ from engine.table.schema import Column, Schema
 _ACROSS: Final = 2
 
 
-def extras(schema: Schema, chosen: Filled) -> Mapping[str, Extra]:
+def extras(session: Session, chosen: Filled) -> Mapping[str, Extra]:
     """Pictures of the releases, the columns that each setting is for, and what they cost."""
+    schema = session.schema
+    assert schema is not None
     held: Any = chosen.held
     found = {
+        "records": of_the_table(session, held, "records"),
         "release": Extra(instead=partial(release_picker, held)),
         "deviations": Extra(offered=_measured(held, schema)),
         "strength": Extra(below=partial(planner, schema, chosen)),
@@ -53,16 +59,15 @@ def extras(schema: Schema, chosen: Filled) -> Mapping[str, Extra]:
 def release_picker(held: Any) -> None:
     """A card for each release, with a small picture of it."""
     st.html(f"<style>{drawings.CSS}</style>")
-    releases = list(CAPTIONS)
-    for first in range(0, len(releases), _ACROSS):
+    for first in range(0, len(RELEASES), _ACROSS):
         for place, release in zip(
-            st.columns(_ACROSS), releases[first : first + _ACROSS], strict=False
+            st.columns(_ACROSS), RELEASES[first : first + _ACROSS], strict=False
         ):
             chosen = held.release == release
             with place, st.container(border=True, height="stretch"):
                 st.markdown(picture(release), unsafe_allow_html=True)
                 st.button(
-                    RELEASES[release],
+                    TITLES[release],
                     key=f"release-{release}",
                     type="primary" if chosen else "secondary",
                     icon=":material/check:" if chosen else None,
@@ -124,7 +129,7 @@ def depending(schema: Schema, chosen: Filled, names: list[str], every: tuple[Wei
         help="All that stay within a tenth of the records: with more cells, the prior would have "
         "too much of a say.",
     )
-    st.button("Let them", key="let-all-on", on_click=_let_all_on, args=(schema, chosen))
+    st.button("Depend on it", key="let-all-on", on_click=_let_all_on, args=(schema, chosen))
 
 
 def _let_all_on(schema: Schema, chosen: Filled) -> None:

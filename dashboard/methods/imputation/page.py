@@ -23,8 +23,7 @@ class ImputationPage(MethodPage):
     def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
         """See `helping`."""
         assert isinstance(chosen, Filled)
-        assert session.schema is not None
-        return helping.extras(session.schema, chosen)
+        return helping.extras(session, chosen)
 
     def more(self, session: Session, decided: Decided) -> None:
         """How rows cost, what the prior distorts, the average case, and the source."""

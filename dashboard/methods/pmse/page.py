@@ -3,16 +3,19 @@ partitions, and why the practised version is not offered."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import pandas as pd
 import streamlit as st
 
-from dashboard.methods.choosing import Chosen
+from dashboard.methods.choosing import Chosen, Filled
 from dashboard.methods.page import MethodPage
+from dashboard.parts.privacy.counting import of_the_table
+from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
 from engine.mechanisms.mechanism import Decided
-from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
 from engine.mechanisms.pmse.gini import sensitivity
 from engine.mechanisms.pmse.plan import PmsePlan
 from engine.mechanisms.pmse.practised.failing import PUBLISHED_BOUND, exclusive_or, threshold
@@ -42,6 +45,11 @@ class PmsePage(MethodPage):
     def help(self, session: Session, chosen: Chosen) -> None:
         """Which road to take."""
         st.markdown(ROAD)
+
+    def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
+        """The number of records of the table, beside that which is counted on."""
+        assert isinstance(chosen, Filled)
+        return {PUBLIC_RECORDS: of_the_table(session, chosen.held, PUBLIC_RECORDS)}
 
     def more(self, session: Session, decided: Decided) -> None:
         """How far one record moves a score, and why the practised version is not offered."""

@@ -20,8 +20,16 @@ Names = Mapping[str, str]
 """The columns that may be chosen, each with what a reader calls it."""
 
 
-def groups(held: Held, field: Field, said: Words, names: Names) -> None:
-    """Columns in groups: a box for each group, and an empty one for the next."""
+def groups(held: Held, field: Field, said: Words, names: Names, sizes: Names) -> None:
+    """Columns in groups: a box for each group, and an empty one for the next.
+
+    Args:
+        held: the settings.
+        field: which of them.
+        said: what is said of it.
+        names: the columns that may be chosen.
+        sizes: how many values each has, in words; "" where they are not counted.
+    """
     found: list[list[str]] = [list(each) for each in getattr(held, field.name) or ()]
     if len(names) < 2 and not found:
         return
@@ -36,7 +44,7 @@ def groups(held: Held, field: Field, said: Words, names: Names) -> None:
         st.multiselect(
             f"{said.label}, group {place + 1}",
             free,
-            format_func=_called(names),
+            format_func=_sized(names, sizes),
             key=key,
             placeholder="Choose two or more columns",
             label_visibility="collapsed",
@@ -51,8 +59,9 @@ def _take_group(held: Held, name: str, place: int, key: str) -> None:
     setattr(held, name, [each for each in found if each])
 
 
-def on_others(held: Held, field: Field, said: Words, names: Names) -> None:
-    """For each column, those that it depends on: never one that depends on it in turn."""
+def on_others(held: Held, field: Field, said: Words, names: Names, sizes: Names) -> None:
+    """For each column, those that it depends on: never one that depends on it in turn; arguments as
+    for `groups`."""
     found: dict[str, list[str]] = {
         name: list(on) for name, on in (getattr(held, field.name) or {}).items()
     }
@@ -67,7 +76,7 @@ def on_others(held: Held, field: Field, said: Words, names: Names) -> None:
         st.multiselect(
             f"**{words.plain(names.get(name, name))}** depends on",
             [each for each in _with(names, mine) if each not in below],
-            format_func=_called(names),
+            format_func=_sized(names, sizes),
             key=key,
             placeholder="No other column",
             on_change=_take_one,
@@ -146,6 +155,10 @@ def _with(names: Names, held: Collection[str]) -> list[str]:
 
 def _called(names: Names) -> Callable[[str], str]:
     return lambda name: names.get(name, name)
+
+
+def _sized(names: Names, sizes: Names) -> Callable[[str], str]:
+    return lambda name: " · ".join(filter(None, (names.get(name, name), sizes.get(name, ""))))
 
 
 def _titled(said: Words) -> None:

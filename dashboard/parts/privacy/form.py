@@ -147,18 +147,15 @@ class Form:
         offered = [
             one for one in self.schema.columns if extra.offered is None or one.name in extra.offered
         ]
+        names = {one.name: one.title or one.name for one in offered}
         if isinstance(kind, OfColumns):
-            of_columns(held, each, said, {one.name: _titled(one) for one in offered})
+            of_columns(held, each, said, names)
         elif isinstance(kind, PerColumn):
-            named = {one.name: _titled(one) for one in offered}
-            column_choices.numbers(held, each, said, named, self._range)
+            column_choices.numbers(held, each, said, names, self._range)
         else:
-            draw = (
-                column_choices.groups
-                if isinstance(kind, GroupsOfColumns)
-                else (column_choices.on_others)
-            )
-            draw(held, each, said, {one.name: _sized(one) for one in offered})
+            groups = isinstance(kind, GroupsOfColumns)
+            draw = column_choices.groups if groups else column_choices.on_others
+            draw(held, each, said, names, {one.name: _size(one) for one in offered})
 
     def _range(self, name: str) -> str:
         """The bounds of a column of numbers; "" of any other."""
@@ -172,12 +169,6 @@ class Form:
         return f"from {low} to {high}"
 
 
-def _titled(column: Column) -> str:
-    return column.title or column.name
-
-
-def _sized(column: Column) -> str:
-    """What a column is called, and how many values it has where they are counted."""
-    if column.continuous:
-        return _titled(column)
-    return f"{_titled(column)} · {numerals.count(column.cardinality, 'value')}"
+def _size(column: Column) -> str:
+    """How many values a column has, where they are counted."""
+    return "" if column.continuous else numerals.count(column.cardinality, "value")

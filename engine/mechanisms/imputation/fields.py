@@ -32,14 +32,14 @@ RELEASES: Final = {
     "noised-mode": "The likeliest parameters, with noise",
 }
 CAPTIONS: Final = {
-    "rows-from-one-draw": "The parameters are drawn once, and all rows from them. The weakest "
-    "prior does for as many rows as records.",
+    "rows-from-one-draw": "One table. Shares and means are drawn once, and all rows from them.",
     "imputations": "Several tables, each from a draw of its own, so that an analyst sees how far "
-    "the draws differ.",
-    "rows-from-own-draws": "The parameters are drawn anew for every row.",
-    "rows-from-mode": "Nothing is drawn but the rows. It needs the strongest prior.",
-    "posterior-draw": "Shares and means as numbers, drawn once from what the records say of them.",
-    "noised-mode": "Shares and means as numbers, with noise of a chosen ε and no δ.",
+    "draws differ.",
+    "rows-from-own-draws": "One table. Shares and means are drawn anew for every row.",
+    "rows-from-mode": "One table, from the likeliest shares and means. It needs the strongest "
+    "prior.",
+    "posterior-draw": "No rows, but shares and means as numbers, drawn once.",
+    "noised-mode": "No rows, but shares and means as numbers, with noise of a chosen ε and no δ.",
 }
 
 

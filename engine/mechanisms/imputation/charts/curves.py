@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from engine.charts import lines, scales
-from engine.charts.palette import BLUE, DASHES, GOLD, GREEN, GREY, PURPLE, VERMILLION
+from engine.charts.palette import BLUE, DASHES, GOLD, GREEN, GREY, PURPLE, QUIET, VERMILLION
 
 LEAST: Final = 1e-15
 """Smaller δ are drawn as this."""
@@ -86,5 +86,7 @@ def _drawn(
     layers: list[Any] = [figure]
     if marked is not None and min(across) <= marked <= max(across):
         here = pd.DataFrame({"x": [marked]})
-        layers.append(alt.Chart(here).mark_rule(strokeDash=[3, 3]).encode(x=alt.X("x:Q")))
+        layers.append(
+            alt.Chart(here).mark_rule(strokeDash=[3, 3], color=QUIET).encode(x=alt.X("x:Q"))
+        )
     return scales.stacked(*layers, title=scales.note(""), description=said, height=300)

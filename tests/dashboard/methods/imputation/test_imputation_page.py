@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.methods.choosing import Filled, FormChoosing
-from dashboard.methods.imputation.drawn import CAPTIONS, picture
+from dashboard.methods.imputation.drawn import RELEASES, picture
 from dashboard.session import Session
 from engine.charts.public import public_pictures
 from engine.mechanisms.imputation.plan import ImputationPlan
@@ -51,13 +51,22 @@ def test_a_release_is_chosen_by_its_picture(opened: Opened, said: Said, chosen: 
     assert "had any one record said something else" in text
 
 
-@pytest.mark.parametrize("release", list(CAPTIONS))
+@pytest.mark.parametrize("release", RELEASES)
 def test_every_release_can_be_shown(opened: Opened, chosen: Session, release: str) -> None:
     chosen.settings().held.release = release  # type: ignore[attr-defined]
     page = opened("privacy", chosen)
     assert not page.exception
     assert not page.error
     assert picture(release).startswith("<svg")  # type: ignore[arg-type]
+
+
+def test_the_number_of_records_is_taken_from_the_table(opened: Opened, chosen: Session) -> None:
+    chosen.settings().held.records = 1000  # type: ignore[attr-defined]
+    page = opened("privacy", chosen)
+    page.button(key="take-records").click().run()
+    assert not page.exception
+    assert plan_of(chosen).records == 900
+    assert "take-records" not in {each.key for each in page.button}
 
 
 def test_a_deviation_makes_a_column_gaussian(opened: Opened, chosen: Session) -> None:

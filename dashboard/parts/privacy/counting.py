@@ -1,0 +1,50 @@
+"""The number of records that a promise counts on, beside that of the table that is open."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.held import Held
+from dashboard.parts.privacy.form import Extra
+from dashboard.session import Session
+from engine.core.refusal import Refusal
+
+
+def of_the_table(session: Session, held: Held, name: str) -> Extra:
+    """What stands below the number of records of a plan: a button that takes that of the table.
+
+    Args:
+        session: the page's state.
+        held: the settings.
+        name: of the setting that is the number.
+    """
+    return Extra(below=partial(_take, session, held, name))
+
+
+def _take(session: Session, held: Held, name: str) -> None:
+    there = _there(session)
+    if there is None or getattr(held, name) == there:
+        return
+    st.button(
+        f"The table has {words.count(there, 'record')}, and everybody may know it: use this number",
+        key=f"take-{name}",
+        icon=":material/format_list_numbered:",
+        on_click=setattr,
+        args=(held, name, there),
+    )
+
+
+def _there(session: Session) -> int | None:
+    """How many records the open table keeps. Internal."""
+    if session.table is None or session.schema is None:
+        return None
+    people = session.schema.people
+    if people is None:
+        return session.table.raw.rows
+    try:
+        return session.tally(people).records
+    except Refusal:
+        return None
