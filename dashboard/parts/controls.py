@@ -142,7 +142,12 @@ def of_columns(held: Held, field: Field, said: Words, names: Mapping[str, str]) 
         "help": said.help or None,
     }
     if several:
-        st.multiselect(said.title, list(names), placeholder="Choose columns", **given)
+        st.multiselect(
+            said.title,
+            list(names),
+            placeholder="Choose columns" if field.none == "none" else field.none,
+            **given,
+        )
     else:
         st.selectbox(said.title, list(names), **given)
 

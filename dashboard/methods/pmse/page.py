@@ -21,7 +21,7 @@ from engine.mechanisms.pmse.plan import PmsePlan
 from engine.mechanisms.pmse.practised.failing import PUBLISHED_BOUND, exclusive_or, threshold
 
 ROAD: Final = (
-    "**Which road to take.** The calibrated model of seedbased synthesis measures noisy counts of "
+    "The calibrated model of seedbased synthesis measures noisy counts of "
     "columns and pairs. Take it for more than a few columns, for categories, and for shapes that "
     "no simple formula describes. This method *chooses* one simple model, a regression for each "
     "column on those before it, out of many public candidates. Take it for two or three measured "
@@ -44,7 +44,8 @@ class PmsePage(MethodPage):
 
     def help(self, session: Session, chosen: Chosen) -> None:
         """Which road to take."""
-        st.markdown(ROAD)
+        with st.expander("Is this the method for your table?"):
+            st.markdown(ROAD)
 
     def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
         """The number of records of the table, beside that which is counted on."""

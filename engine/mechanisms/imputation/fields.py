@@ -96,7 +96,7 @@ FIELDS: Final = Table(
             Words("Columns", "Which columns are released.",
                   "Which columns are released; all where none is named."),
             OfColumns(several=True), RELEASED, _place("columns"), "columns", usual=[],
-            none="all", may_be_empty=True,
+            none="All columns", may_be_empty=True,
         ),
         Field(
             "strength",

@@ -41,6 +41,7 @@ def guarantee(plan: PmsePlan, schema: Schema) -> Guarantee:
         records_per_person=plan.records_per_person,
         protocol="choices",
         count=len(paying.stages) * plan.draws,
+        records_at_least=plan.public_records,
         parts=(Part("choices", cost, native),),
         particulars={
             "parts": {

@@ -18,6 +18,7 @@ from engine.mechanisms.pmse.stages import CERTAIN
 _SIGNAL, _NEEDED = "Signal", "Prior, and what a choice needs beyond it"
 _CHOICE: Final = "Choice"
 _NATS: Final = "Nats"
+_POWERS: Final = tuple(10.0**power for power in range(10))
 
 
 def pictures(decided: Decided) -> Iterator[PublicPicture]:
@@ -68,9 +69,14 @@ def _figure(table: pd.DataFrame) -> alt.Chart:
         alt.Chart(long)
         .mark_bar()
         .encode(
-            y=alt.Y(_CHOICE, sort=None, title=None),
+            y=alt.Y(_CHOICE, sort=None, title=None, axis=alt.Axis(labelLimit=0)),
             yOffset=alt.YOffset("What:N", sort=[_SIGNAL, _NEEDED]),
-            x=alt.X(_NATS, scale=alt.Scale(type="symlog", domainMin=0), title="nats"),
+            x=alt.X(
+                _NATS,
+                scale=alt.Scale(type="symlog", domainMin=0),
+                axis=alt.Axis(values=[0, *_POWERS], format=",~g"),
+                title="nats",
+            ),
             color=alt.Color(
                 "What:N",
                 scale=alt.Scale(domain=[_SIGNAL, _NEEDED], range=[BLUE, VERMILLION]),
