@@ -24,7 +24,6 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import pyarrow as pa
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
@@ -52,11 +51,14 @@ class Keys:
 
     def texts(self, texts: pa.Array) -> Hashes:
         """The hash of each text."""
+        # The process of a run debits and hashes nothing, and would take 0.4 s to load pandas.
+        from pandas.util import hash_array
+
         found = np.empty((len(texts), 2), dtype=np.uint64)
         for start in range(0, len(texts), _AT_ONCE):
             some = texts.slice(start, _AT_ONCE).to_numpy(zero_copy_only=False)
             for half, key in enumerate(self._sip):
-                found[start : start + len(some), half] = pd.util.hash_array(
+                found[start : start + len(some), half] = hash_array(
                     some, hash_key=key, categorize=False
                 )
         return found

@@ -28,6 +28,7 @@ from tests.canaries.conftest import Watch
 from tests.canaries.planted import STRAY, canaries_in_bytes, csv, schema
 from tests.canaries.test_formats import POLICIES
 from tests.support import new_people, started
+from tests.waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +65,16 @@ def test_a_run_and_its_packet(records: Records, watch: Watch) -> None:
 
 def test_a_run_that_is_killed(records: Records, watch: Watch) -> None:
     run = started(job(records, attempts=400_000), watch.home)
-    while (now := run.progress()).process is None:
+
+    def there() -> bool:
+        now = run.progress()
         assert not now.ended
-    os.kill(now.process, signal.SIGKILL)
+        return now.process is not None
+
+    until(there)
+    process = run.progress().process
+    assert process is not None
+    os.kill(process, signal.SIGKILL)
     wait(run)
     watch.said.append(str(reconcile(home_ledger())))
     assert watch.found() == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,15 @@ FILES = {
 LONGEST_FUNCTION = 60
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """What a file says; read when first asked for, not when tests are gathered."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imported(path: Path) -> Iterator[str]:
     """The modules that a file imports, at its head or within a function, for its types too."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -65,11 +72,13 @@ def upwards(imports: Mapping[str, set[str]]) -> list[str]:
     )
 
 
-IMPORTS = {
-    name: {each for each in imported(path) if each in FILES and each not in ("engine", name)}
-    for name, path in FILES.items()
-}
-"""Which modules of the engine each of them imports."""
+@cache
+def within_the_engine() -> Mapping[str, set[str]]:
+    """Which modules of the engine each of them imports."""
+    return {
+        name: {each for each in imported(path) if each in FILES and each not in ("engine", name)}
+        for name, path in FILES.items()
+    }
 
 
 def circles(imports: Mapping[str, set[str]]) -> list[str]:
@@ -106,7 +115,8 @@ def test_every_room_is_there() -> None:
 
 
 def test_nothing_is_imported_upwards() -> None:
-    assert not upwards({name: others for name, others in IMPORTS.items() if room_of(name) in ROOMS})
+    imports = within_the_engine().items()
+    assert not upwards({name: others for name, others in imports if room_of(name) in ROOMS})
 
 
 def test_an_import_upwards_is_seen() -> None:
@@ -139,7 +149,7 @@ def into_methods(imports: Mapping[str, set[str]]) -> list[str]:
 
 
 def test_nobody_imports_from_the_folder_of_a_method() -> None:
-    assert not into_methods(IMPORTS)
+    assert not into_methods(within_the_engine())
 
 
 def test_an_import_from_the_folder_of_a_method_is_seen() -> None:
@@ -149,7 +159,7 @@ def test_an_import_from_the_folder_of_a_method_is_seen() -> None:
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
-    assert not circles(IMPORTS)
+    assert not circles(within_the_engine())
 
 
 def test_a_circle_is_seen() -> None:
@@ -170,7 +180,7 @@ def test_functions_fit_on_a_screen(folder: str) -> None:
     long = [
         f"{path.relative_to(ROOT)}: {node.name}"
         for path in sorted((ROOT / folder).rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -83,7 +84,7 @@ class Counting:
 
 @dataclass(frozen=True)
 class Endless:
-    """Never comes to an end, and looks whether it is to be cancelled all the time or never."""
+    """Never comes to an end, and looks whether it is to be cancelled again and again, or never."""
 
     name: ClassVar[str] = "counting"
 
@@ -94,6 +95,7 @@ class Endless:
         told(1, "waiting", 3)
         while self.looks:
             told(1, "waiting")
+            time.sleep(0.02)
         signal.pause()
 
 

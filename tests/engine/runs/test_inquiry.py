@@ -24,6 +24,7 @@ from engine.runs.inquiry import Inquiry, InquiryFolder, Told, ask, inquiry_of
 from engine.runs.watched import Progress
 from engine.runs.work import Job
 from tests.engine.runs.asked import Counting, Endless, Failing, finished, seedless, split_of, table
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -49,9 +50,14 @@ def here(inquiry: Inquiry, run: RunFolder) -> InquiryFolder:
 
 def at_work(folder: InquiryFolder) -> Progress:
     """How far it is, once it is waiting."""
-    while (now := folder.progress()).message != "waiting":
+
+    def waiting() -> bool:
+        now = folder.progress()
         assert not now.ended, now
-    return now
+        return now.message == "waiting"
+
+    until(waiting)
+    return folder.progress()
 
 
 def released(run: RunFolder) -> dict[str, tuple[bytes, int]]:

@@ -37,6 +37,7 @@ from engine.table.records import Records
 from engine.table.sources.reading import read_table
 from sample_data import census
 from tests.support import holding, new_people, started
+from tests.waiting import until
 
 SCHEMA = census.schema()
 
@@ -239,17 +240,22 @@ def test_a_run_whose_folder_cannot_be_put_in_place_stays_spent(
 
 def test_a_killed_worker_leaves_no_half_release(records: Records, tmp_path: Path) -> None:
     folder = started(Job(records, plan(attempts=10**9)), tmp_path)
-    while (now := folder.progress()).state != "attempting":
+
+    def attempting() -> bool:
+        now = folder.progress()
         assert not now.ended, now.message
+        return now.state == "attempting"
+
+    until(attempting)
     assert reconcile(home_ledger()).runs[folder.identity].state == "running"
-    os.killpg(now.process, signal.SIGKILL)
+    os.killpg(folder.progress().process, signal.SIGKILL)
     ended = wait(folder)
     assert ended.state == "failed"
     assert "spends nothing further" in ended.message
     assert not folder.release.exists()
     # The first of its threads is gone; its lock is lifted with the last.
-    while (book := reconcile(home_ledger())).runs[folder.identity].state == "running":
-        pass
+    until(lambda: reconcile(home_ledger()).runs[folder.identity].state != "running")
+    book = home_ledger().book()
     assert book.runs[folder.identity].state == "abandoned"
     assert book.balances[0].runs == 1
 
