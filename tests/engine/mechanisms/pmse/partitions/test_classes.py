@@ -127,10 +127,10 @@ def test_the_best_guillotine_partition_is_found(seed: int, n: int, n_s: int, pri
     assert found.tolist() == [boxes(sizes, price, each, real, gini) for each in made]
 
 
-@given(st.integers(0, 2**32))
-def test_the_best_of_a_forest_is_that_of_its_trees(seed: int) -> None:
+@given(st.integers(0, 2**32), st.integers(1, 6), st.integers(1, 4))
+def test_the_best_of_a_forest_is_that_of_its_trees(seed: int, trees: int, depth: int) -> None:
     real, made = tables(seed, AXES, 7, 6, 3)
-    gini, forest = Gini(6), Forest(AXES, (1,), trees=5, depth=2, seed=seed)
+    gini, forest = Gini(6), Forest(AXES, (1,), trees=trees, depth=depth, seed=seed)
     axes, left = forest._grown
 
     def leaf(tree: int, record: Any) -> int:
@@ -141,13 +141,18 @@ def test_the_best_of_a_forest_is_that_of_its_trees(seed: int) -> None:
 
     wanted = [
         max(
-            score(gini, counted(each, real, lambda r, t=tree: leaf(t, r), 4))
+            score(gini, counted(each, real, lambda r, t=tree: leaf(t, r), 2**depth))
             for tree in range(forest.trees)
         )
         for each in made
     ]
     assert scored(forest, gini, real, made).tolist() == wanted
     assert (axes[:, 0] == 1).all()
+
+
+def test_no_tree_has_more_leaves_than_a_word_has_bits() -> None:
+    with pytest.raises(ValueError, match="leaves"):
+        Forest(AXES, (1,), depth=5)
 
 
 @given(st.integers(0, 2**32), st.sampled_from([(0, 1, 2), (1,), (0, 2)]))
