@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,6 +30,7 @@ _DEVIATION: Final = 5.0
 _PRIOR: Final = 10.0**0.5
 """Of each parameter: N(0, 10), a variance as everywhere here."""
 _JUMP_AT: Final = 2997
+_FEWEST: Final = 50
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Pair:
 
     Attributes:
         made, real, other: (records, columns).
-        depth, cp: of the greedy tree that tells them apart.
+        depth, cp, leaf: of the greedy tree that tells them apart, see `greedy_pmse`.
     """
 
     made: Reals
@@ -46,11 +47,13 @@ class Pair:
     other: Reals
     depth: int | None
     cp: float
+    leaf: int = 1
 
     def scores(self) -> tuple[float, float]:
         """pMSE of either real table."""
         first, second = (
-            greedy_pmse(each, self.made, self.depth, self.cp) for each in (self.real, self.other)
+            greedy_pmse(each, self.made, self.depth, self.cp, self.leaf)
+            for each in (self.real, self.other)
         )
         return first, second
 
@@ -88,6 +91,28 @@ def threshold(records: int = RECORDS, zeros: int = _JUMP_AT) -> Pair:
         return (np.arange(records) >= count).astype(np.float64)[:, None]
 
     return Pair(column(records // 2), column(zeros), column(zeros + 1), 1, 0.01)
+
+
+def fewest(records: int = RECORDS, leaf: int = _FEWEST) -> Pair:
+    """A single split whose sides need so many records: one record makes up the number.
+
+    Args:
+        records: of each table.
+        leaf: the fewest; one less of the made records are 1, and no real one is before.
+    """
+    made_ = (np.arange(records) < leaf - 1).astype(np.float64)[:, None]
+    real = np.zeros((records, 1))
+    other = real.copy()
+    other[0] = 1.0
+    return Pair(made_, real, other, 1, 0.0, leaf)
+
+
+PAIRS: Final[Mapping[str, Callable[[], Pair]]] = {
+    "two columns in unlike values": exclusive_or,
+    "cp jump": threshold,
+    "fewest records of a leaf": fewest,
+}
+"""Made to break the published bound, by name."""
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ FITTED: Final = "DP linear model"
 CALIBRATED: Final = "Calibrated model"
 DRAWS: Final = 10
 """l, as published."""
+USUAL: Final = 4.0
+"""At how many standard deviations columns are truncated where pMSE is compared, as published."""
 _A_SIDE: Final = 4
 _CELLS: Final = 400
 _COARSE: Final = 20
@@ -37,12 +39,12 @@ Method = Callable[[Reals, float, np.random.Generator], Reals]
 """From a table and an ε to a synthetic one of as many records."""
 
 
-def bounds(times: float = 4.0) -> Bounds:
-    """So many standard deviations either side, as published: 4 where pMSE is compared."""
+def bounds(times: float = USUAL) -> Bounds:
+    """So many standard deviations either side."""
     return Bounds.about(np.array(MEANS), np.array(DEVIATIONS), times)
 
 
-def schema(cells: int, times: float = 4.0) -> Schema:
+def schema(cells: int, times: float = USUAL) -> Schema:
     """Both columns between those bounds, to two decimals, in so many cells."""
 
     def column(place: int) -> Column:
@@ -114,26 +116,27 @@ def calibrated(table: Reals, epsilon: float, random: np.random.Generator) -> Rea
     return found
 
 
-def practised(steps: int) -> Method:
-    """The last state of a chain of so many steps, at ε/l: no ε, beside its published numbers."""
+def practised(steps: int, depth: int | None = None) -> Method:
+    """The last state of a chain of so many steps, at ε/l: no ε, beside its published numbers.
+
+    Args:
+        steps: of the chain.
+        depth: of its trees; None for any.
+    """
 
     def run(table: Reals, epsilon: float, random: np.random.Generator) -> Reals:
         chain = metropolis(
-            PublicTable(table, "simulated"), epsilon / DRAWS, steps, random, depth=None
+            PublicTable(table, "simulated"), epsilon / DRAWS, steps, random, depth=depth
         )
         return made(chain.states[-1], by_chance(len(table), random))
 
     return run
 
 
-def methods(steps: int) -> Mapping[str, Method]:
-    """All of them, in the order of a table. The practised one only where its chain has steps."""
-    within = bounds()
-    found: dict[str, Method] = {
-        NON_DP: lambda table, _, random: synthesisers.unprotected(table, random),
-        **({PRACTISED: practised(steps)} if steps else {}),
-        SAFE: safe,
-        CALIBRATED: calibrated,
+def bounded(times: float) -> Mapping[str, Method]:
+    """Those that truncate, at so many standard deviations."""
+    within = bounds(times)
+    return {
         FITTED: lambda table, epsilon, random: synthesisers.fitted(table, within, epsilon, random),
         BAYES: lambda table, epsilon, random: synthesisers.noisy_posterior(
             table, within, epsilon, DRAWS, random
@@ -142,4 +145,14 @@ def methods(steps: int) -> Mapping[str, Method]:
             table, within, epsilon, _A_SIDE, random
         ),
     }
-    return found
+
+
+def methods(steps: int) -> Mapping[str, Method]:
+    """All of them, in the order of a table. The practised one only where its chain has steps."""
+    return {
+        NON_DP: lambda table, _, random: synthesisers.unprotected(table, random),
+        **({PRACTISED: practised(steps)} if steps else {}),
+        SAFE: safe,
+        CALIBRATED: calibrated,
+        **bounded(USUAL),
+    }

@@ -29,3 +29,8 @@ def test_the_levers_are_worth_what_is_said() -> None:
     published = published_signal(1.0, 5000)
     assert signal(1.0, 5000, 5000) == pytest.approx(2 * published, rel=1e-3)
     assert signal(1.0, 5000, 10**6) == pytest.approx(4 * published, rel=1e-2)
+
+
+def test_what_a_score_without_a_bound_may_do() -> None:
+    """6.1: two tables 0.25 apart at n = 5,000 and a nominal ε of 1 are 625 nats apart."""
+    assert published_signal(1.0, 5000) == 625.0

@@ -25,5 +25,11 @@ def test_what_is_printed_of_the_bound_is_broken_twice() -> None:
 
 def test_there_is_a_mutant_for_everything_that_is_broken_first() -> None:
     names = " ".join(each.name for each in AUDIT.mutants())
-    for said in ("greedy", "threshold", "bins", "whole ε", "from the data", "again"):
+    for said in ("greedy", "threshold", "bins", "whole ε", "from the data", "again", "stopped"):
         assert said in names
+
+
+def test_every_published_error_breaks() -> None:
+    kinds = {each.name: each.kind for each in AUDIT.claims() if "as published" in each.name}
+    assert len(kinds) == 4
+    assert set(kinds.values()) == {"counter-example"}

@@ -14,7 +14,9 @@ from engine.mechanisms.pmse.baselines.synthesisers import (
     smooth_histogram,
     unprotected,
 )
+from engine.mechanisms.pmse.practised.greedy import greedy_pmse
 from engine.mechanisms.pmse.practised.published_model import DEVIATIONS, MEANS, simulated
+from engine.mechanisms.pmse.reproduction.published import EPSILONS, HISTOGRAM, TABLE_2
 
 BOUNDS = Bounds.about(np.array(MEANS), np.array(DEVIATIONS), 5.0)
 LARGE = 1e7
@@ -84,3 +86,63 @@ def test_the_histogram_is_nearly_even_at_the_printed_share() -> None:
     assert flat.min() > 400
     peaked = smooth_histogram(table(), BOUNDS, 1e5, 8, np.random.default_rng(1))
     assert peaked.std(axis=0)[0] < made.std(axis=0)[0] / 1.5
+
+
+@pytest.mark.parametrize(
+    ("a_side", "known"),
+    [
+        (3, (0.118, 0.104, 0.077)),
+        (4, (0.120, 0.115, 0.094)),
+        (8, (0.125, 0.121, 0.110)),
+    ],
+    ids=["K = 9", "K = 16", "K = 64"],
+)
+def test_no_histogram_of_the_printed_share_gives_the_printed_numbers(
+    a_side: int, known: tuple[float, ...]
+) -> None:
+    """6.10, at ε = 0.25, 1 and 4 with bounds at 4 standard deviations and cp = 0.01; printed are
+    0.082, 0.033 and 0.011."""
+    random = np.random.default_rng(11)
+    within = Bounds.about(np.array(MEANS), np.array(DEVIATIONS), 4.0)
+    printed = TABLE_2[HISTOGRAM]
+    for epsilon, wanted in zip((0.25, 1.0, 4.0), known, strict=True):
+        found = []
+        for _ in range(5):
+            real = simulated(random).values
+            made = smooth_histogram(real, within, epsilon, a_side, random)
+            found.append(greedy_pmse(real, made, None, 0.01))
+        assert np.mean(found) == pytest.approx(wanted, abs=0.008)
+        assert min(found) > 1.25 * printed[EPSILONS.index(epsilon)]
+
+
+def test_the_published_pmse_without_privacy_is_not_one_of_the_printed_cp() -> None:
+    """6.10: 0.0066 takes a cp between 3e-4 and 4e-4, or leaves of 100 records; with cp ≥ 0.001
+    next to no split is made."""
+    random = np.random.default_rng(13)
+
+    def mean(cp: float, leaf: int = 1) -> float:
+        pairs = [(real := table_of(random), unprotected(real, random)) for _ in range(8)]
+        return float(np.mean([greedy_pmse(*pair, None, cp, leaf) for pair in pairs]))
+
+    assert mean(0.01) == 0
+    assert mean(0.001) < 0.0066 / 50
+    assert mean(4e-4) < 0.0066 < mean(3e-4)
+    assert mean(0.0, 100) == pytest.approx(0.0066, rel=0.25)
+
+
+def table_of(random: np.random.Generator) -> np.ndarray:
+    return simulated(random).values
+
+
+def test_the_noise_of_least_squares_is_that_of_its_sensitivity() -> None:
+    """1: 2(d + 1)² of the functional mechanism, d = 2, by the coefficients of two records."""
+    ends = [(x, y) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0)]
+
+    def polynomial(x: float, y: float) -> np.ndarray:
+        """Of Σ(y − x′β)² with x = (1, x₁)/√2: of β₁², β₁β₂, β₂², β₁ and β₂."""
+        row = np.array([1.0, x]) / math.sqrt(2)
+        square = np.outer(row, row)
+        return np.array([square[0, 0], 2 * square[0, 1], square[1, 1], *(-2 * y * row)])
+
+    moved = max(np.abs(polynomial(*a) - polynomial(*b)).sum() for a in ends for b in ends)
+    assert moved <= 2 * (2 + 1) ** 2

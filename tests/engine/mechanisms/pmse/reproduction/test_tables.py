@@ -8,7 +8,15 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.mechanisms.pmse.practised.published_model import simulated
 from engine.mechanisms.pmse.reproduction import methods, running
-from engine.mechanisms.pmse.reproduction.published import EPSILONS, TABLE_1, TABLE_2
+from engine.mechanisms.pmse.reproduction.published import (
+    BAYES,
+    EPSILONS,
+    HISTOGRAM,
+    NON_DP,
+    PRACTISED,
+    TABLE_1,
+    TABLE_2,
+)
 from engine.mechanisms.pmse.reproduction.tables import Tables
 from engine.reproduction.document import as_text
 from engine.reproduction.reproduction import Asked
@@ -34,15 +42,22 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(running, "rates", lambda times, random: ())
     monkeypatch.setattr(running, "LEAF", 10_000)
     with np.errstate(invalid="ignore"):
-        found = Tables().run(asked(repeats=1), lambda _: None)
+        found = Tables().run(asked(repeats=2), lambda _: None)
     tables = {each["name"]: each for each in found.data["tables"]}
     by = {(each["ε"], each["Method"]): each for each in tables["Table 2"]["entries"]}
     for name, numbers in TABLE_2.items():
         assert [by[f"{e:g}", name]["published"] for e in EPSILONS[:3]] == list(numbers[:3])
         assert by["1", name]["ours"] == 0
     assert by["1", methods.SAFE]["published"] is None
-    errors = [each["ours"] for each in tables["Figures 2 and 4"]["entries"]]
-    assert errors[:4] == [0.0] * 4
+    figures = tables["Figures 2 and 4"]["entries"]
+    assert [each["ours"] for each in figures[:4]] == [0.0] * 4
+    found_bounds = {(each["Method"], each["Bounds"]) for each in figures}
+    for name in (BAYES, HISTOGRAM, "K-norm, coefficients only"):
+        assert {bound for of, bound in found_bounds if of == name} == {"2", "4", "5", "10"}
+    assert (NON_DP, "–") in found_bounds
+    spread = {(each["ε"], each["Method"]): each for each in tables["Table 2, variance"]["entries"]}
+    assert spread["1", NON_DP]["published"] == pytest.approx(0.8342)
+    assert spread["1", NON_DP]["ours"] == 0
     assert "Pairs" in as_text(found.sections)
     assert len(TABLE_1) == 8
 
@@ -68,3 +83,11 @@ def test_a_method_does_its_search_on_a_table_of_the_schema() -> None:
     assert held.numbers is not None
     inside = np.abs((table - np.array([2, -1.5])) / np.array([10**0.5, 5.5**0.5])).max(axis=1) < 3.9
     assert held.numbers[inside] == pytest.approx(table[inside], abs=0.0051)
+
+
+def test_the_practised_trees_are_tried_at_every_depth() -> None:
+    names = [name for name, _, _ in running._varied(steps=1)]
+    assert [name for name in names if "depth" in name] == [
+        f"{PRACTISED}, depth {depth}" for depth in (1, 2, 5)
+    ]
+    assert not [name for name, _, _ in running._varied(steps=0) if "depth" in name]
