@@ -21,15 +21,24 @@ FILES = {
 LONGEST_FUNCTION = 60
 
 
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
 @cache
-def parsed(path: Path) -> ast.Module:
-    """What a file says; read when first asked for, not when tests are gathered."""
-    return ast.parse(path.read_text(encoding="utf-8"))
+def statements(path: Path) -> tuple[ast.AST, ...]:
+    """Every statement of a file, those within others too; read when first asked for, not when tests
+    are gathered."""
+    found: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    for node in found:
+        for block in _BLOCKS:
+            within = getattr(node, block, [])
+            found.extend(within if isinstance(within, list) else [])
+    return tuple(found)
 
 
 def imported(path: Path) -> Iterator[str]:
     """The modules that a file imports, at its head or within a function, for its types too."""
-    for node in ast.walk(parsed(path)):
+    for node in statements(path):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -180,7 +189,7 @@ def test_functions_fit_on_a_screen(folder: str) -> None:
     long = [
         f"{path.relative_to(ROOT)}: {node.name}"
         for path in sorted((ROOT / folder).rglob("*.py"))
-        for node in ast.walk(parsed(path))
+        for node in statements(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
     ]

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -22,14 +21,6 @@ from engine.table.records import Records
 
 LESS = Effort(0.5)
 CONCENTRATED = Budget(9.0, 0.1)
-
-
-@pytest.fixture(autouse=True)
-def _fresh() -> Iterator[None]:
-    """What is broken in one test is not remembered in the next."""
-    calibrated._twice.cache_clear()
-    yield
-    calibrated._twice.cache_clear()
 
 
 def dependent(rows: int = 300) -> tuple[Records, Records]:
@@ -98,17 +89,20 @@ def test_whoever_asks_other_questions_than_were_answered_is_seen_at_the_usual_ef
     assert looked_at(Effort(), make=broken_learners.counting).worst == math.inf
 
 
+@pytest.mark.usefixtures("small_tables")
 def test_tables_that_each_spend_all_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Allowance, "divided", lambda self, sizes: (self,) * len(sizes))
     assert verdict("what a whole learning spends") == "broken"
 
 
+@pytest.mark.usefixtures("small_tables")
 def test_a_record_counted_twice_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = Rows.counts
     monkeypatch.setattr(Rows, "counts", lambda self, marginal: 2 * counts(self, marginal))
     assert verdict("what a whole learning spends") == "broken"
 
 
+@pytest.mark.usefixtures("small_tables")
 def test_the_currency_taken_for_the_other_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         Allowance, "table", lambda self, counts, noise: noise.gaussians(counts, self.spread)
@@ -116,6 +110,7 @@ def test_the_currency_taken_for_the_other_is_seen(monkeypatch: pytest.MonkeyPatc
     assert verdict("what a whole learning spends") == "broken"
 
 
+@pytest.mark.usefixtures("small_tables")
 def test_counts_looked_at_without_noise_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Noise is drawn, and then the exact count is used for the number of records."""
     real = measured.measure
@@ -173,6 +168,7 @@ def test_either_currency_is_chosen_by_an_answer_and_paid_for_with_it() -> None:
     assert all(path.same and 0.8 < path.spent <= 1 + TOLERANCE for path in found)
 
 
+@pytest.mark.usefixtures("small_tables")
 def test_what_is_asked_first_has_its_price(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learner, "less", lambda whole, first: whole)
     assert verdict("what a whole learning spends") == "broken"

@@ -10,6 +10,7 @@ from engine.audit.finding import Check, Effort
 LESS = Effort(0.2)
 
 
+@pytest.mark.usefixtures("small_tables")
 @pytest.mark.parametrize(
     "check", [*mutants.of_reading(), *mutants.of_learning()], ids=lambda each: each.name
 )

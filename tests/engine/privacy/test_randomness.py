@@ -4,6 +4,7 @@ import ast
 import hmac
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -199,8 +200,13 @@ def _modules() -> Iterator[tuple[str, str]]:
             yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
 
 
-def _used(text: str) -> Iterator[str]:
+@cache
+def _used(text: str) -> tuple[str, ...]:
     """The dotted names that a module imports or looks up, numpy under its own name."""
+    return tuple(_found(text))
+
+
+def _found(text: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)
@@ -212,6 +218,8 @@ def _used(text: str) -> Iterator[str]:
 
 
 def _uses(text: str, names: tuple[str, ...]) -> bool:
+    if not any(name.rpartition(".")[2] in text for name in names):
+        return False
     return any(f"{used}.".startswith(f"{name}.") for used in _used(text) for name in names)
 
 
