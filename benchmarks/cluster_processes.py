@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import socket
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
+from importlib import import_module
+from multiprocessing.process import BaseProcess
 
+from dask import config
 from distributed import Client
 
-ROOT = Path(__file__).resolve().parents[1]
-_SPILLING = ("TARGET", "SPILL")
+_SPILLING = ("target", "spill")
+_FORKS = multiprocessing.get_context("forkserver")
+# Loaded once, as a scheduler or a worker takes two seconds of computing to load by itself.
+_FORKS.set_forkserver_preload(
+    [
+        "distributed.cli.dask_scheduler",
+        "distributed.cli.dask_worker",
+        "engine.mechanisms.seedbased.executors.at_worker",
+        __name__,
+    ]
+)
 
 
 @dataclass
@@ -23,8 +33,8 @@ class Processes:
     """A scheduler and its workers, each a process that can be killed."""
 
     address: str
-    scheduler: subprocess.Popen[bytes]
-    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    scheduler: BaseProcess
+    workers: list[BaseProcess] = field(default_factory=list)
 
     def add(self, count: int, *, spills: bool = False) -> None:
         """Start some workers of one thread each, which write what they hold to their disks only
@@ -40,15 +50,15 @@ class Processes:
                 tempfile.gettempdir(),
             ]
             self.workers.append(_started("worker", self.address, *options, spills=spills))
-        alive = sum(each.poll() is None for each in self.workers)
+        alive = sum(each.is_alive() for each in self.workers)
         with Client(self.address, set_as_default=False) as client:
             client.wait_for_workers(alive, timeout=60)
 
     def kill_a_worker(self) -> None:
         """As the machine's lack of memory would."""
-        worker = next(each for each in self.workers if each.poll() is None)
+        worker = next(each for each in self.workers if each.is_alive())
         worker.kill()
-        worker.wait()
+        worker.join()
 
 
 @contextmanager
@@ -67,17 +77,20 @@ def processes(workers: int) -> Iterator[Processes]:
     finally:
         for each in (*cluster.workers, scheduler):
             each.kill()
-            each.wait()
+            each.join()
 
 
-def _started(*arguments: str, spills: bool = False) -> subprocess.Popen[bytes]:
-    settings = {f"DASK_DISTRIBUTED__WORKER__MEMORY__{when}": "False" for when in _SPILLING}
-    if spills:
-        settings = {}
-    return subprocess.Popen(
-        [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **settings},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+def _started(which: str, *arguments: str, spills: bool = False) -> BaseProcess:
+    process = _FORKS.Process(target=_run, args=(which, arguments, spills), daemon=True)
+    process.start()
+    return process
+
+
+def _run(which: str, arguments: Sequence[str], spills: bool) -> None:
+    """Be a scheduler or a worker, as `dask scheduler` and `dask worker` are, and say nothing."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for number in (1, 2):
+        os.dup2(null, number)
+    if not spills:
+        config.set({f"distributed.worker.memory.{when}": False for when in _SPILLING})
+    import_module(f"distributed.cli.dask_{which}").main(arguments)
