@@ -82,6 +82,7 @@ class Releasing:
         text = json.dumps(said, indent=2, ensure_ascii=False) + "\n"
         replace_text(self.folder.partial / self.folder.guarantee.name, text)
         self._clear()
+        sync_folder(self.folder.partial)
         self.folder.partial.rename(self.folder.release)
         sync_folder(self.folder.path)
         forget(self.folder)
@@ -109,13 +110,22 @@ class Releasing:
         first, and come out as before.
         """
         found = position(self.folder)
-        if found is not None and found.written.keys() == files.keys():
+        fits = found is not None and found.written.keys() == files.keys()
+        if found is not None and fits and self._figures_stand(found.figures):
             with suppress(ValueError):
                 return self._grown(files, found.written), found
         for file in files.values():
             file.seek(0)
             file.truncate()
         return self._grown(files, {}), Position()
+
+    def _figures_stand(self, figures: Mapping[str, str]) -> bool:
+        """Whether the files of figures that were made hold what was put down, by their hashes."""
+        places = {each.name: self._place(each) for each in self.decided.outputs}
+        return all(
+            name in places and places[name].is_file() and _sha256(places[name]) == sha256
+            for name, sha256 in figures.items()
+        )
 
     def _grown(self, files: Mapping[str, BinaryIO], written: Mapping[str, Written]) -> Tables:
         """The tables that stand there by now.
@@ -145,6 +155,7 @@ class Releasing:
         progress = replace(progress, state="attempting")
         told = _Told(self.folder, progress, tables)
         checkpoints = _Checkpoints(self.folder, tables)
+        figures = dict(start.figures)
         reached = Reached(start.at, {name: each.rows for name, each in tables.items()})
         stop_if_asked(self.folder)
         making = mechanism_of(plan).release(
@@ -152,14 +163,14 @@ class Releasing:
         )
         with closing(making) as chunks:
             for chunk in chunks:
-                self._put(chunk, tables)
+                self._put(chunk, tables, figures)
                 told.how_far(chunk.done)
-                checkpoints.put(chunk)
+                checkpoints.put(chunk, figures)
                 stop_if_asked(self.folder)
         return told.progress
 
-    def _put(self, chunk: Chunk, tables: Tables) -> None:
-        """Put a part of an output where it belongs.
+    def _put(self, chunk: Chunk, tables: Tables, figures: dict[str, str]) -> None:
+        """Put a part of an output where it belongs; the hash of figures is kept among `figures`.
 
         Raises:
             KeyError, ValueError: it is none of this output.
@@ -168,7 +179,10 @@ class Releasing:
         output.check(chunk.content)
         if isinstance(chunk.content, Mapping):
             mark = {COLUMN: STAIN_OF_FIGURES} if self.secret.seeded else {}
-            replace_text(self._place(output), as_released({**mark, **chunk.content}))
+            place = self._place(output)
+            # The mark stands first, and no figure of that name takes its place.
+            replace_text(place, as_released({**mark, **chunk.content, **mark}))
+            figures[output.name] = _sha256(place)
         else:
             tables[chunk.output].add(chunk.content)
 
@@ -184,7 +198,7 @@ class Releasing:
         path = self._place(output)
         if not path.exists():
             raise ValueError(f"the output {output.name} was not made")
-        return Released(output.name, hashlib.sha256(path.read_bytes()).hexdigest())
+        return Released(output.name, _sha256(path))
 
     def _clear(self) -> None:
         """Take away what a kill left of a file that was to be written whole."""
@@ -197,6 +211,11 @@ class Releasing:
 def as_released(figures: Mapping[str, Any]) -> str:
     """Figures as the text of the file that they are released in."""
     return json.dumps(figures, indent=2, ensure_ascii=False) + "\n"
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def stop_if_asked(folder: RunFolder) -> None:
@@ -238,11 +257,11 @@ class _Checkpoints:
         self._folder, self._tables = folder, tables
         self._due = time.monotonic() + _CHECKPOINT_EVERY
 
-    def put(self, chunk: Chunk) -> None:
+    def put(self, chunk: Chunk, figures: Mapping[str, str]) -> None:
         begun = time.monotonic()
         if begun < self._due:
             return
         written = {name: each.settle() for name, each in self._tables.items()}
-        reach(self._folder, Position(chunk.reached, chunk.done, written))
+        reach(self._folder, Position(chunk.reached, chunk.done, written, figures))
         now = time.monotonic()
         self._due = now + max(_CHECKPOINT_EVERY, (now - begun) / _CHECKPOINTS_TAKE)

@@ -66,11 +66,13 @@ class Position:
         at: where it goes on; see `Chunk.reached`.
         done: how much of `Mechanism.steps` is done.
         written: what is in the file that each table grows in, by the name of the output.
+        figures: the SHA-256 of each file of figures that was made, by the name of the output.
     """
 
     at: int = 0
     done: int = 0
     written: Mapping[str, Written] = field(default_factory=dict)
+    figures: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,7 @@ def position(run: RunFolder) -> Position | None:
     try:
         said = json.loads((run.unfinished / _REACHED).read_text(encoding="utf-8"))
         written = {name: Written(**each) for name, each in said["written"].items()}
-        return Position(int(said["at"]), int(said["done"]), written)
+        return Position(int(said["at"]), int(said["done"]), written, dict(said["figures"]))
     except (*UNREADABLE, AttributeError):
         return None
 

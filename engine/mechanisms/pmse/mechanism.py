@@ -15,7 +15,7 @@ from engine.mechanisms.outputs import Chunk, Output, Reached
 from engine.mechanisms.pmse.choosing import Chosen, Setting, search
 from engine.mechanisms.pmse.drawing import drawn_records
 from engine.mechanisms.pmse.fields import TABLE as TABLE_OF_FIELDS
-from engine.mechanisms.pmse.gini import Gini, Scores
+from engine.mechanisms.pmse.gini import MOST_MADE, Gini, Scores
 from engine.mechanisms.pmse.guarantee import FEWEST, guarantee
 from engine.mechanisms.pmse.paying import Paying
 from engine.mechanisms.pmse.plan import PmsePlan
@@ -116,7 +116,9 @@ class Pmse(MechanismDefaults):
         plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Paying)
         apart = held_out(len(held), plan.held_out, secret)
         real = held.codes[~apart]
-        setting = setting_of(plan, paying, decided.schema, max(1, plan.ratio * len(real)))
+        # Coins may leave more records to compare with than usual, and than can be scored by.
+        made = min(max(1, plan.ratio * len(real)), MOST_MADE)
+        setting = setting_of(plan, paying, decided.schema, made)
         sensitivity, noise = (
             Gini(setting.chance.shape[1]).sensitivity,
             Noise(secret.source("model"), tape),

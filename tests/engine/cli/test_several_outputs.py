@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -198,6 +198,25 @@ def test_a_chunk_that_is_not_what_its_output_says_ends_the_run_with_nothing_rele
     with pytest.raises(ValueError, match="drawn-1"):
         work(job, run, os.getpid())
     assert not run.release.exists()
+
+
+def test_no_figure_takes_the_place_of_what_says_that_it_is_a_demonstration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = SeveralOutputs.release
+
+    def release(self: SeveralOutputs, *arguments: Any) -> Iterator[Chunk]:
+        for chunk in real(self, *arguments):
+            own = chunk.content if isinstance(chunk.content, Mapping) else None
+            yield chunk if own is None else replace(chunk, content={**own, "not_private": ""})
+
+    monkeypatch.setattr(SeveralOutputs, "release", release)
+    job = Job(people(), plan(tables=0, totals=False), seed=3, figures=False)
+    run = holding(job, RunFolder(tmp_path / "run"))
+    work(job, run, os.getpid())
+    said = json.loads((run.release / "counts.json").read_text())
+    assert "NOT PRIVATE" in said["not_private"]
+    assert next(iter(said)) == "not_private"
 
 
 @pytest.mark.thorough(

@@ -112,9 +112,12 @@ def dies(*_: object, **__: object) -> None:
     raise Killed
 
 
-def killed_and_gone_on(job: Job, after: int, place: Path) -> RunFolder:
+def killed_and_gone_on(
+    job: Job, after: int, place: Path, meanwhile: Callable[[RunFolder], object] = str
+) -> RunFolder:
     """A run that was killed after so many parts of its outputs and then gone on with, of whichever
-    method. It released the very bytes of one that nothing happened to."""
+    method, with something done to its folder in between. It released the very bytes of one that
+    nothing happened to."""
     method = type(mechanism_of(job.plan))
     whole, begun = (holding(job, RunFolder(place / name)) for name in ("whole", "begun"))
     with pytest.MonkeyPatch.context() as always:
@@ -126,6 +129,7 @@ def killed_and_gone_on(job: Job, after: int, place: Path) -> RunFolder:
             with pytest.raises(Killed):
                 work(job, begun, os.getpid())
         assert not begun.release.exists()
+        meanwhile(begun)
         work(replace(job, resumed=True), begun, os.getpid())
     assert _released(begun) == _released(whole)
     return begun

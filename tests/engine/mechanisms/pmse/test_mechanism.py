@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
+from engine.mechanisms.defaults import held_out
 from engine.mechanisms.pmse.mechanism import MECHANISM
 from engine.mechanisms.registry import decided, opening
 from engine.privacy.neighbours import Neighbours
 from engine.privacy.randomness import Secret
+from engine.runs.folder import RunFolder
 from engine.runs.work import Job
 from engine.table.records import Records
 from engine.table.schema import Categories, Column, Grid, Schema
@@ -88,6 +90,23 @@ def test_a_run_that_was_killed_comes_to_the_same_outputs(
     assert len([*run.release.iterdir()]) == draws + 2
 
 
+@pytest.mark.parametrize("left", [None, "{}"])
+def test_figures_that_a_loss_of_power_took_are_made_again(
+    left: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.mechanisms.pmse import mechanism
+
+    def lose(run: RunFolder) -> None:
+        figures = run.partial / "parameters.json"
+        figures.unlink()
+        if left is not None:
+            figures.write_text(left)
+
+    monkeypatch.setattr(mechanism, "BATCH", 100)
+    small = plan(epsilon=40.0, candidates=800, locating=0.5)
+    killed_and_gone_on(Job(records(), small, seed=5, figures=False), 3, tmp_path, lose)
+
+
 @pytest.mark.parametrize(
     ("changed", "field", "said"),
     [
@@ -145,3 +164,27 @@ def test_what_is_not_public_is_asked_for() -> None:
     with pytest.raises(Refusal, match="does not have the number"):
         MECHANISM.check_records(decided(plan(), schema()), ROWS + 1)
     MECHANISM.check_records(decided(plan(), schema()), ROWS)
+
+
+def test_a_promise_of_nothing_for_a_whole_person_is_refused() -> None:
+    much = plan(accounting="concentrated", records_per_person=1000)
+    with pytest.raises(Refusal, match="Nothing would be promised") as refused:
+        decided(much, schema())
+    assert refused.value.field == "records_per_person"
+
+
+def test_coins_that_leave_more_records_than_usual_end_no_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So many made records as are expected can be scored, and the coins leave more real ones."""
+    from engine.mechanisms.pmse import gini, mechanism
+
+    made = decided(plan(held_out=0.5), schema())
+    secret = next(
+        each
+        for each in map(Secret.fixed, range(100))
+        if (~held_out(ROWS, 0.5, each)).sum() > ROWS // 2
+    )
+    for each in (gini, mechanism):
+        monkeypatch.setattr(each, "MOST_MADE", ROWS // 2)
+    assert MECHANISM.begin(made, records(), secret, None).each["values"].shape[0] == 1
