@@ -18,8 +18,9 @@ from engine.mechanisms.kinds import Choice, Kind, plainly
 Values = Mapping[str, Any]
 """Settings by the names of their places, such as {"k": 50}; those not known are left out."""
 
-COLUMNS: Final = "columns"
-"""The name under which `Values` may say how many columns the table has."""
+COLUMNS: Final = "number of columns"
+"""The name under which `Values` may say how many columns the table has: no name of a setting, as
+those hold no blanks."""
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ class Lattice:
         ones, prior = part.prior.denominator, part.prior.numerator
         base = 2 * (ones * part.records + prior)
         finer = 1
-        while part.model.deviation * base * finer < FINE:
+        while part.model.deviation * base * finer < FINE and base * finer < _MOST:
             finer *= 2
         made = cls(part, base * finer, ones * finer)
         if part.steps * made.per_step + _FAR * (made.row + made.mean) >= _MOST:

@@ -156,6 +156,12 @@ def _check_named(plan: ImputationPlan, schema: Schema) -> None:
                 "Name it among the columns, or leave it out here.",
                 field=setting,
             )
+    if not all(plan.joint):
+        raise Refusal(
+            "One of the groups that are counted together names no column.",
+            "Leave it out, or name its columns.",
+            field="joint",
+        )
     joint = [name for group in plan.joint for name in group]
     for setting, names in (("columns", list(plan.columns)), ("joint", joint)):
         twice = next((name for name in names if names.count(name) > 1), None)

@@ -26,6 +26,8 @@ ROWS: frozenset[ReleaseType] = frozenset(
 
 MOST_ROWS = 1_000_000
 MOST_TABLES = 50
+MOST_VALUES = 100_000_000
+"""All that is released is drawn at once, and kept so that a run can go on."""
 
 Records = Annotated[int, Field(ge=1, le=10**8)]
 """A number of records for which curves are worked out."""
@@ -114,7 +116,7 @@ class ImputationPlan(MechanismPlan, what="the plan"):
     )
     delta: float = Field(default=1e-6, ge=0, lt=1, allow_inf_nan=False, description="δ.")
     epsilon: float = Field(
-        default=1.0, gt=0, le=1000, allow_inf_nan=False,
+        default=1.0, ge=1e-4, le=1000, allow_inf_nan=False,
         description="ε of the likeliest parameter with noise; elsewhere it follows from the rest.",
     )  # fmt: skip
     records_per_person: RecordsPerPerson = Field(
@@ -125,8 +127,8 @@ class ImputationPlan(MechanismPlan, what="the plan"):
         """Check that the plan was made for this schema and fits it.
 
         Raises:
-            Refusal: as `MechanismPlan.check`; δ is too large for the records, or more are to be
-                used than there are.
+            Refusal: as `MechanismPlan.check`; δ is too large for the records, more are to be used
+                than there are, or more values are to be drawn than are kept at once.
         """
         super().check(schema)
         if self.delta >= 1 / self.records:
@@ -142,6 +144,14 @@ class ImputationPlan(MechanismPlan, what="the plan"):
                 "More records are to be used than the table has.",
                 "Use as many as it has, or fewer.",
                 field="used",
+            )
+        values = self.rows * self.copies * len(self.columns or schema.names)
+        if values > MOST_VALUES:
+            raise Refusal(
+                f"The rows of all tables come to {values:,} values; at most {MOST_VALUES:,} are "
+                "drawn.",
+                "Choose fewer rows, tables or columns.",
+                field="rows",
             )
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from engine.core.refusal import Refusal
 from engine.mechanisms.pmse.gini import sensitivity
 from engine.mechanisms.pmse.paying import Paying
 from engine.mechanisms.pmse.plan import PmsePlan
@@ -23,8 +24,8 @@ def guarantee(plan: PmsePlan, schema: Schema) -> Guarantee:
     """What a plan promises.
 
     Raises:
-        Refusal: it does not fit the schema, its columns cannot be modelled, or the prior would
-            swamp the records.
+        Refusal: it does not fit the schema, its columns cannot be modelled, the prior would swamp
+            the records, or it promises nothing about all records of a person.
     """
     plan.check(schema)
     paying = Paying.of(plan, schema)
@@ -52,6 +53,14 @@ def guarantee(plan: PmsePlan, schema: Schema) -> Guarantee:
         account=paying,
     )
     total = found.total
+    if not total.bounded:
+        raise Refusal(
+            f"Nothing would be promised for {plan.records_per_person:,} records of one person "
+            "together: for each of them δ grows by a factor of e^ε.",
+            "Choose a smaller ε or δ, fewer records of a person, or add up ε alone, which takes no "
+            "δ.",
+            field="records_per_person",
+        )
     statement = wording.promise(
         total, plan.records_per_person, Neighbours.REPLACEMENTS, wording.THIS_RELEASE
     )

@@ -114,7 +114,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
         description="In how many rounds all parameters are chosen together, each narrower.",
     )  # fmt: skip
     locating: float = Field(
-        default=0.2, gt=0, lt=1, allow_inf_nan=False,
+        default=0.2, ge=0.01, le=0.99, allow_inf_nan=False,
         description="The share that locating columns one after the other takes.",
     )  # fmt: skip
     order: tuple[ColumnName, ...] = Field(

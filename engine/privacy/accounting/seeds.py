@@ -10,6 +10,7 @@ import math
 
 from scipy.special import betainc
 
+from engine.core.refusal import Refusal
 from engine.privacy.accounting.integer_search import first_true
 
 MOST_KNOWN = 10**18
@@ -45,7 +46,17 @@ def records_needed(seeds_at_least: int, share: float, miss: float) -> int:
         seeds_at_least: the number of seeds that is assumed, at least 1.
         share: the probability with which a record becomes a seed, in (0, 1].
         miss: the probability that δ pays for, in (0, 1).
+
+    Raises:
+        Refusal: more than `MOST_KNOWN`.
     """
+    if seeds_at_least / MOST_KNOWN > share:
+        raise Refusal(
+            f"No table has so many records that {seeds_at_least:,} of them become seeds where the "
+            f"chance of each is {share:.3g}.",
+            "Give the seeds a larger share, or count on fewer of them.",
+            field="seeds_at_least",
+        )
 
     def enough(records: int) -> bool:
         return chance_of_fewer(seeds_at_least, records, share) <= miss

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from engine.mechanisms.fields import Field, Group, Option, Place, Table, Words, nested
+from engine.mechanisms.fields import COLUMNS, Field, Group, Option, Place, Table, Words, nested
 from engine.mechanisms.kinds import Choice, Flag, Kind, Number, OrNone, Share, Text, Whole
 
 GROUP = Group("All", "All of them")
@@ -141,3 +142,10 @@ def test_dotted_names_become_what_a_plan_takes() -> None:
         "test": {"k": 5, "gamma": 4.0},
         "t": None,
     }
+
+
+def test_a_setting_named_columns_is_not_the_number_of_columns() -> None:
+    table = Table((field("columns"),))
+    values = table.values(SimpleNamespace(columns=3), 12)
+    assert values["columns"] == 3
+    assert values[COLUMNS] == 12

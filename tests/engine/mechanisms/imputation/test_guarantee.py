@@ -127,3 +127,18 @@ def test_columns_that_hang_on_others_cost_the_universal_pair(
     )
     assert alone["sex"].cost.epsilon == pytest.approx(universal.record.epsilon)
     assert alone["town"].cost.epsilon < universal.record.epsilon
+
+
+def test_what_gives_a_record_away_all_but_for_certain_is_refused(
+    schema: Schema, planned: Planned
+) -> None:
+    tiny = planned(deviations={"age": 1e-3, "pay": 15.0})
+    with pytest.raises(Refusal, match="may give any one record away"):
+        guarantee(tiny, schema)
+
+
+def test_more_rows_than_are_drawn_at_once_are_refused(schema: Schema, planned: Planned) -> None:
+    many = planned(release="imputations", rows=1_000_000, tables=50, strength=40.0)
+    with pytest.raises(Refusal, match="200,000,000 values") as refused:
+        guarantee(many, schema)
+    assert refused.value.field == "rows"

@@ -63,3 +63,9 @@ def test_places_are_the_nearest_and_the_bounds_beyond() -> None:
 def test_numbers_beyond_64_bits_are_refused() -> None:
     with pytest.raises(Refusal, match="too many"):
         Lattice.of(Mean(0, 10**9, Decimal(1), Decimal(0), 1e8, Fraction(1, 10**6), 10**6))
+
+
+@pytest.mark.parametrize("deviation", [5e-324, 1e-300, 1e-12, 1e300])
+def test_a_deviation_without_a_lattice_is_refused(deviation: float) -> None:
+    with pytest.raises(Refusal, match="too many for its deviation"):
+        Lattice.of(part(deviation=deviation))

@@ -41,6 +41,8 @@ def test_every_column_is_in_one_part_after_what_it_hangs_on(
         ({"columns": ("sex", "height")}, "“height”, which is no column", "columns"),
         ({"columns": ("sex", "sex"), "deviations": {}}, "named twice", "columns"),
         ({"joint": (("sex", "town"), ("town",))}, "“town” is named twice", "joint"),
+        ({"joint": ((),)}, "names no column", "joint"),
+        ({"joint": (("sex", "town"), ())}, "names no column", "joint"),
         ({"columns": ("sex", "town")}, "which is not released", "deviations"),
         ({"deviations": {"age": 12.0}}, "No deviation is declared for “pay”", "deviations"),
         ({"deviations": {"age": 12.0, "pay": 15.0, "sex": 1.0}}, "categories", "deviations"),

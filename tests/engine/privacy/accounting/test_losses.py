@@ -86,3 +86,9 @@ def test_an_epsilon_may_be_more_than_a_float_can_raise_e_to() -> None:
         found = losses.epsilon(delta)
         assert 0 < found < 1020.0
         assert losses.delta(found) == pytest.approx(delta, rel=1e-6)
+
+
+def test_a_law_without_any_bound_stays_one_however_often_it_is_used() -> None:
+    found = Losses.of(Pair((1.0, 0.0), (0.0, 1.0)), 0.01, 5.0).times(5)
+    assert found.delta(3.0) == 1.0
+    assert found.epsilon(0.5) == math.inf

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.core.refusal import Refusal
 from engine.privacy.accounting.seeds import records_needed, seeds_known
 
 
@@ -78,3 +79,10 @@ def test_seeds_known_and_records_needed_are_of_one_mind(
     known = seeds_known(records, share, miss)
     assert known == 0 or records_needed(known, share, miss) <= records
     assert records_needed(known + 1, share, miss) > records
+
+
+@pytest.mark.parametrize("share", [5e-324, 1e-300, 1e-16])
+def test_a_share_that_no_table_makes_up_for_is_refused(share: float) -> None:
+    with pytest.raises(Refusal, match="No table") as refused:
+        records_needed(1000, share, 1e-10)
+    assert refused.value.field == "seeds_at_least"
