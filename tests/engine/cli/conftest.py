@@ -12,6 +12,16 @@ from engine.cli import main
 from sample_data.census import SCHEMA, write
 
 ROWS = 1543
+SMALL = (
+    "--k", "25", "--attempts", "3000", "--records", "1500", "--seeds-at-least", "300",
+    "--delta", "1e-6",
+)  # fmt: skip
+"""Options of a plan that the census below is enough for."""
+
+
+def everything(folder: Path) -> set[str]:
+    """The paths of all that stands in a folder."""
+    return {each.relative_to(folder).as_posix() for each in folder.rglob("*")}
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import pytest
 
 from engine.cli.place import passing, reserved
 from engine.core.refusal import Refusal
+from tests.engine.cli.conftest import everything
 
 NAMES = ("synthetic",)
 
@@ -18,10 +19,6 @@ NAMES = ("synthetic",)
 def _fail(place: Path) -> NoReturn:
     assert not place.exists() or not list(place.iterdir())
     raise RuntimeError
-
-
-def _everything(folder: Path) -> set[str]:
-    return {str(each.relative_to(folder)) for each in folder.rglob("*")}
 
 
 def test_a_folder_that_is_not_there_appears_with_its_release_only(tmp_path: Path) -> None:
@@ -37,10 +34,10 @@ def test_a_failure_leaves_nothing(tmp_path: Path, there: bool) -> None:
     out = tmp_path / "a" / "b"
     if there:
         out.mkdir(parents=True)
-    before = _everything(tmp_path)
+    before = everything(tmp_path)
     with pytest.raises(RuntimeError), reserved(out, NAMES, 0) as place:
         _fail(place)
-    assert _everything(tmp_path) == before
+    assert everything(tmp_path) == before
 
 
 @pytest.mark.parametrize("name", ["synthetic.csv", "guarantee.json"])
@@ -48,7 +45,7 @@ def test_a_release_is_never_overwritten(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("earlier", encoding="utf-8")
     with pytest.raises(Refusal, match="exists already"), reserved(tmp_path, NAMES, 0):
         pass
-    assert _everything(tmp_path) == {name}
+    assert everything(tmp_path) == {name}
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
@@ -58,7 +55,7 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
         pass
     with pytest.raises(Refusal, match="cannot be used"), reserved(out / "in", NAMES, 0):
         pass
-    assert _everything(tmp_path) == {"out"}
+    assert everything(tmp_path) == {"out"}
 
 
 def _failing(number: int) -> Any:
@@ -77,7 +74,7 @@ def test_a_place_that_cannot_be_written_is_found_before_the_run(
     monkeypatch.setattr(tempfile, "TemporaryFile", _failing(number))
     with pytest.raises(Refusal, match=said), reserved(tmp_path / "out", NAMES, 0):
         pytest.fail("the run was begun")
-    assert _everything(tmp_path) == set()
+    assert everything(tmp_path) == set()
 
 
 def test_a_disk_with_too_little_room_is_found_before_the_run(tmp_path: Path) -> None:
@@ -88,7 +85,7 @@ def test_a_disk_with_too_little_room_is_found_before_the_run(tmp_path: Path) -> 
     ):
         pytest.fail("the run was begun")
     assert refused.value.field == "out"
-    assert _everything(tmp_path) == set()
+    assert everything(tmp_path) == set()
 
 
 def test_a_folder_beside_which_nothing_can_be_prepared(
