@@ -15,7 +15,7 @@ from engine.table.authoring.codebook_file import csv_codebook
 from engine.table.schema import Categories, Grid
 from engine.table.sources.allowed_files import FOLDERS
 from tests.engine.table.formats import Words, write
-from tests.engine.table.sources.statistics.test_statistics_file import people
+from tests.engine.table.sources.statistics.files import people
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

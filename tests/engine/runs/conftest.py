@@ -11,7 +11,16 @@ from engine.runs import control, releasing, worker
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
 from engine.runs.worker import DebitedFolder
+from engine.table.records import Records
+from sample_data import census
 from tests.engine.runs.interrupting import InLedger
+from tests.engine.runs.of_census import SCHEMA
+
+
+@pytest.fixture(scope="session")
+def records() -> Records:
+    """5,000 people of the simulated census."""
+    return Records(SCHEMA, census.simulate(5_000, 1))
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from engine.table.sources.file_snapshot import FileSnapshot
 from engine.table.sources.reading import read_table
 from engine.table.sources.source import open_source
 from tests.engine.table.formats import write
-from tests.engine.table.sources.statistics.test_statistics_file import people
+from tests.engine.table.sources.statistics.files import people
 
 _LINES = b"a,b\n" + b"old,1\n" * 40_000
 _OTHERS = b"a,b\n" + b"new,2\n" * 40_000

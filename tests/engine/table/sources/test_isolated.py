@@ -13,7 +13,7 @@ from engine.table.sources.reading import read_table
 from engine.table.sources.source import open_source
 from engine.table.sources.statistics.statistics_file import read_statistics
 from tests.engine.table.formats import Words, write
-from tests.engine.table.sources.statistics.test_statistics_file import people
+from tests.engine.table.sources.statistics.files import people
 from tests.engine.table.uploads import excel
 
 _WORDS = Words(

@@ -19,44 +19,20 @@ from engine.core.refusal import Refusal
 from engine.table.authoring.suggestion import suggest_schema
 from engine.table.cells import cell_text
 from engine.table.encoding import outside
-from engine.table.raw import RawTable
 from engine.table.schema import Categories, Grid
 from engine.table.sources.reading import read_table
-from engine.table.sources.source import open_source
 from engine.table.sources.statistics import statistics_file
-from engine.table.sources.statistics.statistics_file import read_statistics
-from engine.table.unreadable import NOT_A_VALUE, NOT_TEXT
+from engine.table.unreadable import NOT_A_VALUE
 from tests.engine.table.formats import FILES, Words, write
 from tests.engine.table.neighbours import KEPT, ODD, check_alike
-
-STATISTICS = ("dta", "sav", "zsav", "por", "xpt", "sas7bdat")
-LABELLED = ("dta", "sav", "zsav")
-
-
-def people(rows: int = 40) -> pd.DataFrame:
-    """Numbers, some missing, and texts."""
-    return pd.DataFrame(
-        {
-            "sex": [1.0, 2.0, None, 2.0] * (rows // 4),
-            "pay": [0.1, 1234.5, 3.0, -7.25] * (rows // 4),
-            "town": ["Ghent", "", "Trier", "Nice"] * (rows // 4),
-        }
-    )
-
-
-def read(source: Path | bytes, name: str | None = None, encoding: str | None = None) -> RawTable:
-    """Read a file in this process, which is as good as in one of its own, and faster."""
-    found = open_source(source, name, 1 << 30)
-    return read_statistics(found, found.kind, encoding=encoding)
-
-
-def texts(raw: RawTable) -> dict[str, list[str]]:
-    return {name.casefold(): raw.arrow.column(name).to_pylist() for name in raw.names}
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path
+from tests.engine.table.sources.statistics.files import (
+    LABELLED,
+    STATISTICS,
+    people,
+    read,
+    texts,
+    xport5,
+)
 
 
 @pytest.mark.parametrize("kind", STATISTICS)
@@ -189,86 +165,6 @@ def test_numbers_with_a_few_labels_stay_numbers(folder: Path) -> None:
     assert any("labels some" in note for note in suggestion.notes["age"])
 
 
-@pytest.mark.parametrize("kind", ["dta", "por", "xpt", "sas7bdat"])
-def test_a_file_cut_short_is_refused_or_told(kind: str, folder: Path) -> None:
-    frame = people(400).assign(town=["CANARY-4711"] * 400)
-    data = write(kind, frame, folder / f"people.{kind}").read_bytes()
-    for share in (0.02, 0.3, 0.6, 0.97):
-        said = ""
-        try:
-            read(data[: int(len(data) * share)], f"people.{kind}")
-        except Refusal as refusal:
-            said = str(refusal)
-        assert "CANARY" not in said
-
-
-@pytest.mark.parametrize("kind", ["dta", "sav", "sas7bdat"])
-def test_a_file_that_says_how_many_records_it_has_cannot_lack_some(kind: str, folder: Path) -> None:
-    data = write(kind, people(4000), folder / f"people.{kind}").read_bytes()
-    with pytest.raises(Refusal, match="cut short"):
-        read(data[: len(data) * 2 // 3], name=f"people.{kind}")
-
-
-@pytest.mark.parametrize("kind", STATISTICS)
-def test_a_file_cut_anywhere_is_refused_or_read_to_its_end(kind: str, folder: Path) -> None:
-    """What follows the last letter of a portable file fills its last line up."""
-    frame = people(400)
-    data = write(kind, frame, folder / f"people.{kind}").read_bytes()
-    whole = texts(read(data, f"people.{kind}"))
-    read_all = []
-    for size in [
-        *range(60, len(data), len(data) // 25),
-        *(len(data) - cut for cut in range(1, 90)),
-    ]:
-        try:
-            read_all.append(texts(read(data[:size], f"people.{kind}")) == whole)
-        except Refusal:
-            continue
-    assert all(read_all)
-    assert not read_all or kind == "por"
-
-
-def xport5(frame: pd.DataFrame, path: Path) -> bytes:
-    """A SAS transport file of the older kind, which does not count its records."""
-    pyreadstat.write_xport(frame, str(path), file_format_version=5)
-    return path.read_bytes()
-
-
-def test_a_transport_file_that_does_not_count_its_records_says_so(folder: Path) -> None:
-    frame = people(400)
-    older = xport5(frame, folder / "older.xpt")
-    assert any("does not say how many" in note for note in read(older, "older.xpt").notes)
-    newer = write("xpt", frame, folder / "newer.xpt").read_bytes()
-    assert not any("does not say how many" in note for note in read(newer, "newer.xpt").notes)
-    found = [
-        _rows(older[:size], "older.xpt") for size in range(len(older) - 80 * 9, len(older), 20)
-    ]
-    # Records are of 21 bytes: only a cut that falls between two of them cannot be told.
-    assert sum(rows is not None for rows in found) <= 1
-
-
-def _rows(data: bytes, name: str) -> int | None:
-    try:
-        return read(data, name).rows
-    except Refusal:
-        return None
-
-
-def test_a_transport_file_of_two_tables_is_refused(folder: Path) -> None:
-    data = xport5(people(400), folder / "one.xpt")
-    with pytest.raises(Refusal, match="several tables"):
-        read(data + data[240:], "two.xpt")
-
-
-def test_an_spss_file_that_does_not_count_its_records_says_so(folder: Path) -> None:
-    data = bytearray(write("sav", people(), folder / "people.sav").read_bytes())
-    assert not any("does not say how many" in note for note in read(bytes(data), "p.sav").notes)
-    data[80:84] = (-1).to_bytes(4, "little", signed=True)
-    raw = read(bytes(data), "people.sav")
-    assert raw.rows == 40
-    assert any("does not say how many" in note for note in raw.notes)
-
-
 @pytest.mark.parametrize(
     ("kind", "form", "words"),
     [
@@ -346,43 +242,6 @@ def test_the_wrong_ending_is_told(kind: str, folder: Path) -> None:
     assert "is not a" in caught.value.problem
 
 
-def test_texts_in_another_encoding(folder: Path) -> None:
-    frame = pd.DataFrame({"town": ["Zürich", "Åre", "Ghent"], "x": [1, 2, 3]})
-    frame.to_stata(folder / "old.dta", write_index=False, version=114)
-    path = folder / "old.dta"
-    assert texts(read(path))["town"] == ["Zürich", "Åre", "Ghent"]
-    assert texts(read(path, encoding="latin-1"))["town"] == ["Zürich", "Åre", "Ghent"]
-    assert texts(read(path, encoding="utf-8"))["town"] == [NOT_TEXT, NOT_TEXT, "Ghent"]
-    with pytest.raises(Refusal) as caught:
-        read(path, encoding="no-such-encoding")
-    assert caught.value.field == "encoding"
-
-
-@pytest.mark.parametrize("kind", ["dta", "sav", "xpt", "sas7bdat"])
-def test_a_text_in_another_encoding_takes_no_other_with_it(kind: str, folder: Path) -> None:
-    frame = people().assign(town=["Zürich", "XXXXX", "Ghent", "Åre"] * 10)
-    data = write(kind, frame, folder / f"people.{kind}").read_bytes()
-    found = read(data.replace(b"XXXXX", b"Z\xfcri.", 1), f"people.{kind}")
-    expected = ["Zürich", NOT_TEXT, "Ghent", "Åre", *["Zürich", "XXXXX", "Ghent", "Åre"] * 9]
-    assert texts(found)["town"] == expected
-
-
-def test_names_and_labels_in_another_encoding_are_refused(folder: Path) -> None:
-    words = Words(values={"sex": {1: "XXXXX", 2: "female"}})
-    data = write("sav", people(), folder / "people.sav", words).read_bytes()
-    with pytest.raises(Refusal) as caught:
-        read(data.replace(b"XXXXX", b"Z\xfcri.", 1), "people.sav")
-    assert caught.value.field == "encoding"
-
-
-def test_a_label_and_a_text_declared_missing_are_in_the_encoding_of_the_file(folder: Path) -> None:
-    frame = people().assign(town=["Zürich", "Åre", "Ghent", "–"] * 10)
-    words = Words(values={"town": {"Zürich": "Zürich (Zürich)"}}, ranges={"town": ["–"]})
-    raw = read(write("sav", frame, folder / "people.sav", words))
-    assert raw.labels.values == {"town": {"Zürich": "Zürich (Zürich)"}}
-    assert raw.labels.missing == {"town": ("–",)}
-
-
 def test_a_date_beyond_the_year_9999_takes_no_other_with_it(folder: Path) -> None:
     frame = pd.DataFrame({"born": [date(1950, 2, 28), date(1951, 3, 1)], "x": [1, 2]})
     data = write("dta", frame, folder / "days.dta").read_bytes()
@@ -391,12 +250,6 @@ def test_a_date_beyond_the_year_9999_takes_no_other_with_it(folder: Path) -> Non
     far = np.int32(10**7).tobytes() if len(stored) == 4 else np.float64(10**7).tobytes()
     found = texts(read(data.replace(stored, far), "days.dta"))
     assert found["born"] == ["1950-02-28", NOT_A_VALUE]
-
-
-def test_no_encoding_can_be_named_for_a_portable_file(folder: Path) -> None:
-    with pytest.raises(Refusal) as caught:
-        read(write("por", people(), folder / "p.por"), encoding="utf-8")
-    assert caught.value.field == "encoding"
 
 
 @pytest.mark.parametrize(
