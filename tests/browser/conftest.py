@@ -10,9 +10,10 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser import chromium
-from tests.browser.custodian import Custodian, browsing, custodian
+from tests.browser.custodian import Custodian, at_a_tab, browsing
 from tests.browser.serving import Server, serving
 from tests.browser.signing_in import Shared, shared
+from tests.browser.window import Window
 
 
 @pytest.fixture(scope="session")
@@ -58,11 +59,23 @@ def browser(
     asyncio._set_running_loop(None)
 
 
+@pytest.fixture(scope="session")
+def windows() -> dict[str, Window]:
+    """The window of each server, by its address; closed with the browser."""
+    return {}
+
+
 @pytest.fixture
-def person(server: Server, browser: Browser, tmp_path: Path) -> Iterator[Custodian]:
+def person(
+    server: Server, browser: Browser, windows: dict[str, Window], tmp_path: Path
+) -> Iterator[Custodian]:
     """Somebody who has just opened the page; no run was made yet."""
     server.forget_runs()
-    with custodian(browser, server, tmp_path) as someone:
+    if server.address not in windows:
+        windows[server.address] = Window.of(browser, server)
+    window = windows[server.address]
+    with at_a_tab(window.context, server.address, tmp_path) as someone:
         someone.arrive()
         yield someone
+    window.forget()
     server.forget_runs()

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from playwright.sync_api import (
     Browser,
+    BrowserContext,
     ConsoleMessage,
     FilePayload,
     Locator,
@@ -20,7 +20,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.browser.resting import RESTS, WATCHING
+from tests.browser.resting import RESTS
+from tests.browser.window import PATIENCE, Opened, let_in
 
 PAGES = (
     "Projects",
@@ -36,8 +37,6 @@ PAGES = (
     "Glossary",
 )
 BY_HAND = "Set every parameter yourself"
-PATIENCE = 45_000
-"""Milliseconds to wait for anything to appear, on a machine that is busy with other things."""
 MEASURING = 300_000
 """Milliseconds to wait for everything to be measured: a minute or two, on a machine that is not."""
 
@@ -49,6 +48,8 @@ _FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # What one page compiled, the next one of that server has compiled.
+    "--process-per-site",
     # A request to anywhere else fails at once rather than leave this machine.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
@@ -73,18 +74,6 @@ def browsing(path: Path) -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
-
-
-class Opened(Protocol):
-    """A server that answers."""
-
-    @property
-    def address(self) -> str:
-        """Where the page is, without a slash at the end."""
-
-    @property
-    def link(self) -> str | None:
-        """What opens the page in one more browser; None where people sign in."""
 
 
 @dataclass(frozen=True)
@@ -308,22 +297,22 @@ class Custodian:
 
 
 @contextmanager
-def custodian(browser: Browser, server: Opened, folder: Path) -> Iterator[Custodian]:
-    """A person with a fresh tab, let in by the server's link, who has not opened the page yet."""
-    context = browser.new_context(
-        viewport={"width": 1440, "height": 900},
-        color_scheme="light",
-        # What moves is drawn again and again, and a test has nothing of it.
-        reduced_motion="reduce",
-        locale="en-GB",
-    )
-    context.set_default_timeout(PATIENCE)
-    context.add_init_script(WATCHING)
-    if server.link is not None:
-        context.request.get(server.link)
-    page, traffic = context.new_page(), Traffic(server.address)
+def at_a_tab(context: BrowserContext, address: str, folder: Path) -> Iterator[Custodian]:
+    """A person with a fresh tab of a browser, who has not opened the page yet."""
+    page, traffic = context.new_page(), Traffic(address)
     traffic.watch(page)
     try:
-        yield Custodian(page, server.address, folder, traffic)
+        yield Custodian(page, address, folder, traffic)
+    finally:
+        page.close()
+
+
+@contextmanager
+def custodian(browser: Browser, server: Opened, folder: Path) -> Iterator[Custodian]:
+    """A person with a browser of their own, who has not opened the page yet."""
+    context = let_in(browser, server)
+    try:
+        with at_a_tab(context, server.address, folder) as person:
+            yield person
     finally:
         context.close()

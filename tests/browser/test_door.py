@@ -13,10 +13,11 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.custodian import PATIENCE, custodian
+from tests.browser.custodian import custodian
 from tests.browser.serving import HOST, Server, serving
 from tests.browser.signing_in import Shared, sign_in
 from tests.browser.test_proxy import knock
+from tests.browser.window import PATIENCE
 from tests.dashboard.conftest import tiny_csv
 from tests.identity_provider import CUSTODIAN
 

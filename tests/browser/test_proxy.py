@@ -18,10 +18,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from dashboard.signin_file import read_sign_in
-from tests.browser.custodian import PATIENCE
 from tests.browser.nginx import proxying
 from tests.browser.serving import HOST, ROOT, free_port
 from tests.browser.signing_in import Shared, shared, sign_in
+from tests.browser.window import PATIENCE
 from tests.dashboard.conftest import tiny_csv
 from tests.identity_provider import CUSTODIAN
 

@@ -19,8 +19,9 @@ from engine.report.verify import verify
 from engine.runs.control import wait
 from engine.runs.work import Job
 from engine.table.records import Records
-from tests.browser.custodian import PATIENCE, Traffic
+from tests.browser.custodian import Traffic
 from tests.browser.signing_in import Shared, shared, sign_in
+from tests.browser.window import PATIENCE
 from tests.engine.runs.asked import SCHEMA, seedless, table
 from tests.identity_provider import CUSTODIAN, REVIEWER, STRANGER
 from tests.support import started

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.custodian import PATIENCE
 from tests.browser.serving import Server
 from tests.browser.test_proxy import listening
+from tests.browser.window import PATIENCE
 
 
 def ask(
