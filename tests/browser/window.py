@@ -12,7 +12,7 @@ from tests.browser.resting import WATCHING
 PATIENCE: Final = 45_000
 """Milliseconds to wait for anything to appear, on a machine that is busy with other things."""
 _PLAIN: Final = "/_stcore/health"
-_FORGET: Final = "() => { localStorage.clear(); sessionStorage.clear(); }"
+_FORGET: Final = "() => localStorage.clear()"
 
 
 class Opened(Protocol):
