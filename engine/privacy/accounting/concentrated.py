@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from scipy.optimize import brentq, minimize_scalar
 
@@ -26,6 +27,8 @@ def approximate_dp(rho: float, delta: float) -> Budget:
     return Budget(max(0.0, float(found.fun)), delta)
 
 
+# A sweep over settings asks for the same few budgets at every point.
+@lru_cache(maxsize=1024)
 def largest_rho(budget: Budget) -> float:
     """The largest ρ whose (ε, δ) is within the budget; its δ must be positive."""
     high = budget.epsilon
