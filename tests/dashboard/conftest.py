@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,10 @@ from dashboard.methods.seedbased.own import own
 from dashboard.opened import Table
 from dashboard.session import Session
 from dashboard.spending import dataset
+from engine.ledger.ledger import Ledger
 from engine.mechanisms.seedbased.plan import Plan
+from engine.report import making
+from engine.report.making import Making
 from engine.runs.control import runs, start, wait
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
@@ -92,8 +96,18 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def done_here(in_this_process: None) -> None:
+def done_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """What pages start is done in this process, but where they have to be seen to follow it."""
+    if request.node.get_closest_marker("process") is not None:
+        return
+    request.getfixturevalue("in_this_process")
+
+    def make(_: str, places: Sequence[Path], job: Any, folder: Making) -> None:
+        run, place, ledger, _folder = places
+        cover, pdf = job
+        making.do(RunFolder(run), place, cover, Ledger(ledger), folder, pdf=pdf)
+
+    monkeypatch.setattr(making, "launch", make)
 
 
 @pytest.fixture

@@ -44,3 +44,7 @@ def test_everything_that_pages_are_made_of_is_loaded() -> None:
 
 def test_nearly_all_of_it_is_set_aside() -> None:
     assert after()["set_aside"] > 20 * after()["left"]
+
+
+def test_no_page_waits_for_scikit_learn() -> None:
+    assert "sklearn" not in after()["modules"]

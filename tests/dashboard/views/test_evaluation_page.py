@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from shutil import rmtree
@@ -319,10 +317,3 @@ def test_the_file_is_read_once_however_often_the_page_is_drawn(
     put(evaluated, evaluation())
     page.run()
     assert session._kept["evaluation"][1] is not kept
-
-
-def test_drawing_the_page_does_not_wait_for_scikit_learn() -> None:
-    parts = ("evaluation", "inspect.groups", "inspect.overview")
-    loads = "; ".join(f"import dashboard.parts.{each}" for each in parts)
-    check = f"import sys; {loads}; sys.exit('sklearn' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

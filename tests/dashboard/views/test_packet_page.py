@@ -24,11 +24,6 @@ Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 
 
-@pytest.fixture(autouse=True)
-def done_here() -> None:
-    """What these pages start is a process of its own, which they follow to its end."""
-
-
 @pytest.fixture
 def run(home: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
     """A finished run of the home folder. No browser is there to print."""
@@ -49,6 +44,7 @@ def make(page: AppTest, title: str = "Survey of things") -> AppTest:
     return page.run()
 
 
+@pytest.mark.process
 def test_a_packet_is_made_looked_into_and_issued(
     opened: Opened, said: Said, run: RunFolder, home: Path
 ) -> None:

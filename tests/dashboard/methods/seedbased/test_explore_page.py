@@ -38,11 +38,6 @@ INTERNAL = ":orange-badge[:material/visibility_lock: INTERNAL]"
 _MADE: dict[str, Path] = {}
 
 
-@pytest.fixture(autouse=True)
-def done_here() -> None:
-    """What these pages start is a process of its own, which they follow to its end."""
-
-
 @pytest.fixture
 def scored(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., RunFolder]:
     """Puts a rehearsal, or a run, on the tiny table into the home folder. Each is done once."""
@@ -107,6 +102,7 @@ def test_without_scores_it_offers_to_make_some(
     assert "No private run of these columns has finished yet." in text
 
 
+@pytest.mark.process
 def test_a_rehearsal_on_the_own_table_ends_in_the_chart(
     opened: Opened, said: Said, session: Session
 ) -> None:
@@ -307,6 +303,7 @@ def test_scores_of_other_columns_and_of_older_runs_are_not_offered(
     assert "explore-rehearse" in {button.key for button in page.button}
 
 
+@pytest.mark.process
 def test_more_scores_are_asked_for_and_then_varied(
     opened: Opened, session: Session, scored: Callable[..., RunFolder]
 ) -> None:
