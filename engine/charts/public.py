@@ -2,13 +2,13 @@
 
 A method that has such pictures has a module `charts.public` in its folder with a function
 `pictures`, which takes what was decided and looks at nothing else: the plan, the schema and the
-guarantee. The Privacy page shows them, and they may be published.
+guarantee. The Privacy page shows them, packets hold them, and they may be published.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -18,6 +18,30 @@ from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.registry import mechanism_of
 
 
+@dataclass(frozen=True)
+class Shape:
+    """How a report draws a picture from its table, by the names of columns.
+
+    A report cannot hold the figure itself: it is made again when it is checked, and compared text
+    by text, and how a figure is laid out depends on fonts and versions.
+
+    Attributes:
+        kind: lines over numbers, the axis up logarithmic, or two bars for each row.
+        across: the column across, or that of the labels of bars.
+        of: those of the lines, or the two of the bars.
+        up: what the axis up shows.
+        powers: whether the axis across is logarithmic too.
+        marked: a number across to mark; None for none.
+    """
+
+    kind: Literal["lines", "pairs"]
+    across: str
+    of: tuple[str, ...]
+    up: str = ""
+    powers: bool = False
+    marked: float | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class PublicPicture:
     """A picture from public numbers.
@@ -25,10 +49,11 @@ class PublicPicture:
     Attributes:
         name: of it among those of a plan, such as "growth"; names its files too.
         title: what it shows, in a few words.
-        said: what it means, in a sentence or two.
+        said: what it means, in a sentence or two, without marks of Markdown.
         figure: an Altair chart.
         table: the same in rows and columns.
         alt: what it shows, for who cannot see it.
+        shape: how a report draws it; None for its table there.
     """
 
     name: str
@@ -37,6 +62,7 @@ class PublicPicture:
     figure: Any
     table: pd.DataFrame
     alt: str
+    shape: Shape | None = None
 
     def exported(self, origin: str = "") -> ExportedChart:
         """It as files that may be published.

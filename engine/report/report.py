@@ -24,6 +24,7 @@ from engine.report.cumulative import ALONE, cumulative_sentences, spelled
 from engine.report.dictionary import Described, described
 from engine.report.glances import glances
 from engine.report.papers import papers_of
+from engine.report.pictures import pictured
 from engine.report.svg import Bar, bars
 from engine.report.words import GLOSSARY
 from engine.table.formula_safety import NOTE
@@ -56,6 +57,7 @@ def report(contents: Contents, files: Sequence[str]) -> str:
         "together": cumulative_sentences(contents.ledger),
         "alone": ALONE,
         "figure": None if contents.stained else papers.figure(decided),
+        "pictures": () if contents.stained else pictured(decided),
         "ledger": _ledger(contents),
         "files": [(name, contents.names.about(name)) for name in files],
         "glossary": sorted((*GLOSSARY, *papers.terms), key=_alphabetical),

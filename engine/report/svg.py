@@ -9,12 +9,14 @@ its SVG changes from version to version. Colours come from the report's style sh
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Final
 
 from markupsafe import Markup
+
+from engine.core.numerals import significant
 
 _WIDTH: Final = 640
 _LABEL: Final = 170
@@ -95,13 +97,13 @@ def curve(found: Curve, alt: str) -> Markup:
         if math.isfinite(y) and y > 0
     ]
     here = (math.log10(found.here[0]), math.log10(found.here[1]))
-    axes = _Axes([*points, here])
-    line = " ".join(f"{_n(axes.x(x))},{_n(axes.y(y))}" for x, y in points)
+    every = [*points, here]
+    axes = _Axes(_Scale.of_powers([x for x, _ in every]), _Scale.of_powers([y for _, y in every]))
     at = axes.x(here[0]), axes.y(here[1])
     right = at[0] < _WIDTH * 0.6
     parts = [
         *axes.drawn(found.across, found.up),
-        f'<polyline class="line" points="{line}"/>',
+        axes.line(points),
         f'<circle class="here" cx="{_n(at[0])}" cy="{_n(at[1])}" r="6"/>',
         # The line rises, so there is room under its right and over its left.
         _text(at[0] + 12, at[1] + 18, found.said, "start")
@@ -111,37 +113,189 @@ def curve(found: Curve, alt: str) -> Markup:
     return _svg(_WIDTH, axes.height, parts, alt)
 
 
+@dataclass(frozen=True)
+class Lines:
+    """Named lines over numbers, the axis up logarithmic.
+
+    Attributes:
+        x: the numbers across.
+        y: at each, by the name of the line; what is no positive number is left out.
+        across, up: what the axes show.
+        powers: whether the axis across is logarithmic too.
+        least: the lowest y that is drawn.
+        marked: a number across to mark; None for none.
+    """
+
+    x: Sequence[float]
+    y: Mapping[str, Sequence[float]]
+    across: str
+    up: str
+    powers: bool = False
+    least: float = 1e-15
+    marked: float | None = None
+
+
+_DASHES: Final = ("", "8 4", "2 3", "10 3 2 3")
+_LEGEND: Final = 20.0
+
+
+def lines(found: Lines, alt: str) -> Markup:
+    """Lines told apart by their dashes, with a key above them."""
+    placed = {name: _placed(found, each) for name, each in found.y.items()}
+    every = [point for each in placed.values() for point in each]
+    if not every:
+        return Markup("")
+    xs, ys = [x for x, _ in every], [y for _, y in every]
+    tall = max(1, math.ceil((max(ys) - min(ys)) / _MOST_TICKS))
+    across = _Scale.of_powers(xs) if found.powers else _Scale.of_numbers(xs)
+    axes = _Axes(across, _Scale.of_powers(ys, tall), right=30.0)
+    parts = axes.drawn(found.across, found.up)
+    key = []
+    for place, (name, points) in enumerate(placed.items()):
+        dash = _DASHES[place % len(_DASHES)]
+        more = f' stroke-dasharray="{dash}"' if dash else ""
+        parts.append(axes.line(points, more))
+        level = _n(_LEGEND * place + 10)
+        key.append(f'<polyline class="line"{more} points="70,{level} 110,{level}"/>')
+        key.append(_text(118, _LEGEND * place + 14, name, "start"))
+    marked = None if found.marked is None else _along(found, found.marked)
+    if marked is not None and min(xs) <= marked <= max(xs):
+        parts += axes.upright(marked, "this plan")
+    down = _LEGEND * len(placed) + 8
+    body = [*key, f'<g transform="translate(0 {_n(down)})">', *parts, "</g>"]
+    return _svg(_WIDTH, axes.height + down, body, alt)
+
+
+_MOST_TICKS: Final = 10
+
+
+def _along(found: Lines, value: float) -> float:
+    return math.log10(value) if found.powers else value
+
+
+def _placed(found: Lines, ys: Sequence[float]) -> list[tuple[float, float]]:
+    """The points of a line on its axes."""
+    return [
+        (_along(found, x), math.log10(max(y, found.least)))
+        for x, y in zip(found.x, ys, strict=True)
+        if math.isfinite(y) and y > 0
+    ]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Two bars for each of several things, on one logarithmic scale from 1.
+
+    Attributes:
+        labels: what the things are.
+        first, second: the numbers, and what they are called.
+    """
+
+    labels: Sequence[str]
+    first: Sequence[float]
+    second: Sequence[float]
+    names: tuple[str, str]
+
+
+def pairs(found: Pairs, alt: str) -> Markup:
+    """Two bars for each thing, the second lighter, each with its number; a key above them."""
+    most = math.log10(1 + max([*found.first, *found.second, 1.0]))
+    room = _WIDTH - _WIDE - 70
+    parts = []
+    for place, (name, kind) in enumerate(zip(found.names, ("bar", "before"), strict=True)):
+        parts.append(_rect(_WIDE, _LEGEND * place + 4, 14, 10, kind))
+        parts.append(_text(_WIDE + 22, _LEGEND * place + 14, name, "start"))
+    down = 2 * _LEGEND + 10
+    for place, label in enumerate(found.labels):
+        top = down + _ROW * place
+        parts.append(_text(_WIDE - 10, top + 19, label, "end"))
+        for number, values, kind in ((0, found.first, "bar"), (1, found.second, "before")):
+            long = max(1.0, room * math.log10(1 + max(0.0, values[place])) / most)
+            parts.append(_rect(_WIDE, top + 3 + 13 * number, long, 11, kind))
+            said = significant(values[place])
+            parts.append(_text(_WIDE + long + 6, top + 13 + 13 * number, said, "start"))
+    return _svg(_WIDTH, down + _ROW * len(found.labels), parts, alt)
+
+
+_WIDE: Final = 220.0
+"""Room for the labels of pairs of bars."""
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """A range of numbers along an axis.
+
+    Attributes:
+        low, high: its ends.
+        ticks: numbers within it, each with its label.
+    """
+
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+
+    @classmethod
+    def of_powers(cls, values: Sequence[float], every: int = 1) -> _Scale:
+        """Around some powers of ten, with a tick at each so many whole ones."""
+        low = math.floor(min(values))
+        high = max(math.ceil(max(values)), low + 1)
+        return cls(low, high, tuple((at, _power(at)) for at in range(low, high + 1, every)))
+
+    @classmethod
+    def of_numbers(cls, values: Sequence[float]) -> _Scale:
+        """Around some numbers, with a tick at each of a few round ones."""
+        wide = (max(values) - min(values)) or 1.0
+        power = 10.0 ** math.floor(math.log10(wide / 5))
+        step = next(each * power for each in (1, 2, 5, 10) if wide <= 6 * each * power)
+        first, last = math.floor(min(values) / step), math.ceil(max(values) / step)
+        ticks = tuple((at * step, f"{at * step:.6g}") for at in range(first, last + 1))
+        return cls(ticks[0][0], ticks[-1][0], ticks)
+
+    def share(self, value: float) -> float:
+        """How far along it a number lies, 0 to 1."""
+        return (value - self.low) / (self.high - self.low)
+
+
 class _Axes:
-    """Two logarithmic axes around some points, given as powers of ten."""
+    """Two axes that cross."""
 
     height: Final = 320.0
-    _left, _right, _top, _bottom = 70.0, 20.0, 30.0, 50.0
+    _left, _top, _bottom = 70.0, 30.0, 50.0
 
-    def __init__(self, points: Sequence[tuple[float, float]]) -> None:
-        xs, ys = [x for x, _ in points], [y for _, y in points]
-        self._low = math.floor(min(xs)), math.floor(min(ys))
-        self._high = (
-            max(math.ceil(max(xs)), self._low[0] + 1),
-            max(math.ceil(max(ys)), self._low[1] + 1),
-        )
+    def __init__(self, across: _Scale, up: _Scale, right: float = 20.0) -> None:
+        self._across, self._up, self._right = across, up, right
 
-    def x(self, power: float) -> float:
-        share = (power - self._low[0]) / (self._high[0] - self._low[0])
-        return self._left + share * (_WIDTH - self._left - self._right)
+    def x(self, value: float) -> float:
+        return self._left + self._across.share(value) * (_WIDTH - self._left - self._right)
 
-    def y(self, power: float) -> float:
-        share = (power - self._low[1]) / (self._high[1] - self._low[1])
-        return self.height - self._bottom - share * (self.height - self._top - self._bottom)
+    def y(self, value: float) -> float:
+        room = self.height - self._top - self._bottom
+        return self.height - self._bottom - self._up.share(value) * room
+
+    def line(self, points: Sequence[tuple[float, float]], more: str = "") -> str:
+        """A line through some points, with more attributes."""
+        drawn = " ".join(f"{_n(self.x(x))},{_n(self.y(y))}" for x, y in points)
+        return f'<polyline class="line"{more} points="{drawn}"/>'
+
+    def upright(self, value: float, said: str) -> list[str]:
+        """A thin line up from a number across, and what it is."""
+        at, foot = self.x(value), self.height - self._bottom
+        left = at > _WIDTH * 0.7
+        beside, anchor = (at - 6, "end") if left else (at + 6, "start")
+        return [
+            _rect(at, self._top, 1, foot - self._top, "axis"),
+            _text(beside, self._top + 10, said, anchor),
+        ]
 
     def drawn(self, across: str, up: str) -> list[str]:
         foot, end = self.height - self._bottom, _WIDTH - self._right
         parts = [_text(self._left, 14, up, "start"), _text(end, self.height - 8, across, "end")]
-        for power in range(self._low[0], self._high[0] + 1):
-            parts.append(_text(self.x(power), foot + 20, _power(power), "middle"))
-        for power in range(self._low[1], self._high[1] + 1):
-            level = self.y(power)
+        for value, label in self._across.ticks:
+            parts.append(_text(self.x(value), foot + 20, label, "middle"))
+        for value, label in self._up.ticks:
+            level = self.y(value)
             parts.append(_rect(self._left, level, end - self._left, 0.5, "grid"))
-            parts.append(_text(self._left - 8, level + 4, _power(power), "end"))
+            parts.append(_text(self._left - 8, level + 4, label, "end"))
         parts.append(_rect(self._left, foot, end - self._left, 1, "axis"))
         return parts
 

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.parts.pictures import picture
-from engine.mechanisms.imputation.charts.public import costliest
+from engine.mechanisms.imputation.charts.public import by_others, costliest
 from engine.mechanisms.imputation.charts.seen import averages, distorted, errata, rows_curve
 from engine.mechanisms.imputation.parts import Histogram
 from engine.mechanisms.imputation.plan import ImputationPlan
@@ -23,6 +23,12 @@ def more_rows(decided: Decided) -> None:
     most = costliest(decided)
     plan = decided.plan
     assert isinstance(plan, ImputationPlan)
+    if by_others(most.part):
+        st.markdown(
+            f"**{most.name}** depends on other columns, so its rows cost as much as the parameter "
+            "that they are drawn from, whether they are few or many."
+        )
+        return
     usual = min(ROWS, key=lambda each: abs(each - plan.rows))
     rows = st.select_slider("Rows", ROWS, usual, format_func="{:,}".format, key="seen-rows")
     found = rows_curve(most.part, plan.delta, rows)

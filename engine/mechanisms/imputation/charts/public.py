@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.charts.public import PublicPicture
+from engine.charts.public import PublicPicture, Shape
 from engine.mechanisms.imputation import accounting
 from engine.mechanisms.imputation.accounting import Drawing
 from engine.mechanisms.imputation.charts.curves import delta_curves, growth, table_of
@@ -56,7 +56,14 @@ def pictures(decided: Decided) -> tuple[PublicPicture, ...]:
     plan = decided.plan_as(ImputationPlan)
     if plan.release == "noised-mode" or plan.delta == 0 or not decided.guarantee.total.bounded:
         return ()
-    return (_curve(plan, decided, decided.schema), _growth(plan, decided))
+    curve = _curve(plan, decided, decided.schema)
+    # Rows of what depends on others cost as much as the parameter, whatever their number.
+    return (curve,) if by_others(costliest(decided).part) else (curve, _growth(plan, decided))
+
+
+def by_others(part: Part) -> bool:
+    """Whether a part is kept apart by other columns."""
+    return isinstance(part, Histogram) and bool(part.given)
 
 
 def _curve(plan: ImputationPlan, decided: Decided, schema: Schema) -> PublicPicture:
@@ -71,8 +78,8 @@ def _curve(plan: ImputationPlan, decided: Decided, schema: Schema) -> PublicPict
 
     found = {EXACT: deltas(every)}
     said = (
-        "The ε of this plan at any δ, and not at the chosen one alone (the dashed line). It is the "
-        "curve of the two tables that are worst at that δ."
+        "The ε of this plan at any δ, and not at the chosen one alone (the upright line). It is "
+        "the curve of the two tables that are worst at that δ."
     )
     most = costliest(decided)
     if len(every) > 1:
@@ -92,6 +99,7 @@ def _curve(plan: ImputationPlan, decided: Decided, schema: Schema) -> PublicPict
     return PublicPicture(
         "curve", "δ for every ε", said, delta_curves(epsilons, found, at),
         table_of("ε", epsilons, found), "δ of the plan against ε",
+        Shape("lines", "ε", tuple(found), "δ", marked=at),
     )  # fmt: skip
 
 
@@ -102,15 +110,15 @@ def _statement(part: Part) -> tuple[str, bool]:
 def _growth(plan: ImputationPlan, decided: Decided) -> PublicPicture:
     most = costliest(decided)
     found = {name: grown(release, most.part, plan.delta) for name, release in GROWING.items()}
-    if isinstance(most.part, Histogram) and most.part.given:
-        del found["A draw for each row"]
     return PublicPicture(
-        "growth", "More rows",
+        "growth", "What more rows cost",
         f"What {most.name} alone costs, by how many rows there are. Rows from one draw cost more "
         "and more, but never more than the parameter they are drawn from; rows with draws of "
         "their own soon do.",
         growth(ROWS, found, plan.rows if plan.copies else None),
         table_of("Rows", ROWS, found), "ε of one part against the number of rows",
+        Shape("lines", "Rows", tuple(found), "ε", powers=True,
+              marked=plan.rows if plan.copies else None),
     )  # fmt: skip
 
 

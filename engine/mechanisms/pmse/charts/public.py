@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from engine.charts.palette import BLUE, VERMILLION
-from engine.charts.public import PublicPicture
+from engine.charts.public import PublicPicture, Shape
+from engine.core.numerals import significant
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.pmse.paying import Paying
 from engine.mechanisms.pmse.stages import CERTAIN
@@ -32,15 +33,16 @@ def pictures(decided: Decided) -> Iterator[PublicPicture]:
         name="signal",
         title="The signal, against the prior",
         said=(
-            "Each choice can tell the best model from the worst by its *signal*, and has to find "
+            "Each choice can tell the best model from the worst by its signal, and has to find "
             "the models near the records among many that are not. Where the signal is below the "
             "other bar, the prior decides and not the records; such a plan is refused. The "
-            f"tightest choice is {tight[_CHOICE]}: {tight[_SIGNAL]:.3g} nats against "
-            f"{tight[_NEEDED]:.3g}."
+            f"tightest choice is {tight[_CHOICE]}: {significant(tight[_SIGNAL])} nats "
+            f"against {significant(tight[_NEEDED])}."
         ),
         figure=_figure(table),
         table=table,
         alt="Bars for each choice of a model: its signal in nats, and what it has to exceed.",
+        shape=Shape("pairs", _CHOICE, (_SIGNAL, _NEEDED)),
     )
 
 

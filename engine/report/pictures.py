@@ -1,0 +1,71 @@
+"""The public pictures of a method, as a report draws them: from their tables, by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from engine.charts.public import PublicPicture, public_pictures
+from engine.core.numerals import significant
+from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import Decided
+from engine.report.svg import Lines, Pairs, lines, pairs
+
+
+@dataclass(frozen=True)
+class Pictured:
+    """A picture of a report.
+
+    Attributes:
+        title: what it shows, in a few words.
+        said: what it means.
+        drawn: the picture, as SVG; empty where there is none.
+        heads, rows: its table, where there is no picture.
+    """
+
+    title: str
+    said: str
+    drawn: Markup
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def pictured(decided: Decided) -> tuple[Pictured, ...]:
+    """The public pictures of a plan; none where its method has none, or none of this plan."""
+    try:
+        return tuple(_pictured(each) for each in public_pictures(decided))
+    except Refusal:
+        return ()
+
+
+def _pictured(found: PublicPicture) -> Pictured:
+    drawn = _drawn(found)
+    if drawn:
+        return Pictured(found.title, found.said, drawn, (), ())
+    rows = [[_cell(each) for each in row] for row in found.table.itertuples(index=False)]
+    return Pictured(found.title, found.said, drawn, [str(each) for each in found.table], rows)
+
+
+def _drawn(found: PublicPicture) -> Markup:
+    shape, table = found.shape, found.table
+    if shape is None:
+        return Markup("")
+    columns = {name: [float(each) for each in table[name]] for name in shape.of}
+    if shape.kind == "pairs":
+        first, second = shape.of
+        labels = [str(each) for each in table[shape.across]]
+        made = Pairs(labels, columns[first], columns[second], (first, second))
+        return pairs(made, found.alt)
+    across = [float(each) for each in table[shape.across]]
+    return lines(
+        Lines(across, columns, shape.across, shape.up, shape.powers, marked=shape.marked),
+        found.alt,
+    )
+
+
+def _cell(value: Any) -> str:
+    """A figure to three digits, and anything else as it is."""
+    return significant(float(value)) if isinstance(value, int | float) else str(value)

@@ -1,0 +1,71 @@
+"""The public pictures of a method in the report of a packet."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+import pytest
+
+from engine.charts.public import PublicPicture
+from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.registry import decided, opening
+from engine.report import pictures
+from engine.report.pictures import Pictured, pictured
+from engine.report.svg import Lines, Pairs, lines, pairs
+from tests.support import category_schema
+
+SCHEMA = category_schema(2, 3)
+
+
+def of(changed: dict[str, object]) -> Decided:
+    return decided(opening("imputation", SCHEMA, changed), SCHEMA)
+
+
+def test_every_line_of_a_picture_is_drawn_and_named() -> None:
+    found = pictured(of({"records": 900, "rows": 100}))
+    assert [each.title for each in found] == ["δ for every ε", "What more rows cost"]
+    for each in found:
+        assert each.said
+        names = re.findall(r'y="\d+" text-anchor="start">([^<]+)</text>', each.drawn)
+        assert each.drawn.count("<polyline") >= 2
+        assert names
+        assert "nan" not in each.drawn
+        assert "this plan" in each.drawn
+        assert not each.rows
+
+
+def test_a_plan_without_a_curve_has_no_picture() -> None:
+    assert pictured(of({"records": 900, "release": "noised-mode"})) == ()
+
+
+def test_a_picture_without_a_shape_is_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pd.DataFrame({"What": ["<one>"], "How much": [1234.5678]})
+    plain = PublicPicture("plain", "Plain", "It is plain.", None, table, "Nothing to see.")
+    monkeypatch.setattr(pictures, "public_pictures", lambda _: (plain,))
+    made = pictured(of({}))
+    assert made == (Pictured("Plain", "It is plain.", made[0].drawn, ["What", "How much"],
+                             [["<one>", "1,235"]]),)  # fmt: skip
+    assert made[0].drawn == ""
+
+
+def test_a_method_that_has_none_of_this_plan_says_so_by_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuses(_: Decided) -> tuple[PublicPicture, ...]:
+        raise Refusal("There is none.", "Change the plan.")
+
+    monkeypatch.setattr(pictures, "public_pictures", refuses)
+    assert pictured(of({})) == ()
+
+
+def test_lines_and_pairs_are_to_scale() -> None:
+    drawn = lines(Lines([1, 10, 100], {"a": [1e-2, 1e-4, 0.0]}, "x", "y", powers=True), "Alt.")
+    (_, line) = re.findall(r'class="line"[^>]*points="([^"]+)"', drawn)
+    assert len(line.split()) == 2
+    assert 'aria-label="Alt."' in drawn
+    bars = pairs(Pairs(["<a>"], [99.0], [9.0], ("One", "Other")), "Alt.")
+    assert "&lt;a&gt;" in bars
+    widths = [float(each) for each in re.findall(r'width="([\d.]+)" height="11"', bars)]
+    assert widths[0] == pytest.approx(2 * widths[1], rel=1e-3)
