@@ -36,8 +36,10 @@ KIND = HistogramPlan.kind
 
 
 @pytest.fixture(autouse=True)
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    with noisy_histogram(tmp_path, monkeypatch):
+def installed(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    with noisy_histogram(tmp_path_factory, monkeypatch):
         yield
 
 

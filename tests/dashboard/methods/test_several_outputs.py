@@ -23,8 +23,10 @@ Said = Callable[[AppTest], str]
 
 
 @pytest.fixture(autouse=True)
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    with several_outputs(tmp_path, monkeypatch):
+def installed(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    with several_outputs(tmp_path_factory, monkeypatch):
         yield
 
 

@@ -34,9 +34,11 @@ Understudy = Callable[..., Ended]
 
 
 @pytest.fixture(autouse=True)
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def installed(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
     """As if the package were installed, for this process and those that it starts."""
-    with noisy_histogram(tmp_path, monkeypatch):
+    with noisy_histogram(tmp_path_factory, monkeypatch):
         yield
 
 
@@ -50,6 +52,7 @@ def plan(census_schema: Path, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.usefixtures("few_trees")
 def test_from_the_plan_file_to_a_verified_packet(
     understudy: Understudy, plan: Path, census: Path, census_schema: Path, tmp_path: Path
 ) -> None:
@@ -85,9 +88,9 @@ def test_from_the_plan_file_to_a_verified_packet(
 
 
 def test_processes_that_are_started_find_it_too(
-    plan: Path, census: Path, census_schema: Path, tmp_path: Path
+    understudy: Understudy, plan: Path, census: Path, census_schema: Path, tmp_path: Path
 ) -> None:
-    def understudy(*arguments: object) -> dict[str, Any]:
+    def process(*arguments: object) -> dict[str, Any]:
         command = [sys.executable, "-m", "engine.cli", *map(str, arguments), "--json"]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
@@ -96,9 +99,9 @@ def test_processes_that_are_started_find_it_too(
 
     out = tmp_path / "out"
     asked = ("--schema", census_schema, "--plan", plan, "--out", out, "--new-people", "--keep")
-    run = understudy("synthesize", census, *asked)["run"]
-    packet = understudy("packet", run, "--title", "Counts", "--no-pdf")["packet"]
-    assert all(each["state"] == "passed" for each in understudy("verify", packet)["checks"])
+    run = process("synthesize", census, *asked)["run"]
+    packet = understudy("packet", run, "--title", "Counts", "--no-pdf", "--json").json["packet"]
+    assert all(each["state"] == "passed" for each in process("verify", packet)["checks"])
 
 
 def test_a_budget_between_other_tables_does_not_hold_it(

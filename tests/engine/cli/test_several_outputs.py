@@ -50,10 +50,10 @@ def people(rows: int = 300) -> Records:
 
 @pytest.fixture(autouse=True)
 def installed(
-    in_this_process: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    in_this_process: None, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:
     """As if the package were installed; work is done in this process."""
-    with several_outputs(tmp_path, monkeypatch):
+    with several_outputs(tmp_path_factory, monkeypatch):
         yield
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -80,8 +79,10 @@ def test_a_plan_may_count_on_more(kind: str) -> None:
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    with noisy_histogram(tmp_path, monkeypatch):
+def installed(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    with noisy_histogram(tmp_path_factory, monkeypatch):
         yield
 
 

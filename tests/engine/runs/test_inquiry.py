@@ -24,13 +24,20 @@ from engine.runs.inquiry import Inquiry, InquiryFolder, Told, ask, inquiry_of
 from engine.runs.watched import Progress
 from engine.runs.work import Job
 from tests.engine.runs.asked import Counting, Endless, Failing, finished, seedless, split_of, table
+from tests.engine.runs.interrupting import copied
 from tests.waiting import until
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> RunFolder:
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     """A release with figures, of `table()`."""
-    return finished(Job(table(), seedless()), tmp_path / "run")
+    return finished(Job(table(), seedless()), tmp_path_factory.mktemp("original") / "run")
+
+
+@pytest.fixture
+def run(original: RunFolder, tmp_path: Path) -> RunFolder:
+    """A copy of it to be changed at will."""
+    return copied(original, tmp_path / "run")
 
 
 def counted(folder: InquiryFolder) -> dict[str, Any]:
