@@ -53,12 +53,14 @@ class Settings:
         """
         kind, schema = kind or self.method, self._schema()
         if kind not in self.chosen:
-            choosing = choosing_of(kind)
+            choosing, asleep = choosing_of(kind), self.asleep.get(kind)
             self.chosen[kind] = (
-                choosing.restored(schema, self.asleep.pop(kind))
-                if kind in self.asleep
-                else choosing.begin(schema, simulated=self.simulated)
+                choosing.begin(schema, simulated=self.simulated)
+                if asleep is None
+                else choosing.restored(schema, asleep)
             )
+            # Where the method refuses these columns, what was kept waits for others.
+            self.asleep.pop(kind, None)
         return self.chosen[kind]
 
     def plan(self) -> MechanismPlan:
@@ -76,7 +78,9 @@ class Settings:
             Refusal: as `plan`, or the plan cannot keep its promise.
         """
         schema, plan = self._schema(), self.plan()
-        made: Decided = self._keep("decided", plan.to_json(), lambda: decided(plan, schema))
+        # A plan names the columns' values by a fingerprint, which leaves out titles and labels.
+        key = plan.to_json(), schema
+        made: Decided = self._keep("decided", key, lambda: decided(plan, schema))
         return made
 
     def adopt(self, plan: MechanismPlan) -> None:

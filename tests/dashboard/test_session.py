@@ -16,6 +16,7 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.table.schema import ByWidth, Categories, Column, EachValue, Grid, Schema
 from engine.table.sources.reading import read_table
+from tests.support import category_schema
 
 Sessions = Callable[..., Session]
 
@@ -211,3 +212,23 @@ def test_going_back_to_another_way_of_reading_reads_the_file_again() -> None:
     assert session.table.raw.reading == before.reading
     assert session.outside()["place"].total == 0
     assert len(session.records()) == 60
+
+
+def test_settings_of_a_method_wait_where_it_is_refused() -> None:
+    session = Session(method="pmse", schema=category_schema(3, 4, 2))
+    session.settings().held.rows = 4_321
+    session.describe(category_schema(3, 200, 2))
+    for _ in range(2):
+        with pytest.raises(Refusal, match="200"):
+            session.settings()
+    assert session.kept_settings()["pmse"]["rows"] == 4_321
+    session.describe(category_schema(3, 4, 2))
+    assert session.settings().held.rows == 4_321
+
+
+def test_what_is_decided_has_the_titles_of_now(session: Session, schema: Schema) -> None:
+    session.decided()
+    job = schema.column("job").model_copy(update={"title": "Occupation"})
+    renamed = schema.replace(job)
+    session.describe(renamed)
+    assert session.decided().schema.column("job").title == "Occupation"

@@ -12,8 +12,6 @@ from dashboard.methods.seedbased.planning import Offer, Way, Wish
 from dashboard.settings import Settings
 from dashboard.spending import plan_of
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Decided
-from engine.mechanisms.registry import decided
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.privacy.budget import Budget
@@ -62,14 +60,12 @@ class Own:
         return self.planned.plan(self._schema(), self.session.policies)
 
     def promise(self) -> Promise:
-        """What the plan promises.
+        """What the plan promises, where this is the method in use.
 
         Raises:
             Refusal: as `plan`, or the plan cannot keep its δ.
         """
-        schema, plan = self._schema(), self.plan()
-        made: Decided = self.session.keep("decided", plan.to_json(), lambda: decided(plan, schema))
-        return made.guarantee.account_as(Promise)
+        return self.session.decided().guarantee.account_as(Promise)
 
     def answer(self) -> Offer | Refusal | None:
         """The planner's plan with seeds, or why there is none; None where it was not asked for
