@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 import streamlit as st
 
+from dashboard import words
 from dashboard.held import Held, ranges_of
 from engine.mechanisms.fields import Field, Place, Words
 from engine.mechanisms.kinds import Number, OfColumns, Scale, Whole
@@ -153,7 +153,7 @@ def of_columns(held: Held, field: Field, said: Words, names: Mapping[str, str]) 
 
 
 def written(held: Held, field: Field, said: Words) -> None:
-    """A setting that is typed as a text; one that is no such text yet stays as it was."""
+    """A setting that is typed as a text; one that cannot be read stays as it was, and says why."""
     key = f"{field.name}-text"
     value = getattr(held, field.name)
     fill(key, "" if value is None else field.kind.show(value))
@@ -164,6 +164,9 @@ def written(held: Held, field: Field, said: Words) -> None:
         args=(held, field, key),
         help=said.help or None,
     )
+    unread = st.session_state.pop(f"{key}-unread", None)
+    if unread is not None:
+        st.error(f"{words.plain(unread)} The setting stays as it was.")
 
 
 def _take_written(held: Held, field: Field, key: str) -> None:
@@ -172,8 +175,10 @@ def _take_written(held: Held, field: Field, key: str) -> None:
     if not text and field.may_be_empty:
         setattr(held, field.name, None)
         return
-    with suppress(ValueError):
+    try:
         setattr(held, field.name, field.kind.read(text))
+    except ValueError as error:
+        st.session_state[f"{key}-unread"] = str(error)
 
 
 def _step(field: Field) -> float:

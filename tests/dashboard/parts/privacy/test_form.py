@@ -15,7 +15,7 @@ from dashboard.methods.seedbased.draft import Draft
 from dashboard.parts.controls import stops
 from engine.core.refusal import Refusal
 from engine.mechanisms.fields import Field, Group, Place, Switch, Table, Values, Words
-from engine.mechanisms.kinds import Choice, Flag, Number, Scale, Share, Span, Whole
+from engine.mechanisms.kinds import AsJson, Choice, Flag, Number, Scale, Share, Span, Whole
 from engine.mechanisms.seedbased.fields.table import FIELDS
 
 GROUP = Group("Toys", "Toys")
@@ -133,6 +133,19 @@ def test_every_field_has_its_widget(page: Callable[..., AppTest], held: Anything
         "bins": 20, "shape": "round", "radius": 4.0, "kept": 0.25, "sure": True, "known": 12,
         "wide": {"low": 2, "high": 4}, "noise": 1.0, "depth": 3,
     }  # fmt: skip
+
+
+def test_a_text_that_cannot_be_read_is_told_and_changes_nothing() -> None:
+    table = Table((toy("lists", AsJson()),))
+    held = Anything(table, {"lists": [1, 2]})
+    shown = AppTest.from_function(drawn, args=(held, table, COLUMNS, None)).run()
+    shown.text_input(key="lists-text").set_value("[1, two]").run()
+    (said,) = shown.error
+    assert "not valid JSON" in said.value
+    assert held.settings() == {"lists": [1, 2]}
+    shown.text_input(key="lists-text").set_value("[3]").run()
+    assert not shown.error
+    assert held.settings() == {"lists": [3]}
 
 
 def test_one_number_instead_of_a_range(page: Callable[..., AppTest], held: Anything) -> None:
