@@ -14,7 +14,7 @@ from dashboard.session import Session
 from dashboard.spending import balance
 from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
-from engine.ledger.totals import total
+from engine.ledger.totals import Spend, total
 from engine.privacy.neighbours import Neighbours
 from engine.runs.debit import debited
 
@@ -58,42 +58,42 @@ def _dataset(session: Session) -> None:
     found = balance(session)
     if found is None:
         return
+    planned, taken = _planned(session)
     st.markdown(f"**{words.plain(found.dataset.name)}**, all its runs")
     spent = "nothing" if not found.spends else _figure(found.spent.epsilon, found.spent.bounded)
-    lines = [("Spent so far", spent), ("This run takes", _taken(session, found))]
+    lines = [("Spent so far", spent), ("This run takes", _taken(found, taken) if planned else "–")]
     if found.left is not None:
         lines.append(("Left of its budget", words.left(found.left)))
-        lines.append(("Left after this run", _left_after(session, found)))
+        lines.append(("Left after this run", _left_after(found, taken) if planned else "–"))
     _table("Ledger", "ε", lines)
-    converted = _converted(session, found)
-    if converted:
-        st.caption(converted)
+    if taken is not None:
+        converted = _converted(found, taken)
+        if converted:
+            st.caption(converted)
     if found.left is None:
         st.caption("No budget is set for it; that is done under Ledger.")
     if found.unpromised:
         st.caption(_unpromised(found))
 
 
-def _taken(session: Session, found: Balance) -> str:
-    """What the run takes, as the ledger adds it up with the others."""
+def _planned(session: Session) -> tuple[bool, Spend | None]:
+    """Whether the settings make a plan, and what a run of it would add; None for no promise."""
     try:
-        taken = debited(session.decided()).spend
+        return True, debited(session.decided()).spend
     except Refusal:
-        return "–"
+        return False, None
+
+
+def _taken(found: Balance, taken: Spend | None) -> str:
+    """What the run takes, as the ledger adds it up with the others."""
     if taken is None:
         return "no promise"
     adds = total([taken], found.adding(taken).neighbours)
     return words.epsilon(adds.epsilon) if adds.bounded else "past any ε"
 
 
-def _converted(session: Session, found: Balance) -> str:
+def _converted(found: Balance, taken: Spend) -> str:
     """That the ledger adds up figures for other tables than this run's are for; "" where not."""
-    try:
-        taken = debited(session.decided()).spend
-    except Refusal:
-        return ""
-    if taken is None:
-        return ""
     adds = found.adding(taken).neighbours
     if adds is Neighbours.TABLES:
         return ""
@@ -104,12 +104,8 @@ def _converted(session: Session, found: Balance) -> str:
     return said
 
 
-def _left_after(session: Session, found: Balance) -> str:
+def _left_after(found: Balance, taken: Spend | None) -> str:
     """What the run would leave; or that the budget does not hold it, the δ included."""
-    try:
-        taken = debited(session.decided()).spend
-    except Refusal:
-        return "–"
     budget = found.dataset.budget
     after = found.adding(taken)
     if taken is None or budget is None or not after.fits(budget) or after.left is None:

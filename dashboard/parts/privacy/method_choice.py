@@ -39,7 +39,8 @@ def method_choice(session: Session) -> None:
 
 def _choose(session: Session, schema: Schema, found: list[Mechanism]) -> None:
     """All methods, each with what it is for; those that cannot be used here say why."""
-    usable = {each.kind: each for each in found if _refusal(each, schema) is None}
+    refusals = {each.kind: _refusal(each, schema) for each in found}
+    usable = {each.kind: each for each in found if refusals[each.kind] is None}
     if _KEY not in st.session_state or st.session_state[_KEY] != session.method:
         st.session_state[_KEY] = session.method if session.method in usable else None
     st.radio(
@@ -53,7 +54,7 @@ def _choose(session: Session, schema: Schema, found: list[Mechanism]) -> None:
         args=(session,),
     )
     for each in found:
-        refusal = _refusal(each, schema)
+        refusal = refusals[each.kind]
         if refusal is not None:
             st.caption(
                 f":material/block: **{words.plain(each.title)}** cannot be used here. "
