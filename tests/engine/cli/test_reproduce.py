@@ -99,7 +99,7 @@ def test_a_table_of_ones_own_is_internal(
         (["census", "--json", "--markdown"], "--markdown and --json cannot be given together."),
         (["census", "--rows", "1999"], "--rows: There are too few records"),
         (["census", "--rows", "2000", "--seed", "-1"], "--seed: The seed -1 is negative."),
-        (["survey"], "“survey” is not"),
+        (["survey"], f"“survey” is not {' or '.join(reproductions())}."),
     ],
 )
 @pytest.mark.usefixtures("light")

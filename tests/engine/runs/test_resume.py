@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from engine.mechanisms.seedbased.plan import ModelPlan, Plan
+from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from engine.privacy.randomness import RandomSource, Secret
 from engine.privacy.tape import KeptTape
 from engine.runs import unfinished
@@ -151,18 +151,30 @@ def test_every_batch_and_every_use_has_a_stream_of_its_own(
     assert asked == [("tape", 0), ("split", 0), ("model", 0), *batches, ("figures", 0)]
 
 
-def test_a_run_killed_while_it_learns_draws_nothing_twice(tmp_path: Path) -> None:
-    """By a model whose number of questions no answer changes."""
-    network = ModelPlan(kind="network")
-    job = Job(table(), PLANS["hidden ω"].changed(SCHEMA, model=network), figures=False)
+@pytest.mark.parametrize(
+    ("kind", "questions", "more"),
+    [
+        # The structure and the tables of three columns; each of them; and how many records there
+        # are and each of them, and after some answers more.
+        ("network", 5, False),
+        ("marginals", 3, False),
+        ("calibrated", 4, True),
+    ],
+)
+def test_a_run_killed_while_it_learns_draws_nothing_twice(
+    kind: ModelKind, questions: int, more: bool, tmp_path: Path
+) -> None:
+    model = ModelPlan(kind=kind)
+    job = Job(table(), PLANS["hidden ω"].changed(SCHEMA, model=model), figures=False)
     again = replace(job, resumed=True)
-    for at in (1, 2, 3, 4):
+    for at in range(1, questions):
         run = folder_of(job, tmp_path / f"{at}")
         assert drawn(job, run, stop_after=at) == (at, 0)
         assert run.can_go_on
         fresh, replayed = drawn(again, run)
-        assert fresh > 0
         assert replayed == at
+        assert fresh >= questions - at
+        assert more or fresh == questions - at
 
 
 def test_what_is_learned_from_a_whole_tape_comes_to_the_same_release(

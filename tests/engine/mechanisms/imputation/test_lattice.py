@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import truncnorm
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.imputation.accounting import FINE
@@ -42,14 +43,19 @@ def test_the_centre_is_the_mean_of_the_posterior_exactly(
 
 
 def test_rows_spread_as_they_should_and_keep_within_bounds() -> None:
-    lattice, noise = Lattice.of(part()), Noise(RandomSource.secure())
-    centres = np.full(5000, lattice.centre(2700), dtype=np.int64)
+    """Within five standard errors of what so many rows come to."""
+    lattice, noise, rows = Lattice.of(part()), Noise(RandomSource.fixed(6)), 20_000
+    centres = np.full(rows, lattice.centre(2700), dtype=np.int64)
+    centre = -9 * 100 / 101.5
     found = lattice.around(centres, lattice.row, noise, conditioned=False) / lattice.per_step
-    assert found.mean() == pytest.approx(-9 * 100 / 101.5, abs=0.5)
-    assert found.std() == pytest.approx(12.0, rel=0.03)
+    assert found.mean() == pytest.approx(centre, abs=5 * 12 / rows**0.5)
+    assert found.std() == pytest.approx(12.0, rel=5 / (2 * rows) ** 0.5)
     within = lattice.around(centres, 10 * lattice.row, noise, conditioned=True)
     assert np.abs(within).max() <= 36 * lattice.per_step
-    assert within.std() / lattice.per_step == pytest.approx(72 / 12**0.5, rel=0.05)
+    law = truncnorm((-36 - centre) / 120, (36 - centre) / 120, centre, 120)
+    kept = within / lattice.per_step
+    assert kept.mean() == pytest.approx(law.mean(), abs=5 * law.std() / rows**0.5)
+    assert kept.std() == pytest.approx(law.std(), rel=5 / (5 * rows) ** 0.5)
 
 
 def test_places_are_the_nearest_and_the_bounds_beyond() -> None:

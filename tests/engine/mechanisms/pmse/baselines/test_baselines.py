@@ -57,7 +57,7 @@ def test_the_noise_of_coefficients_falls_with_epsilon() -> None:
                      for random in map(np.random.default_rng, range(8))])
             for epsilon in (0.05, 5.0)
         ]  # fmt: skip
-        assert errors[1] < errors[0]
+        assert errors[1] < errors[0] / 4
 
 
 def test_tables_without_noise_have_the_moments_of_the_real_one() -> None:
@@ -83,9 +83,14 @@ def test_the_histogram_is_nearly_even_at_the_printed_share() -> None:
     made = smooth_histogram(table(), BOUNDS, 1.0, 8, np.random.default_rng(1))
     assert np.abs(BOUNDS.inwards(made)).max() <= 1
     flat = np.bincount(((BOUNDS.inwards(made)[:, 0] + 1) * 4).astype(int).clip(0, 7))
-    assert flat.min() > 400
+    # Of 5,000 records a bin that is a little less than even, and five standard errors below it.
+    even_in_a_bin = even * 5000 / 8
+    assert flat.min() > even_in_a_bin - 5 * even_in_a_bin**0.5
     peaked = smooth_histogram(table(), BOUNDS, 1e5, 8, np.random.default_rng(1))
-    assert peaked.std(axis=0)[0] < made.std(axis=0)[0] / 1.5
+    # Records are even within bins of a quarter.
+    middles = (np.floor((BOUNDS.inwards(table())[:, 0] + 1) * 4).clip(0, 7) + 0.5) / 4 - 1
+    spread = np.hypot(middles.std(), 0.25 / 12**0.5)
+    assert BOUNDS.inwards(peaked)[:, 0].std() == pytest.approx(spread, rel=0.05)
 
 
 @pytest.mark.parametrize(

@@ -110,10 +110,13 @@ def test_the_published_rates_within_their_error() -> None:
 
 def test_the_practised_chain_is_marked_and_stays_near_the_truth_where_the_signal_is_large() -> None:
     random = np.random.default_rng(2)
-    found = metropolis(simulated(random, 500), 40.0, 60, random, depth=2)
+    table = simulated(random, 500)
+    found = metropolis(table, 40.0, 60, random, depth=2, cp=0.0)
     assert found.mark == NO_EPSILON
     assert found.states.shape == (60, 5)
-    assert abs(found.states[-1, 0] - TRUTH[0]) < 3
+    assert found.states[-1] == pytest.approx(TRUTH, abs=1)
+    without = metropolis(table, 0.0, 60, random, depth=2, cp=0.0)
+    assert np.abs(without.states[-1] - TRUTH).max() > 100
     # The score of a state that is kept is not estimated again.
     same = (found.states[1:] == found.states[:-1]).all(axis=1)
     assert same.any()
