@@ -210,10 +210,8 @@ def test_the_smallest_priors_without_a_delta_for_every_number_of_rows(
     assert largest(0.99 * needed) > at
 
 
-@given(alpha=st.floats(0.5, 40), size=st.integers(2, 6), at=st.floats(0.0, 2.0))
-def test_a_conditional_table_costs_no_more_than_the_universal_pair(
-    alpha: float, size: int, at: float
-) -> None:
+@given(alpha=st.floats(0.5, 40), at=st.floats(0.0, 2.0))
+def test_a_conditional_table_costs_no_more_than_the_universal_pair(alpha: float, at: float) -> None:
     """A record that leaves a group takes one from a category there, and adds one to another's."""
     from scipy.special import gammainc, gammaincc
 
@@ -224,4 +222,3 @@ def test_a_conditional_table_costs_no_more_than_the_universal_pair(
     come = gammainc(alpha, alpha * math.exp(-at))
     come -= math.exp(at) * gammainc(alpha + 1, alpha * math.exp(-at))
     assert max(gone, come) <= universal * (1 + 1e-7) + 1e-15
-    assert size >= 2

@@ -16,7 +16,7 @@ from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
 
-TIMES = 150
+TIMES = 1500
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ TIMES = 150
 def test_they_hold_the_mean_as_often_as_they_say(
     settings: dict[str, Any], schema: Schema, planned: Callable[..., ImputationPlan]
 ) -> None:
-    """People are Gaussian around 39 with σ = 12 between 18 and 90, so some rows meet the bound."""
+    """People are Gaussian around 44 with σ = 12 between 18 and 90, so some rows meet the bound."""
     plan = planned(columns=("age",), deviations={"age": 12.0}, rows=200, **settings)
     part = parts(plan, schema)[0]
     assert isinstance(part, Mean)
@@ -44,4 +44,4 @@ def test_they_hold_the_mean_as_often_as_they_say(
         rows = np.concatenate(list(sampler.tables(places)))[:, 2]
         found = of_mean(plan, part, rows, "age")["mean"]
         held += found["low"] <= 44.0 <= found["high"]
-    assert held / TIMES >= 0.9
+    assert 0.935 <= held / TIMES <= 0.975
