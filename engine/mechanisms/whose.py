@@ -48,14 +48,16 @@ def of_people(found: Guarantee, schema: Schema, *, settable: bool) -> Guarantee:
     people = schema.people
     if people is None:
         return found
-    if not settable and found.records_per_person < people.records_at_most:
+    short = not found.whole_people and found.records_per_person < people.records_at_most
+    if short and not settable:
         raise Refusal(
             f"Up to {people.records_at_most:,} records of a person are kept, and this method "
             f"promises something for {found.records_per_person:,} at most.",
             f"Choose another method, or keep {found.records_per_person:,} of a person.",
             field="people",
         )
-    check_single(people, found.records_per_person)
+    if short:
+        check_single(people, found.records_per_person)
     scope = found.scope
     said = replace(
         scope,

@@ -73,7 +73,7 @@ def outside(raw: RawTable, schema: Schema) -> tuple[Outside, ...]:
     Raises:
         Refusal: the table lacks a column of the schema, or as of `people.kept`.
     """
-    raw = _kept(raw, schema)
+    raw, _ = _kept(raw, schema)
     return tuple(outside_of(column, _Column(raw, column).reasons) for column in schema.columns)
 
 
@@ -106,7 +106,7 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
     """
     policies = policies or {}
     check_reading(raw, schema)
-    raw = _kept(raw, schema)
+    raw, whose = _kept(raw, schema)
     check_policies(policies, schema)
     codes = np.empty((raw.rows, len(schema)), dtype=np.uint16)
     numbers = np.empty((raw.rows, len(schema.continuous))) if schema.continuous else None
@@ -115,7 +115,7 @@ def encode(raw: RawTable, schema: Schema, policies: Mapping[str, Policy] | None 
         codes[:, place] = found.codes(policy)
         if numbers is not None and column.continuous:
             numbers[:, schema.continuous.index(place)] = found.numbers(policy)
-    return Records(schema, codes, numbers)
+    return Records(schema, codes, numbers, whose)
 
 
 def encode_public(
@@ -131,14 +131,14 @@ def encode_public(
     return encode(raw, alone, policies).under(schema)
 
 
-def _kept(raw: RawTable, schema: Schema) -> RawTable:
-    """The records that count.
+def _kept(raw: RawTable, schema: Schema) -> tuple[RawTable, npt.NDArray[np.int64] | None]:
+    """The records that count, and whose each is where the schema says that they are people's.
 
     Raises:
         Refusal: the table lacks a column that is needed, or as of `people.kept`.
     """
     check_present(raw.names, schema.needed)
-    return raw if schema.people is None else kept(raw, schema.people)
+    return (raw, None) if schema.people is None else kept(raw, schema.people)
 
 
 def check_reading(raw: RawTable, schema: Schema) -> None:

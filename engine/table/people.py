@@ -106,14 +106,17 @@ def grouped(raw: RawTable, people: People) -> tuple[Rows, Rows]:
     return order[turn < people.records_at_most], offsets.astype(np.int64)
 
 
-def kept(raw: RawTable, people: People) -> RawTable:
-    """The table with the records that are kept, as they stand in it.
+def kept(raw: RawTable, people: People) -> tuple[RawTable, Rows]:
+    """The table with the records that are kept, as they stand in it, and (kept,) the number of each
+    one's person, counted by who stands first.
 
     Raises:
         Refusal: as of `grouped`.
     """
-    rows, _ = grouped(raw, people)
-    return raw.take(np.sort(rows))
+    rows, offsets = grouped(raw, people)
+    whose = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    order = np.argsort(rows)
+    return raw.take(rows[order]), whose[order]
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ class Records:
             in the cell that is its code; not a number exactly where the code is that of missing.
             None where the schema has no such column, and for records that are known by their
             codes only, as candidates are.
+        whose: shape (records,), read-only: the number of the person that each record belongs to,
+            counted by who stands first; None where each record stands for itself. Confidential.
 
     Raises:
         ValueError: a shape does not fit the schema, a code is out of range, or a number is none
@@ -36,6 +38,7 @@ class Records:
     schema: Schema
     codes: npt.NDArray[np.uint16] = field(repr=False)
     numbers: Numbers | None = field(default=None, repr=False)
+    whose: npt.NDArray[np.int64] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         codes = np.asarray(self.codes)
@@ -55,6 +58,12 @@ class Records:
         object.__setattr__(self, "codes", codes)
         if self.numbers is not None:
             object.__setattr__(self, "numbers", self._checked(self.numbers))
+        if self.whose is not None:
+            whose = np.ascontiguousarray(self.whose, dtype=np.int64).view()
+            if whose.shape != (len(codes),):
+                raise ValueError(f"owners of shape {whose.shape} for {len(codes)} records")
+            whose.flags.writeable = False
+            object.__setattr__(self, "whose", whose)
 
     def _checked(self, given: Numbers) -> Numbers:
         """The numbers, read-only.
@@ -85,7 +94,8 @@ class Records:
     def take(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> Records:
         """Some of the records, chosen by index or by mask."""
         numbers = None if self.numbers is None else self.numbers[rows]
-        return Records(self.schema, self.codes[rows], numbers)
+        whose = None if self.whose is None else self.whose[rows]
+        return Records(self.schema, self.codes[rows], numbers, whose)
 
     def under(self, schema: Schema) -> Records:
         """The same records under a schema that differs in nothing that codes depend on.
@@ -93,7 +103,7 @@ class Records:
         Raises:
             ValueError: it differs in more.
         """
-        return Records(schema, self.codes, self.numbers)
+        return Records(schema, self.codes, self.numbers, self.whose)
 
 
 def _go_together(column: Column, numbers: Numbers, codes: npt.NDArray[np.uint16]) -> bool:

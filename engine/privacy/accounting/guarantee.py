@@ -64,6 +64,8 @@ class Guarantee:
         statement: the guarantee in a few sentences.
         neighbours: how the two inputs differ.
         records_per_person: g, the most records that one person may have.
+        whole_people: whether `record` holds for all records of a person together already, however
+            many they are, as it does where people are counted and not records.
         sampling: the chance with which each member of a population got into the table, where the
             table is a secret sample; None claims nothing.
         protocol: which numbers of a run are hidden from a reader, by name; see the mechanism.
@@ -83,6 +85,7 @@ class Guarantee:
     statement: str
     neighbours: Neighbours = Neighbours.TABLES
     records_per_person: int = 1
+    whole_people: bool = False
     sampling: float | None = None
     protocol: str = "releases"
     count: int = 0

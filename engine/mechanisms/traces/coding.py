@@ -1,0 +1,86 @@
+"""Between records of a table and people's days."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.mechanisms.traces.plan import TracesPlan
+from engine.mechanisms.traces.stays import SLOTS, Days, Places
+from engine.table.column import Column
+from engine.table.domain import Grid
+from engine.table.records import Records
+from engine.table.schema import Schema
+
+TRACE, DAY, SLOT, PLACE = "trace", "day", "slot", "place"
+
+
+def days_of(records: Records, plan: TracesPlan) -> Days:
+    """The days that records tell of, each filled from its first record on: who is in a place stays
+    there until the next record, and was there before the first. Confidential.
+
+    A function of each person's records alone. People without a record have no days.
+
+    Args:
+        records: of a schema that says whose they are.
+        plan: which columns say when and where.
+
+    Raises:
+        ValueError: the records say nothing of people.
+    """
+    if records.whose is None:
+        raise ValueError("the records do not say whose they are")
+    schema = records.schema
+    day, slot, place = (
+        records.codes[:, schema.index(name)].astype(np.int64)
+        for name in (plan.day, plan.slot, plan.place)
+    )
+    # Stable: of two records of one slot, the later one in the table holds.
+    order = np.lexsort((slot, day, records.whose))
+    person, day, slot, place = (each[order] for each in (records.whose, day, slot, place))
+    if not len(person):
+        return Days(np.zeros((0, SLOTS), np.int64), np.zeros(0, bool), np.zeros(0, np.int64))
+    begins = np.r_[True, (person[1:] != person[:-1]) | (day[1:] != day[:-1])]
+    number = np.cumsum(begins) - 1
+    last = np.full((number[-1] + 1, SLOTS), -1, dtype=np.int64)
+    np.maximum.at(last, (number, slot), np.arange(len(slot)))
+    last = np.maximum.accumulate(last, axis=1)
+    first = np.flatnonzero(begins)
+    cells = place[np.where(last >= 0, last, first[:, None])]
+    _, people = np.unique(person[begins], return_inverse=True)
+    return Days(cells, day[begins] % 7 >= 5, people.astype(np.int64))
+
+
+def schema_of(plan: TracesPlan, schema: Schema) -> Schema:
+    """The columns of made days: which made person, day, slot, place."""
+    place = schema.column(plan.place)
+    return Schema(
+        columns=(
+            _counting(TRACE, 1, max(2, plan.traces)),
+            _counting(DAY, 0, max(1, plan.days - 1)),
+            _counting(SLOT, 0, SLOTS - 1),
+            Column(name=PLACE, domain=place.domain, label=place.label),
+        )
+    )
+
+
+def codes_of(days: Days, first: int) -> npt.NDArray[np.uint16]:
+    """(rows, 4) a record for each time somebody comes to a place, in order.
+
+    Args:
+        days: made ones, as many for each person.
+        first: how many people came before these.
+    """
+    begins = np.ones(days.cells.shape, dtype=bool)
+    begins[:, 1:] = days.cells[:, 1:] != days.cells[:, :-1]
+    day, slot = np.nonzero(begins)
+    person = days.person[day]
+    of_person = day - np.searchsorted(days.person, person)
+    found: Places = np.column_stack([person + first, of_person, slot, days.cells[day, slot]])
+    return found.astype(np.uint16)
+
+
+def _counting(name: str, least: int, most: int) -> Column:
+    return Column(name=name, domain=Grid(minimum=Decimal(least), maximum=Decimal(most)))

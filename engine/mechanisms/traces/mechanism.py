@@ -1,0 +1,141 @@
+"""Made traces, as the rest of the house knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, in_memory
+from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.outputs import Chunk, Output, Reached
+from engine.mechanisms.statement import TABLE
+from engine.mechanisms.traces.coding import codes_of, days_of, schema_of
+from engine.mechanisms.traces.guarantee import deviations, guarantee
+from engine.mechanisms.traces.law import Law, fitted
+from engine.mechanisms.traces.making import made
+from engine.mechanisms.traces.plan import OUTSIDE, TracesPlan, check_traces
+from engine.mechanisms.traces.stays import SLOTS, Places
+from engine.mechanisms.traces.tables import UNITS, added_up
+from engine.mechanisms.workers import Workers
+from engine.privacy.accounting.guarantee import Guarantee
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import Secret
+from engine.privacy.tape import Tape
+from engine.table.domain import Categories
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.sources.streamed import StreamedTable
+
+BATCH: Final = 250
+_WEEK: Final = 7
+_COUNTING: Final = "This method counts what each person does, and has to see every record at once"
+
+
+class Traces(MechanismDefaults):
+    """Made people's days on a map, from counts of what real people do."""
+
+    kind: ClassVar[str] = TracesPlan.kind
+    title: ClassVar[str] = "Made traces"
+    purpose: ClassVar[str] = (
+        "Where people are through the day: made people whose days are like real ones, with a "
+        "guarantee for each person and all of their days. It takes a thousand people or more."
+    )
+    takes: ClassVar[str] = (
+        "Rows that say who was where from which time on, on a public map of cells; one person has "
+        "many."
+    )
+    plan: ClassVar[type[TracesPlan]] = TracesPlan
+
+    def check_schema(self, schema: Schema) -> None:
+        """Check that it says whose the records are."""
+        check_traces(schema)
+
+    def opening(self, schema: Schema) -> TracesPlan:
+        """The columns by their usual names, on a square map."""
+        check_traces(schema)
+        place = next((each for each in schema.columns if each.name == "place"), None)
+        if place is None or not isinstance(place.domain, Categories):
+            raise Refusal(
+                "The table has no column “place” with the cells of a map.",
+                "Make one from positions with `understudy traces read`.",
+                field="place",
+            )
+        cells = sum(value != OUTSIDE for value in place.domain.values)
+        rows = max(each for each in range(1, int(cells**0.5) + 1) if cells % each == 0)
+        return TracesPlan(domain=schema.fingerprint, rows=rows, columns=cells // rows)
+
+    def guarantee(self, plan: TracesPlan, schema: Schema) -> Guarantee:
+        """See `guarantee`."""
+        return guarantee(plan, schema)
+
+    def steps(self, plan: TracesPlan) -> int:
+        """People who are made."""
+        return plan.traces
+
+    def outputs(self, plan: TracesPlan, schema: Schema) -> tuple[Output, ...]:
+        """The made days."""
+        return (
+            Output(
+                TABLE,
+                "table",
+                "Made people's days: from which slot of 20 minutes on each is in which place.",
+                schema_of(plan, schema),
+                plan.traces * plan.days * SLOTS,
+            ),
+        )
+
+    def begin(
+        self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
+    ) -> ArraysState:
+        """Count what people do, with noise."""
+        plan, held = decided.plan_as(TracesPlan), in_memory(records, _COUNTING)
+        apart = _apart(held, plan.held_out, secret)
+        days = days_of(held.take(np.flatnonzero(~apart)), plan)
+        noise = Noise(secret.source("model"), tape)
+        sigma = deviations(plan)
+        found: dict[str, npt.NDArray[np.generic]] = {HELD_OUT: apart}
+        for name, exact in added_up(days, plan.where).items():
+            found[name] = noise.gaussians(exact, sigma[name] * UNITS)
+        return ArraysState(found)
+
+    def release(
+        self,
+        decided: Decided,
+        records: Records | StreamedTable,
+        state: ArraysState,
+        secret: Secret,
+        workers: Workers,
+        reached: Reached,
+    ) -> Generator[Chunk, None, None]:
+        """Make people, some at a time."""
+        plan = decided.plan_as(TracesPlan)
+        law = law_of(plan, state)
+        weekend = tuple(day % _WEEK >= 5 for day in range(plan.days))
+        for first in range(reached.at, plan.traces, BATCH):
+            count = min(BATCH, plan.traces - first)
+            source = secret.source("attempts", first // BATCH)
+            done = first + count
+            yield Chunk(TABLE, codes_of(made(law, count, weekend, source), first), done, done)
+
+
+def law_of(plan: TracesPlan, state: ArraysState) -> Law:
+    """How made people live, from the noisy tables that a run kept."""
+    noisy: dict[str, Places] = {
+        name: state.each[name].astype(np.int64) for name in deviations(plan)
+    }
+    return fitted(noisy, deviations(plan), plan.where)
+
+
+def _apart(records: Records, share: float, secret: Secret) -> npt.NDArray[np.bool_]:
+    """(n,) the records of people who are held out: a coin for each person."""
+    assert records.whose is not None
+    people = int(records.whose.max(initial=-1)) + 1
+    coins = secret.source("split").uniforms(people) < share
+    return coins[records.whose]
+
+
+MECHANISM: Final = Traces()

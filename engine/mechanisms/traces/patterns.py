@@ -1,0 +1,38 @@
+"""Patterns of a day: the sorts of its stays in order, such as home, work, home.
+
+The list is public: the commonest of the simulated city, by `python -m benchmarks.city patterns`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from engine.mechanisms.traces.stays import Places, Stays
+
+LETTERS: Final = "HWO"
+LONGEST: Final = 12
+"""How many stays of a day a pattern tells of; later ones follow one another as any do."""
+LISTED: Final = tuple(
+    """
+    HWH HOH H HOHOH HWOWH HWOH HOOH HOHOHOH HOHOOH HOOHOH HWHOH HWOWOH HWOOH HOWH HOHWH HOHOHOOH
+    HOOHOHOH HOHOOHOH HOOHOOH HWOWHOH HWOWOOH HWOHOH HOOOH HWOOOH HOWOWH HOWOH HOHOHOHOH HWHWH
+    HOHOOOH HOHOOHOOH HOOHOHOOH HOOOHOH HWOWOHOH HOWHOH HWOWOOOH HOOHOOHOH HOOOOH HOWOWOH HOWOOH
+    HWOOOOH HWOOHOH HOHOHOHOOH HOHWHOH HWHOHOH HOHWOH HWHOOH HOOHWH HOHOHWH
+    """.split()
+)
+OTHER_PATTERN: Final = len(LISTED)
+
+
+def written(stays: Stays, days: int) -> list[str]:
+    """The pattern of each day."""
+    texts = np.array(list(LETTERS))[stays.sort]
+    bounds = np.searchsorted(stays.day, np.arange(days + 1))
+    return ["".join(texts[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+
+
+def numbers(stays: Stays, days: int) -> Places:
+    """(days,) the place of each day's pattern in the list; `OTHER_PATTERN` where it is not."""
+    place = {text: number for number, text in enumerate(LISTED)}
+    return np.array([place.get(text, OTHER_PATTERN) for text in written(stays, days)])
