@@ -2,9 +2,9 @@
 
 A square of 20 by 20 cells of a kilometre with a river, three towns, four centres of work and 1,500
 places to go to. Its people have a home, some a place of work or a school, habits of their own, and
-return to where they have been (exploration and preferential return: Song and others, 2010; Pappalardo
-and Simini, 2018). All figures are invented; `benchmarks/city.py` compares what comes out with
-published statistics of human mobility.
+return to where they have been (exploration and preferential return: Song and others, 2010;
+Pappalardo and Simini, 2018). All figures are invented; `python -m benchmarks.city` compares what
+comes out with statistics of real traces.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def schema_of(plan: TracesPlan, schema: Schema) -> Schema:
             _counting(TRACE, 1, max(2, plan.traces)),
             _counting(DAY, 0, max(1, plan.days - 1)),
             _counting(SLOT, 0, SLOTS - 1),
-            Column(name=PLACE, domain=place.domain, label=place.label),
+            Column(name=PLACE, domain=place.domain),
         )
     )
 

@@ -42,7 +42,8 @@ def towards(rows: Floats, target: Floats, deviation: float) -> Floats:
     chance = np.maximum(rows.sum(axis=-1, keepdims=True), 0) + rows.shape[-1] * deviation**2
     square = (gap**2).sum(axis=-1, keepdims=True)
     kept = np.maximum(0, 1 - chance / np.maximum(square, 1e-300))
-    return target + kept * gap
+    found: Floats = target + kept * gap
+    return found
 
 
 def pooled(rows: Floats, deviation: float) -> Floats:

@@ -59,7 +59,10 @@ class Geography(Frozen, what="the map"):
     def zone(self) -> Places:
         """(cells,) the zone of each cell."""
         row, column = np.divmod(np.arange(self.cells), self.columns)
-        return row * self.zones // self.rows * self.zones + column * self.zones // self.columns
+        found: Places = (
+            row * self.zones // self.rows * self.zones + column * self.zones // self.columns
+        )
+        return found
 
     @cached_property
     def edges(self) -> npt.NDArray[np.float64]:
@@ -72,12 +75,12 @@ class Geography(Frozen, what="the map"):
     @cached_property
     def bin(self) -> Places:
         """(cells, cells) the bin of the distance between two cells."""
-        return np.searchsorted(self.edges, self.apart.ravel(), side="right").reshape(
-            self.apart.shape
-        )
+        found = np.searchsorted(self.edges, self.apart.ravel(), side="right")
+        return found.reshape(self.apart.shape)
 
     def between(self, first: Places, last: Places, share: npt.NDArray[np.float64]) -> Places:
         """(n,) the cells that lie so far along the straight line from one cell to another."""
         (r0, c0), (r1, c1) = np.divmod(first, self.columns), np.divmod(last, self.columns)
         row = np.rint(r0 + share * (r1 - r0)).astype(np.int64)
-        return row * self.columns + np.rint(c0 + share * (c1 - c0)).astype(np.int64)
+        found: Places = row * self.columns + np.rint(c0 + share * (c1 - c0)).astype(np.int64)
+        return found

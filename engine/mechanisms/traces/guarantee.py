@@ -2,8 +2,8 @@
 
 Neighbours are tables that differ by one person with all of their days. A person adds to table k a
 vector of norm C_k at most (`tables`), so noise of deviation σ_k = C_k / √(2 s_k ρ) on each of its
-cells makes table k s_k·ρ-zCDP, and all of them together ρ-zCDP (Bun and Steinke 2016; Canonne, Kamath
-and Steinke 2020). All else follows from the noisy tables.
+cells makes table k s_k·ρ-zCDP, and all of them together ρ-zCDP (Bun and Steinke 2016; Canonne,
+Kamath and Steinke 2020). All else follows from the noisy tables.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from engine.core.numerals import significant
 from engine.mechanisms.statement import NOBODY, NOTHING
 from engine.mechanisms.traces.plan import TracesPlan
-from engine.mechanisms.traces.tables import layout
+from engine.mechanisms.traces.tables import TableOf, layout
 from engine.privacy import wording
 from engine.privacy.accounting.concentrated import approximate_dp, largest_rho
 from engine.privacy.accounting.guarantee import Guarantee, Part, Scope
@@ -85,8 +85,8 @@ def _scope(plan: TracesPlan, total: Budget, rho: float) -> Scope:
     if not total.bounded:
         return Scope(NOBODY, NOTHING)
     return Scope(
-        protects=f"Each person, with all of their days: {DEPENDS[strength(total)]} whether they are "
-        "in the table.",
+        protects=f"Each person, with all of their days: {DEPENDS[strength(total)]} whether they "
+        "are in the table.",
         covers="Everything that is released: the made days, and any more that are made from the "
         "same noisy tables.",
         reader_sees=(
@@ -94,8 +94,8 @@ def _scope(plan: TracesPlan, total: Budget, rho: float) -> Scope:
             "The settings, with the map.",
         ),
         assumes=(
-            "The map, the hours and what counts as a place are public knowledge and were not chosen "
-            "by looking at where people are.",
+            "The map, the hours and what counts as a place are public knowledge and were not "
+            "chosen by looking at where people are.",
             "Nobody has days under two names.",
         ),
         not_covered=(
@@ -105,21 +105,23 @@ def _scope(plan: TracesPlan, total: Budget, rho: float) -> Scope:
             "that is what the release is for.",
             "How long the run took, and the times of its files.",
         ),
-        formulas=(
-            *(
-                {
-                    "of": table.name,
-                    "text": f"C = {table.clip:g}, ρ = {significant(table.share * rho, 4)}, "
-                    f"σ = C/√(2ρ) = {significant(table.clip / math.sqrt(2 * table.share * rho), 4)} "
-                    "people",
-                }
-                for table in layout(plan.where)
-            ),
-            {
-                "of": "all tables, for one person",
-                "text": f"ρ = {significant(rho, 4)}, from which ε = "
-                f"{significant(total.epsilon, 4)} at δ = {plan.delta:g} (Canonne, Kamath and "
-                "Steinke 2020, Proposition 12)",
-            },
-        ),
+        formulas=_formulas(plan, total, rho),
     )
+
+
+def _formulas(plan: TracesPlan, total: Budget, rho: float) -> tuple[Mapping[str, str], ...]:
+    def of(table: TableOf) -> Mapping[str, str]:
+        part = table.share * rho
+        sigma = table.clip / math.sqrt(2 * part)
+        return {
+            "of": table.name,
+            "text": f"C = {table.clip:g}, ρ = {significant(part, 4)}, σ = C/√(2ρ) = "
+            f"{significant(sigma, 4)} people",
+        }
+
+    whole = {
+        "of": "all tables, for one person",
+        "text": f"ρ = {significant(rho, 4)}, from which ε = {significant(total.epsilon, 4)} at "
+        f"δ = {plan.delta:g} (Canonne, Kamath and Steinke 2020, Proposition 12)",
+    }
+    return (*(of(table) for table in layout(plan.where)), whole)

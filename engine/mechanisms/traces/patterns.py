@@ -5,6 +5,7 @@ The list is public: the commonest of the simulated city, by `python -m benchmark
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -14,14 +15,13 @@ from engine.mechanisms.traces.stays import Places, Stays
 LETTERS: Final = "HWO"
 LONGEST: Final = 12
 """How many stays of a day a pattern tells of; later ones follow one another as any do."""
-LISTED: Final = tuple(
-    """
-    HWH HOH H HOHOH HWOWH HWOH HOOH HOHOHOH HOHOOH HOOHOH HWHOH HWOWOH HWOOH HOWH HOHWH HOHOHOOH
-    HOOHOHOH HOHOOHOH HOOHOOH HWOWHOH HWOWOOH HWOHOH HOOOH HWOOOH HOWOWH HOWOH HOHOHOHOH HWHWH
-    HOHOOOH HOHOOHOOH HOOHOHOOH HOOOHOH HWOWOHOH HOWHOH HWOWOOOH HOOHOOHOH HOOOOH HOWOWOH HOWOOH
-    HWOOOOH HWOOHOH HOHOHOHOOH HOHWHOH HWHOHOH HOHWOH HWHOOH HOOHWH HOHOHWH
-    """.split()
-)
+_LISTED: Final = """
+HWH HOH H HOHOH HWOWH HWOH HOOH HOHOHOH HOHOOH HOOHOH HWHOH HWOWOH HWOOH HOWH HOHWH HOHOHOOH
+HOOHOHOH HOHOOHOH HOOHOOH HWOWHOH HWOWOOH HWOHOH HOOOH HWOOOH HOWOWH HOWOH HOHOHOHOH HWHWH HOHOOOH
+HOHOOHOOH HOOHOHOOH HOOOHOH HWOWOHOH HOWHOH HWOWOOOH HOOHOOHOH HOOOOH HOWOWOH HOWOOH HWOOOOH
+HWOOHOH HOHOHOHOOH HOHWHOH HWHOHOH HOHWOH HWHOOH HOOHWH HOHOHWH
+"""
+LISTED: Final = tuple(_LISTED.split())
 OTHER_PATTERN: Final = len(LISTED)
 
 
@@ -29,7 +29,7 @@ def written(stays: Stays, days: int) -> list[str]:
     """The pattern of each day."""
     texts = np.array(list(LETTERS))[stays.sort]
     bounds = np.searchsorted(stays.day, np.arange(days + 1))
-    return ["".join(texts[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+    return ["".join(texts[a:b]) for a, b in pairwise(bounds)]
 
 
 def numbers(stays: Stays, days: int) -> Places:

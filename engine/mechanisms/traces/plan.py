@@ -171,8 +171,8 @@ class TracesPlan(MechanismPlan, what="the plan"):
         if self.public_people is not None and 10 * cells > self.public_people * self.epsilon:
             carried = max(4, int(self.public_people * self.epsilon / 10))
             raise Refusal(
-                f"A map of {cells:,} cells is finer than {self.public_people:,} people can carry at "
-                f"ε = {self.epsilon:g}: it would be little but noise.",
+                f"A map of {cells:,} cells is finer than {self.public_people:,} people can carry "
+                f"at ε = {self.epsilon:g}: it would be little but noise.",
                 f"Choose larger cells, about {carried:,} at most, a larger ε, or a table of more "
                 "people.",
                 field="rows",

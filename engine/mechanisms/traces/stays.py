@@ -93,9 +93,9 @@ class Stays:
 
 
 def anchors(days: Days, cells: int) -> Anchors:
-    """The home, where most night slots are spent, and the work, the place where most office slots
-    of weekdays are spent that is not the home, where it is a quarter of them or more. Of equals, the
-    lower number."""
+    """The home, where most night slots are spent, and the work, the place but the home where most
+    office slots of weekdays are spent, where it is a quarter of them or more. Of equals, the lower
+    number."""
     everyone = np.arange(days.people)
     counts = _spent(days, NIGHT, np.ones(len(days.cells), bool), cells)[:, :-1]
     home = np.where(counts.any(axis=1), counts.argmax(axis=1), -1)

@@ -39,7 +39,7 @@ LENGTHS: Final = np.array([*range(1, 13), *range(14, 37, 2), 42, 48, 60])
 """The least slots of each class of durations but the first, in which nothing lies below."""
 DURATIONS: Final = len(LENGTHS)
 DURING: Final = 4
-"""Sorts of stays whose durations are told apart: at home, at work, elsewhere, elsewhere from work."""
+"""Sorts of stays whose durations are told apart: home, work, elsewhere, elsewhere from work."""
 
 
 @dataclass(frozen=True)

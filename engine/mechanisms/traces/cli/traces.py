@@ -70,12 +70,12 @@ class Asked:
             "(default 28).",
         ),
     ] = 28  # fmt: skip
-    person: Annotated[
-        str, typer.Option("--person", metavar="COLUMN", rich_help_panel=_COLUMNS)
-    ] = "person"
-    time: Annotated[
-        str, typer.Option("--time", metavar="COLUMN", rich_help_panel=_COLUMNS)
-    ] = "time"
+    person: Annotated[str, typer.Option("--person", metavar="COLUMN", rich_help_panel=_COLUMNS)] = (
+        "person"
+    )
+    time: Annotated[str, typer.Option("--time", metavar="COLUMN", rich_help_panel=_COLUMNS)] = (
+        "time"
+    )
     latitude: Annotated[
         str, typer.Option("--latitude", metavar="COLUMN", rich_help_panel=_COLUMNS)
     ] = "latitude"
@@ -102,7 +102,7 @@ def traces(asked: Asked) -> None:
         write(found, asked.out)
     except OSError as error:
         raise disk_refusal(error, asked.out) from None
-    how.schema().save(asked.schema)
+    how.described().save(asked.schema)
     _tell(asked, how, found)
 
 
@@ -150,8 +150,7 @@ def _tell(asked: Asked, how: Positions, found: Read) -> None:
         f"Internal: {found.positions:,} positions, {found.outside:,} of them off the map and "
         f"{found.late:,} later than the days that are kept."
     )
-    settings = " ".join(f"--{name.replace('_', '-')} {value}" for name, value in (
-        how.area.settings().items()))
+    settings = " ".join(
+        f"--{name.replace('_', '-')} {value}" for name, value in (how.area.settings().items())
+    )
     print_wrapped(f"A plan of this map has: {settings}")
-
-

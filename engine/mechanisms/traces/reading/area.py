@@ -18,7 +18,7 @@ _KM_A_DEGREE: Final = 111.195
 
 
 class Area(Frozen, what="the area"):
-    """Between two circles of latitude and two meridians, cut into rows and columns of equal degrees.
+    """Between two circles of latitude and two meridians, cut evenly into rows and columns.
 
     Declared by the custodian as public, from an atlas and not from the positions.
 

@@ -66,7 +66,7 @@ class Positions(Frozen, what="the positions"):
             ) from None
         return zone
 
-    def schema(self) -> Schema:
+    def described(self) -> Schema:
         """What the rows may contain, and whose they are; not yet declared public."""
         return Schema(
             columns=(
@@ -74,9 +74,7 @@ class Positions(Frozen, what="the positions"):
                 _counting("slot", SLOTS),
                 Column(name="place", domain=Categories(values=(*self.area.names, OUTSIDE))),
             ),
-            people=People(
-                person="person", order="moment", records_at_most=MOST_PER_PERSON
-            ),
+            people=People(person="person", order="moment", records_at_most=MOST_PER_PERSON),
         )
 
 
@@ -105,7 +103,8 @@ def read(raw: RawTable, how: Positions) -> Read:
 
     Raises:
         Refusal: a column is absent, or a position has no person, no time, a time without a zone
-            where others have one, or no place on the earth; `field` is the column. No value is told.
+            where others have one, or no place on the earth; `field` is the column. No value is
+            told.
     """
     check_present(raw.names, (how.person, how.time, how.latitude, how.longitude))
     person = _people(raw, how.person)
@@ -236,4 +235,3 @@ def _counting(name: str, numbers: int) -> Column:
 
 
 _MONDAY: Final = date(1900, 1, 1)
-
