@@ -15,7 +15,7 @@ from engine.table.people import People
 
 def meaning(
     total: Budget,
-    records_per_person: int = 1,
+    records_per_person: int | None = 1,
     neighbours: Neighbours = Neighbours.TABLES,
     of: wording.Reading = wording.THIS_TABLE,
 ) -> str:
@@ -28,7 +28,7 @@ def meaning(
 def promised(decided: Decided) -> str:
     """The same, of what a plan releases in all."""
     found, of = decided.guarantee, read_of(decided.outputs)
-    return meaning(found.total, found.records_per_person, found.neighbours, of)
+    return meaning(found.total, found.records_told, found.neighbours, of)
 
 
 def of_population(population: Budget | None) -> str | None:
@@ -43,7 +43,7 @@ def of_population(population: Budget | None) -> str | None:
 
 def between(found: Guarantee) -> str:
     """Between which tables a total holds, as a sentence."""
-    return f"It compares {found.neighbours.compared(found.records_per_person)}."
+    return f"It compares {found.compared}."
 
 
 def large(total: Budget, advice: str = "Spend less.") -> str | None:

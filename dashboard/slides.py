@@ -157,7 +157,7 @@ def _promised(told: Told) -> Slide:
         AMOUNTS_TO[strength(total)],
         wording.guarantee_sentence(
             total,
-            told.decided.guarantee.records_per_person,
+            told.decided.guarantee.records_told,
             told.decided.guarantee.neighbours,
             read_of(told.decided.outputs),
         ),

@@ -50,7 +50,7 @@ class MethodWords:
             return "Nothing is promised: the plan is run without noise."
         said = f"Covers: {words.plain(found.scope.covers)}"
         if found.neighbours is not Neighbours.TABLES:
-            said += f" Between {found.neighbours.compared(found.records_per_person)}."
+            said += f" Between {found.compared}."
         if len(found.parts) < 2:
             return said
         parts = (f"{words.plain(each.of)} ({words.epsilon(each.cost.epsilon)})"

@@ -135,7 +135,7 @@ def _tell(made: Decided, *, as_json: bool) -> None:
     print_aligned(
         [
             ("Guarantee", guarantee(epsilon, delta)),
-            ("Between", found.neighbours.compared(found.records_per_person)),
+            ("Between", found.compared),
             *(
                 [("Records, publicly known", f"{found.records_at_least:,} or more")]
                 if found.records_at_least

@@ -100,6 +100,8 @@ class Debited(Event, what="a debit"):
             nothing is promised.
         neighbours: how those tables differ.
         records_per_person: the most records that one person may have.
+        whole_people: whether `record` is about all records of a person together already, however
+            many they are; written down only where it is.
         sampling: the chance with which each member of a population got into the table; None
             where no secret sampling is claimed.
         seedless: whether nothing is copied from a record, so that no candidate is tested.
@@ -114,6 +116,7 @@ class Debited(Event, what="a debit"):
     record: Budget | None
     neighbours: Neighbours = Neighbours.TABLES
     records_per_person: int = Field(default=1, ge=1)
+    whole_people: bool = False
     sampling: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
     seedless: bool = False
     stained: bool = False
@@ -126,6 +129,13 @@ class Debited(Event, what="a debit"):
     @field_serializer("record")
     def _record(self, record: Budget | None) -> dict[str, float] | None:
         return None if record is None else {"epsilon": record.epsilon, "delta": record.delta}
+
+    def body(self) -> dict[str, Any]:
+        """The particulars, ready for JSON."""
+        found = super().body()
+        if not self.whole_people:
+            del found["whole_people"]
+        return found
 
     @model_validator(mode="after")
     def _consistent(self) -> Debited:
@@ -143,7 +153,13 @@ class Debited(Event, what="a debit"):
         """What it adds to a total; None where nothing is promised, which no total can hold."""
         if self.record is None:
             return None
-        return Spend(self.record, self.records_per_person, self.sampling, self.neighbours)
+        return Spend(
+            self.record,
+            self.records_per_person,
+            self.sampling,
+            self.neighbours,
+            self.whole_people,
+        )
 
 
 class Noted(Event, what="a note on a run"):

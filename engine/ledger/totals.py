@@ -41,12 +41,15 @@ class Spend:
         sampling: p, the chance with which each member of a population got into the table, where
             the table is a secret sample; None where that is not claimed.
         neighbours: how the tables differ that `record` is about.
+        whole_people: whether `record` is about all records of a person together already, however
+            many they are.
     """
 
     record: Budget
     records_per_person: int = 1
     sampling: float | None = None
     neighbours: Neighbours = Neighbours.TABLES
+    whole_people: bool = False
 
 
 def neighbours(spends: Sequence[Spend]) -> Neighbours:
@@ -121,8 +124,12 @@ def _persons(spends: Sequence[Spend], wanted: Neighbours) -> list[Budget]:
         wanted: the neighbours that are asked about.
     """
     most = max((spend.records_per_person for spend in spends), default=1)
-    found = [converted(spend.record, spend.neighbours, wanted) for spend in spends]
-    return [group_privacy(each or Budget.unbounded(), most) for each in found]
+
+    def of(spend: Spend) -> Budget:
+        found = converted(spend.record, spend.neighbours, wanted) or Budget.unbounded()
+        return found if spend.whole_people else group_privacy(found, most)
+
+    return [of(spend) for spend in spends]
 
 
 def _chance(spends: Sequence[Spend]) -> float | None:

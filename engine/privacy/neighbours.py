@@ -22,20 +22,24 @@ class Neighbours(StrEnum):
     REPLACEMENTS = "replacements"
     POPULATIONS = "populations"
 
-    def compared(self, records_per_person: int) -> str:
+    def compared(self, records_per_person: int | None) -> str:
         """The two, in words.
 
         Args:
-            records_per_person: the most records of one person.
+            records_per_person: the most records of one person; None for any number.
         """
         if self is Neighbours.POPULATIONS:
             return "populations that differ by one member, added or removed"
         how = "added or removed" if self is Neighbours.TABLES else "replaced by others"
-        of = (
-            "differ by one record"
-            if records_per_person == 1
-            else f"differ by the records of one person, up to {records_per_person:,} of them"
-        )
+        of = _by(records_per_person)
         if self is Neighbours.REPLACEMENTS:
             return f"tables of the same number of records that {of}, {how}"
         return f"tables that {of}, {how}"
+
+
+def _by(records_per_person: int | None) -> str:
+    if records_per_person is None:
+        return "differ by one person, with all of their records"
+    if records_per_person == 1:
+        return "differ by one record"
+    return f"differ by the records of one person, up to {records_per_person:,} of them"

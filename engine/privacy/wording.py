@@ -148,7 +148,7 @@ def membership_sentence(population: Budget, prior: float = PRIOR) -> str:
 
 def guarantee_sentence(
     total: Budget,
-    records_per_person: int = 1,
+    records_per_person: int | None = 1,
     neighbours: Neighbours = Neighbours.TABLES,
     of: Reading = THIS_TABLE,
 ) -> str:
@@ -156,15 +156,13 @@ def guarantee_sentence(
 
     Args:
         total: of the whole release, between tables that differ by the records of one person.
-        records_per_person: the most records of one person.
+        records_per_person: the most records of one person; None for any number.
         neighbours: how those tables differ.
         of: what is read.
     """
     said = _probability(total, of)
     if neighbours is Neighbours.REPLACEMENTS:
-        which = "any one record" if records_per_person == 1 else (
-            f"the records of any one person, up to {records_per_person:,} of them,"
-        )  # fmt: skip
+        which = "any one record" if records_per_person == 1 else _of_one(records_per_person)
         return f"{said}, had {which} said something else; {_BACK}"
     return f"{said}, had {_absent(records_per_person)} been in the data; {_BACK}"
 
@@ -212,10 +210,18 @@ def _probability(total: Budget, of: Reading) -> str:
     )
 
 
-def _absent(records_per_person: int) -> str:
-    if records_per_person == 1:
-        return "any one record not"
-    return f"none of the records of any one person, up to {records_per_person:,} of them,"
+def _absent(records_per_person: int | None) -> str:
+    return (
+        "any one record not"
+        if records_per_person == 1
+        else f"none of {_of_one(records_per_person)}"
+    )
+
+
+def _of_one(records_per_person: int | None) -> str:
+    if records_per_person is None:
+        return "the records of any one person"
+    return f"the records of any one person, up to {records_per_person:,} of them,"
 
 
 def factor_in_words(epsilon: float) -> str:

@@ -26,6 +26,7 @@ def debited(decided: Decided, *, stained: bool = False, purpose: Purpose = "rele
         record=found.record if found.record.bounded and not stained else None,
         neighbours=found.neighbours,
         records_per_person=found.records_per_person,
+        whole_people=found.whole_people,
         sampling=found.sampling,
         seedless=not found.reads_records,
         stained=stained,
@@ -37,5 +38,9 @@ def spend_of(guarantee: Guarantee) -> Spend | None:
     if not guarantee.record.bounded:
         return None
     return Spend(
-        guarantee.record, guarantee.records_per_person, guarantee.sampling, guarantee.neighbours
+        guarantee.record,
+        guarantee.records_per_person,
+        guarantee.sampling,
+        guarantee.neighbours,
+        guarantee.whole_people,
     )

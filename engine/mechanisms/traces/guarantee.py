@@ -75,7 +75,7 @@ def _statement(total: Budget) -> str:
     return " ".join(
         (
             wording.belief_sentence(total, of=wording.THIS_RELEASE, neighbours=Neighbours.TABLES),
-            wording.guarantee_sentence(total, 1, Neighbours.TABLES, wording.THIS_RELEASE),
+            wording.guarantee_sentence(total, None, Neighbours.TABLES, wording.THIS_RELEASE),
             AMOUNTS_TO[strength(total)],
         )
     )

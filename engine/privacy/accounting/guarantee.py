@@ -99,6 +99,8 @@ class Guarantee:
     @cached_property
     def total(self) -> Budget:
         """The (ε, δ) for all records of one person together."""
+        if self.whole_people:
+            return self.record
         return group_privacy(self.record, self.records_per_person)
 
     def account_as(self, kind: type[Figures]) -> Figures:
@@ -110,6 +112,16 @@ class Guarantee:
         if not isinstance(self.account, kind):
             raise TypeError("this guarantee is of another method")
         return self.account
+
+    @property
+    def compared(self) -> str:
+        """The two inputs that `total` is about, in words."""
+        return self.neighbours.compared(self.records_told)
+
+    @property
+    def records_told(self) -> int | None:
+        """The most records that a person may have; None where any number is covered."""
+        return None if self.whole_people else self.records_per_person
 
     @cached_property
     def population(self) -> Budget | None:
