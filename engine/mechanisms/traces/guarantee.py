@@ -62,10 +62,7 @@ def guarantee(plan: TracesPlan, schema: Schema) -> Guarantee:
         whole_people=True,
         count=plan.traces,
         parts=parts,
-        particulars={
-            "rho": rho,
-            "parts": {each.of: {**each.cost.stated(), **each.native} for each in parts},
-        },
+        particulars={"parts": {each.of: {**each.cost.stated(), **each.native} for each in parts}},
     )
 
 
