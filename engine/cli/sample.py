@@ -65,3 +65,55 @@ def census(
         return
     echo(f"Wrote {rows:,} simulated people to {out}. Nobody in it exists.")
     echo(f"Its schema is {SCHEMA}.")
+
+
+@app.command(cls=Verb)
+def city(
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="FILE", show_default=False, help="The CSV file to write."),
+    ],
+    people: Annotated[
+        int,
+        typer.Option(
+            "--people",
+            metavar="N",
+            show_default=False,
+            parser=whole,
+            help="How many people, each with 14 days (default 1000).",
+        ),
+    ] = 1000,
+    seed: Annotated[
+        int,
+        typer.Option(
+            "--seed",
+            metavar="NUMBER",
+            show_default=False,
+            parser=whole,
+            help="Start of the random numbers: the same seed gives the same people (default 2018).",
+        ),
+    ] = 2018,
+    positions: Annotated[
+        bool,
+        typer.Option(
+            "--positions",
+            help="Write positions in degrees and time instead, for `understudy traces`.",
+        ),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Write where the people of a simulated city are for two weeks. Nobody in it exists."""
+    from sample_data.city_files import SCHEMA, write, write_positions
+
+    refuse_taken(out)
+    try:
+        (write_positions if positions else write)(people, out, seed)
+    except OSError as error:
+        raise disk_refusal(error, out) from None
+    schema = None if positions else str(SCHEMA)
+    if as_json:
+        print_json({"table": str(out), "people": people, "seed": seed, "schema": schema})
+        return
+    echo(f"Wrote 14 days of {people:,} simulated people to {out}. Nobody in it exists.")
+    if schema is not None:
+        echo(f"Its schema is {schema}.")

@@ -169,7 +169,7 @@ def guarantee_sentence(
 
 def promise(
     total: Budget,
-    records_per_person: int = 1,
+    records_per_person: int | None = 1,
     neighbours: Neighbours = Neighbours.TABLES,
     of: Reading = THIS_TABLE,
 ) -> str:
@@ -177,7 +177,7 @@ def promise(
 
     Args:
         total: of the whole release, between tables that differ by the records of one person.
-        records_per_person: the most records of one person.
+        records_per_person: the most records of one person; None for any number.
         neighbours: how those tables differ.
         of: what is read.
     """

@@ -20,7 +20,7 @@ from engine.privacy.accounting.concentrated import approximate_dp, largest_rho
 from engine.privacy.accounting.guarantee import Guarantee, Part, Scope
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
-from engine.privacy.strength import AMOUNTS_TO, DEPENDS, strength
+from engine.privacy.strength import DEPENDS, strength
 from engine.table.schema import Schema
 
 
@@ -69,13 +69,7 @@ def guarantee(plan: TracesPlan, schema: Schema) -> Guarantee:
 def _statement(total: Budget) -> str:
     if not total.bounded:
         return "For all days of one person together, nothing is promised."
-    return " ".join(
-        (
-            wording.belief_sentence(total, of=wording.THIS_RELEASE, neighbours=Neighbours.TABLES),
-            wording.guarantee_sentence(total, None, Neighbours.TABLES, wording.THIS_RELEASE),
-            AMOUNTS_TO[strength(total)],
-        )
-    )
+    return wording.promise(total, None, Neighbours.TABLES)
 
 
 def _scope(plan: TracesPlan, total: Budget, rho: float) -> Scope:

@@ -35,4 +35,5 @@ def written(stays: Stays, days: int) -> list[str]:
 def numbers(stays: Stays, days: int) -> Places:
     """(days,) the place of each day's pattern in the list; `OTHER_PATTERN` where it is not."""
     place = {text: number for number, text in enumerate(LISTED)}
-    return np.array([place.get(text, OTHER_PATTERN) for text in written(stays, days)])
+    found = [place.get(text, OTHER_PATTERN) for text in written(stays, days)]
+    return np.array(found, dtype=np.int64)

@@ -23,7 +23,6 @@ from engine.mechanisms.traces.reading.area import Area
 from engine.mechanisms.traces.stays import SLOTS
 from engine.table.column import Column
 from engine.table.domain import Categories, Grid
-from engine.table.fitting import check_present
 from engine.table.number_texts import parse_number
 from engine.table.people import MOST_PER_PERSON, People
 from engine.table.raw import RawTable
@@ -58,7 +57,7 @@ class Positions(Frozen, what="the positions"):
     def _known(cls, zone: str) -> str:
         try:
             ZoneInfo(zone)
-        except (ValueError, OSError):
+        except (KeyError, ValueError, OSError):
             raise Refusal(
                 "No time zone of that name is known.",
                 "Name one as “Europe/Lisbon” or “UTC”.",
@@ -106,7 +105,7 @@ def read(raw: RawTable, how: Positions) -> Read:
             where others have one, or no place on the earth; `field` is the column. No value is
             told.
     """
-    check_present(raw.names, (how.person, how.time, how.latitude, how.longitude))
+    _check_present(raw, how)
     person = _people(raw, how.person)
     latitude = _degrees(raw, how.latitude, 90, how)
     longitude = _degrees(raw, how.longitude, 180, how)
@@ -131,6 +130,17 @@ def read(raw: RawTable, how: Positions) -> Read:
     }
     off = int((cells == len(how.area.names)).sum())
     return Read(found, len(person), off, int((~kept).sum()))
+
+
+def _check_present(raw: RawTable, how: Positions) -> None:
+    for field in ("person", "time", "latitude", "longitude"):
+        name = getattr(how, field)
+        if name not in raw.names:
+            raise Refusal(
+                f"The file has no column “{name}”.",
+                f"Name the column of the {field}: one of " + ", ".join(raw.names) + ".",
+                field=field,
+            )
 
 
 def _rows(
