@@ -97,16 +97,22 @@ class Counted:
 def added_up(days: Days, where: Geography) -> dict[str, Places]:
     """Each table, (cells,) in units. Confidential."""
     return {
-        table.name: _sum(counted, table, days.people)
-        for table, counted in zip(layout(where), _counted(days, where), strict=True)
+        table.name: summed(each, table, days.people)
+        for table, each in zip(layout(where), counted(days, where), strict=True)
     }
 
 
-def _sum(counted: Counted, table: TableOf, people: int) -> Places:
-    """The table of whole units."""
-    keys = counted.person * table.cells + counted.cell
+def summed(entries: Counted, table: TableOf, people: int) -> Places:
+    """(cells,) what everybody adds to a table, in units. Confidential.
+
+    Args:
+        entries: what is counted of whom.
+        table: where it goes, and its clip.
+        people: how many people there are.
+    """
+    keys = entries.person * table.cells + entries.cell
     places, inverse = np.unique(keys, return_inverse=True)
-    values = np.bincount(inverse, weights=counted.value, minlength=len(places))
+    values = np.bincount(inverse, weights=entries.value, minlength=len(places))
     person, cell = np.divmod(places, table.cells)
     lengths = np.sqrt(np.bincount(person, weights=values**2, minlength=people))
     # A hair below the clip, which rounding in the square root cannot make up for.
@@ -117,7 +123,8 @@ def _sum(counted: Counted, table: TableOf, people: int) -> Places:
     return found
 
 
-def _counted(days: Days, where: Geography) -> Iterator[Counted]:
+def counted(days: Days, where: Geography) -> Iterator[Counted]:
+    """The entries of each table of `layout`, in its order. Confidential."""
     at = anchors(days, where.cells)
     told = stays(days, at, where.cells)
     yield from _anchored(days, at, where)
