@@ -170,9 +170,9 @@ def _neighbours(effort: Effort) -> Iterator[tuple[Days, np.ndarray, str]]:
 
 
 def _people() -> Iterator[tuple[str, np.ndarray]]:
-    """(days, 72) cells of people: all weeks of three kinds of days, and restless ones."""
-    for days in (1, 2, 14):
-        for kinds in itertools.product(range(len(_KINDS)), repeat=min(days, 2)):
+    """(days, 72) cells of people: those who are hardest to bound first."""
+    for days in (14, 2, 1):
+        for kinds in itertools.product(reversed(range(len(_KINDS))), repeat=min(days, 2)):
             week = np.stack([_KINDS[kinds[day % len(kinds)]] for day in range(days)])
             yield f"{days} days of the kinds {kinds}", week
 
