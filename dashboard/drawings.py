@@ -51,14 +51,14 @@ def record(columns: int, kept: int, text: str) -> Drawing:
             if at < same:
                 parts.append(_arrow(x + wide / 2, 56, x + wide / 2, 88))
         parts.append(_cell(x, 95 if kept else 60, wide, _KEPT if at < same else _MADE, filled=True))
-    return _drawing(parts, "A record: some cells are copied, the others are new.", text)
+    return drawing(parts, "A record: some cells are copied, the others are new.", text)
 
 
 def crowd(text: str) -> Drawing:
     """Many records that could have made the same candidate."""
     parts = [_circle(24 + 24 * (at % 5), 24 + 26 * (at // 5), 8, _KEPT) for at in range(20)]
     parts += [_arrow(142, 75, 172, 75), _cell(180, 60, 50, _MADE, filled=True, height=30)]
-    return _drawing(parts, "Many records that could all have made one candidate.", text)
+    return drawing(parts, "Many records that could all have made one candidate.", text)
 
 
 def gate(text: str) -> Drawing:
@@ -70,7 +70,7 @@ def gate(text: str) -> Drawing:
     ]  # fmt: skip
     parts += [_cell(156, 42 + 22 * at, 74, _MADE, filled=True, height=16) for at in range(3)]
     parts.append('<path d="M50 104 l16 16 m0 -16 l-16 16" stroke="var(--quiet)" stroke-width="4"/>')
-    return _drawing(parts, "Candidates at a gate; some pass into a table.", text)
+    return drawing(parts, "Candidates at a gate; some pass into a table.", text)
 
 
 def noisy_counts(text: str) -> Drawing:
@@ -86,7 +86,7 @@ def noisy_counts(text: str) -> Drawing:
             f'<path d="M{x + 12} {top - 16} v32 M{x + 4} {top - 16} h16 M{x + 4} {top + 16} h16" '
             'stroke="var(--quiet)" stroke-width="3"/>'
         )
-    return _drawing(parts, "Bars of counts, each with noise at its top.", text)
+    return drawing(parts, "Bars of counts, each with noise at its top.", text)
 
 
 def table(text: str) -> Drawing:
@@ -96,10 +96,17 @@ def table(text: str) -> Drawing:
         for row in range(5)
         for column in range(4)
     ]
-    return _drawing(parts, "A table of made-up records.", text)
+    return drawing(parts, "A table of made-up records.", text)
 
 
-def _drawing(parts: list[str], alt: str, text: str) -> Drawing:
+def drawing(parts: list[str], alt: str, text: str) -> Drawing:
+    """A drawing of shapes on a field of 240 by 150.
+
+    Args:
+        parts: elements of SVG, coloured by `--kept`, `--made` and `--quiet`.
+        alt: what it shows, for who cannot see it.
+        text: what to say.
+    """
     svg = (
         f'<svg class="drawing" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{alt}" '
         f'fill="none">{"".join(parts)}</svg>'

@@ -19,9 +19,9 @@ def _body(session: Session) -> None:
         found.explore(session)
         return
     st.info(
-        f"Plans by {words.plain(titled(session.method))} are not tried many at a time here. Change "
-        "its settings on the Privacy page and see there what each comes to; after a run, “Compare” "
-        "under Inspect puts up to four side by side.",
+        f"Plans of “{words.plain(titled(session.method))}” are not tried many at a time here. "
+        "Change the settings on the Privacy page and see there what each comes to; after a run, "
+        "“Compare” under Inspect puts up to four side by side.",
         icon=":material/scatter_plot:",
     )
     link("privacy", "Go to Privacy", ":material/arrow_back:")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from dashboard.drawings import Drawing, drawing
 from engine.mechanisms.imputation.plan import ReleaseType
 
 _KEPT, _MADE, _QUIET = "var(--kept)", "var(--made)", "var(--quiet)"
@@ -45,6 +46,18 @@ def picture(release: ReleaseType) -> str:
         f'<svg class="drawing" viewBox="0 0 240 {_HEIGHT}" role="img" '
         f'aria-label="{ALT[release]}" fill="none">{"".join(parts)}</svg>'
     )
+
+
+def prior(text: str) -> Drawing:
+    """Bars of counts, each standing on a block of the same height: the prior."""
+    parts = []
+    for at, height in enumerate((46, 82, 64, 98, 30, 56)):
+        x = 18 + 36 * at
+        parts += [
+            f'<rect x="{x}" y="118" width="24" height="20" fill="{_QUIET}"/>',
+            f'<rect x="{x}" y="{116 - height}" width="24" height="{height}" fill="{_KEPT}"/>',
+        ]
+    return drawing(parts, "Bars of counts, each on a block of the same height.", text)
 
 
 def _table() -> list[str]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from dashboard.drawings import Drawing
 from dashboard.methods.choosing import Chosen, Filled
 from dashboard.methods.imputation import helping, seeing
+from dashboard.methods.imputation.drawn import picture, prior
 from dashboard.methods.page import MethodPage
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
+from engine.mechanisms.imputation.fields import CAPTIONS, RELEASES
 from engine.mechanisms.imputation.plan import ImputationPlan
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.plan import MechanismPlan
@@ -42,6 +45,16 @@ class ImputationPage(MethodPage):
             return "the parameters"
         tables = f"{plan.copies} × " if plan.copies > 1 else ""
         return f"{tables}{plan.rows:,} rows"
+
+    def making(self, decided: Decided) -> tuple[Drawing, ...]:
+        """The prior, what is drawn, and what comes of it."""
+        plan = decided.plan_as(ImputationPlan)
+        return (
+            prior("**Counts, and a prior.** The records of every cell are counted, and the prior "
+                  "puts the same number of made-up ones into each."),
+            Drawing(picture(plan.release), f"**{RELEASES[plan.release]}.** "
+                    f"{CAPTIONS[plan.release]}"),
+        )  # fmt: skip
 
 
 PAGE: Final = ImputationPage()

@@ -9,8 +9,10 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
+from dashboard.drawings import Drawing
 from dashboard.methods.choosing import Chosen, Filled
 from dashboard.methods.page import MethodPage
+from dashboard.methods.pmse.drawn import making
 from dashboard.parts.privacy.counting import of_the_table
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
@@ -71,6 +73,10 @@ class PmsePage(MethodPage):
                     f"Simulated tables of {1 / PUBLISHED_BOUND:,.0f} records; by the published "
                     f"bound, one record moves a score by {PUBLISHED_BOUND:g} at most."
                 )
+
+    def making(self, decided: Decided) -> tuple[Drawing, ...]:
+        """See `drawn`."""
+        return making()
 
     def counted(self, plan: MechanismPlan) -> str:
         """Records."""

@@ -112,7 +112,7 @@ def _flat(content: Any, before: str = "") -> Iterator[tuple[str, str]]:
         for place, each in enumerate(content, 1):
             yield from _flat(each, f"{before} · {place}" if before else str(place))
     elif isinstance(content, list):
-        yield before, ", ".join(map(_spelled, content))
+        yield before, ", ".join(map(_spelled, content)) or "none"
     else:
         yield before, _spelled(content)
 

@@ -1,0 +1,25 @@
+"""What pages say of plans of the pMSE mechanism."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dashboard.methods.words import MethodWords
+from engine.mechanisms.mechanism import Decided
+
+
+class PmseWords(MethodWords):
+    """As `MethodWords`."""
+
+    another: tuple[str, str] = ("another ε, order of columns or class of partitions", "")
+
+    def lost(self, decided: Decided) -> str:
+        """As `MethodWords`: more often the shape than the noise."""
+        return (
+            "so it keeps no more than a table that ignores all relations: a regression for each "
+            "column on those before it does not describe this table, or ε is too small to find "
+            "one that does. The calibrated model of seedbased synthesis takes any shape."
+        )
+
+
+WORDS: Final = PmseWords()
