@@ -63,6 +63,7 @@ TABLE: Final = Table(
         _field("order", "Order of the columns", MODEL, none="As in the table"),
         _field("depends", "Columns that each depends on, at most", MODEL),
         _field("logarithmic", "Columns by their logarithm", MODEL, none="No column"),
+        _field("middles", "Where middles publicly lie, by column", MODEL, "folded"),
         _field("narrowest", "Least spread, as a share of the range", MODEL, "folded"),
         _field(
             "partitions",

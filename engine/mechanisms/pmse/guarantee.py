@@ -84,8 +84,8 @@ def _scope(plan: PmsePlan, found: Guarantee, paying: Paying) -> Scope:
         assumes=(
             "How many records the table has is public knowledge.",
             "The schema is public knowledge and was not chosen by looking at the records; so are "
-            "the order of the columns, those that are modelled by their logarithm, and every "
-            "other setting.",
+            "the order of the columns, those that are modelled by their logarithm, where their "
+            "middles may lie, and every other setting.",
             contributes(plan.records_per_person),
         ),
         not_covered=(

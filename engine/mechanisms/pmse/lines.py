@@ -62,6 +62,11 @@ class Line:
         x = np.minimum(x, 1.0)
         return np.log1p(BEND * x) / math.log1p(BEND) if self.bent else x
 
+    def along(self, place: float) -> float:
+        """Where a number stands, by its place, which may lie between two."""
+        x = min((place + 0.5) / self.places, 1.0)
+        return math.log1p(BEND * x) / math.log1p(BEND) if self.bent else x
+
     def _along(self, y: Reals) -> Reals:
         """Where points of the line stand between the bounds."""
         return np.expm1(y * math.log1p(BEND)) / BEND if self.bent else y.copy()

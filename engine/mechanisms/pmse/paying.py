@@ -19,7 +19,7 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.pmse.gini import Gini
 from engine.mechanisms.pmse.plan import PmsePlan
 from engine.mechanisms.pmse.stages import CERTAIN, COVERED, Stage, signal, stages_of
-from engine.mechanisms.pmse.units import Unit, units_of
+from engine.mechanisms.pmse.units import Unit, middles_of, units_of
 from engine.privacy.accounting.concentrated import largest_rho
 from engine.privacy.budget import Budget
 from engine.table.schema import Schema
@@ -50,7 +50,11 @@ class Paying:
             Refusal: the columns cannot be modelled.
         """
         units = units_of(
-            schema, plan.ordered(schema), plan.depends, narrowest=plan.narrowest, middles={}
+            schema,
+            plan.ordered(schema),
+            plan.depends,
+            narrowest=plan.narrowest,
+            middles=middles_of(schema, plan.middles, plan.logarithmic),
         )
         stages = stages_of(units, plan.search, plan.rounds, plan.candidates, plan.locating)
         return cls(plan, units, stages)
@@ -136,8 +140,8 @@ class Paying:
         fewer = "one model instead of several, " if self.plan.draws > 1 else ""
         return (
             f"Take {fewer}a larger ε, fewer columns or fewer categories, fewer columns that each "
-            "depends on, or bounds that are narrower by public knowledge; or the calibrated model "
-            "of seedbased synthesis, which gets more from the same ε."
+            "depends on, or bounds or middles that are narrower by public knowledge; or the "
+            "calibrated model of seedbased synthesis, which gets more from the same ε."
         )
 
     def formula(self) -> str:

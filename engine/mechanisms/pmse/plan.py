@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -16,6 +17,7 @@ from engine.mechanisms.plan import (
     RecordsKnown,
     RecordsPerPerson,
 )
+from engine.table.domain import Continuous, Grid
 from engine.table.schema import Schema
 
 
@@ -42,6 +44,8 @@ class PmsePlan(MechanismPlan, what="the plan"):
         depends: on how many columns before it each depends at most.
         logarithmic: columns of numbers that are modelled by the logarithm of their distance from
             the lower bound.
+        middles: between which two numbers, in its own unit, the middle of a column of numbers lies
+            by public knowledge; anywhere between its bounds where left out.
         narrowest: the least spread of a column of numbers, as a share of its range.
         seed: of the numbers that every candidate's records are made by, and of random partitions;
             public.
@@ -131,6 +135,12 @@ class PmsePlan(MechanismPlan, what="the plan"):
         description="Columns of numbers most of which lie near the lower bound, such as incomes: "
         "they are modelled by their logarithm. Choose them by what is publicly known.",
     )
+    middles: Mapping[ColumnName, tuple[float, float]] = Field(
+        default_factory=dict,
+        description="Where the middle of a column of numbers lies by public knowledge, between two "
+        'numbers in its own unit, such as {"AGE": [35, 50]}. A narrower prior leaves more of ε to '
+        "the rest. One that was worked out from these records would give them away.",
+    )
     narrowest: float = Field(
         default=0.01, ge=1e-4, le=0.25, allow_inf_nan=False,
         description="The least spread that a column of numbers may have, as a share of its range: "
@@ -169,6 +179,7 @@ class PmsePlan(MechanismPlan, what="the plan"):
                 field="order",
             )  # fmt: skip
         numbers = [each.name for each in schema.columns if each.ordered]
+        self._check_middles(schema, numbers)
         wrong = [name for name in self.logarithmic if name not in numbers]
         if wrong:
             raise Refusal(
@@ -183,3 +194,23 @@ class PmsePlan(MechanismPlan, what="the plan"):
                 "Enter a far smaller δ, such as 1e-9, or add up ε alone.",
                 field="delta",
             )
+
+    def _check_middles(self, schema: Schema, numbers: Sequence[str]) -> None:
+        for name, (low, high) in self.middles.items():
+            if name not in numbers:
+                raise Refusal(
+                    f"“{name}” is no column of numbers, and has no middle.",
+                    "Name columns of numbers"
+                    + (": " + ", ".join(numbers) if numbers else "")
+                    + ".",
+                    field="middles",
+                )
+            domain = schema.column(name).domain
+            assert isinstance(domain, Grid | Continuous)
+            if not float(domain.minimum) <= low < high <= float(domain.maximum):
+                raise Refusal(
+                    f"The middle of “{name}” is to lie between {low:g} and {high:g}, which is no "
+                    "range within its bounds.",
+                    f"Name two numbers from {domain.minimum} to {domain.maximum}, the lower first.",
+                    field="middles",
+                )

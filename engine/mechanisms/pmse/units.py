@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.pmse.lines import Line
-from engine.table.domain import Categories
+from engine.table.domain import Categories, Continuous, Grid
 from engine.table.schema import Schema
 
 MOST_UNITS: Final = 60
@@ -114,7 +114,7 @@ def units_of(
         order: their names, in the order in which they are made.
         depends: on how many columns before it each depends at most, the nearest in that order.
         narrowest: the least spread, as a share of the range.
-        middles: where the middle of a column may be, as shares of its range, by name.
+        middles: where the middle of a column may be, on its line, by name.
 
     Raises:
         Refusal: there are too many values, or columns that cannot be modelled.
@@ -145,6 +145,27 @@ def units_of(
             field="order",
         )
     return tuple(found)
+
+
+def middles_of(
+    schema: Schema, middles: Mapping[str, tuple[float, float]], bent: Sequence[str]
+) -> dict[str, tuple[float, float]]:
+    """Where the middles of columns may be, on their lines.
+
+    Args:
+        schema: the columns.
+        middles: the same in their own units.
+        bent: those that stand by their logarithm.
+    """
+    found = {}
+    for name, ends in middles.items():
+        domain = schema.column(name).domain
+        assert isinstance(domain, Grid | Continuous)
+        apart = domain.precision if isinstance(domain, Continuous) else domain.step
+        line = Line.of(schema.column(name), bent=name in bent)
+        low, high = (line.along((each - float(domain.minimum)) / float(apart)) for each in ends)
+        found[name] = (low, high)
+    return found
 
 
 def lines_of(schema: Schema, bent: Sequence[str]) -> dict[int, Line]:

@@ -10,6 +10,8 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import held_out
+from engine.mechanisms.pmse.candidates import over
+from engine.mechanisms.pmse.lines import Line
 from engine.mechanisms.pmse.mechanism import MECHANISM
 from engine.mechanisms.registry import decided, opening
 from engine.privacy.neighbours import Neighbours
@@ -17,7 +19,7 @@ from engine.privacy.randomness import Secret
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
 from engine.table.records import Records
-from engine.table.schema import Categories, Column, Grid, Schema
+from engine.table.schema import Categories, Column, Continuous, Grid, Schema
 from tests.engine.mechanisms.pmse.tables import ROWS, plan, records, schema
 from tests.engine.runs.interrupting import killed_and_gone_on
 from tests.support import category_schema
@@ -114,6 +116,9 @@ def test_figures_that_a_loss_of_power_took_are_made_again(
         ({"policies": {"nothing": "refuse"}}, "policies", "no column"),
         ({"order": ("age", "kind")}, "order", "every column once"),
         ({"logarithmic": ("kind",)}, "logarithmic", "no logarithm"),
+        ({"middles": {"kind": (0, 1)}}, "middles", "no column of numbers"),
+        ({"middles": {"age": (30, 95)}}, "middles", "no range within its bounds"),
+        ({"middles": {"age": (50, 50)}}, "middles", "no range within its bounds"),
         ({"accounting": "concentrated", "delta": 1 / ROWS}, "delta", "gives away"),
         ({"epsilon": 0.2}, "epsilon", "nats"),
         ({"draws": 20, "epsilon": 20.0}, "epsilon", "one model instead"),
@@ -147,6 +152,35 @@ def test_columns_that_cannot_be_modelled_are_refused(column: Column, said: str) 
     other = Column(name="y", domain=Categories(values=("a", "b")))
     with pytest.raises(Refusal, match=said):
         opening("pmse", Schema(columns=(column, other)))
+
+
+@pytest.mark.parametrize("bent", [(), ("height", "age")])
+def test_a_middle_lies_where_it_is_publicly_known_to(bent: tuple[str, ...]) -> None:
+    """All candidates have it there, and the prior is as much narrower."""
+    known = plan(middles={"height": (160, 180), "age": (40, 50)}, logarithmic=bent)
+    made, wide = (decided(each, schema()).guarantee.account for each in (known, plan()))
+    for place, ends in ((0, (160, 180)), (1, (40, 50))):
+        line = Line.of(schema().columns[place], bent=bool(bent))
+        low, high = made.units[place].middle
+        places = line.places_of(np.array([low, high]))
+        column = schema().columns[place].domain
+        assert isinstance(column, Continuous | Grid)
+        unit = column.precision if isinstance(column, Continuous) else column.step
+        assert [float(column.minimum + int(each) * unit) for each in places] == list(ends)
+        stage = made.stages[2 * place]
+        points = over(stage.prior, 500)
+        assert points[:, 0].min() >= low
+        assert points[:, 0].max() <= high
+        assert stage.volume < wide.stages[2 * place].volume
+
+
+def test_with_known_middles_fewer_candidates_do() -> None:
+    """What is refused without them passes with them, for a search of all parameters at once."""
+    settings: dict[str, Any] = {"search": "whole", "candidates": 1000, "depends": 0}
+    with pytest.raises(Refusal, match="No candidate may be near"):
+        decided(plan(**settings), schema())
+    middles = {"height": (168, 176), "age": (40, 50)}
+    assert decided(plan(**settings, middles=middles), schema()).guarantee.total.bounded
 
 
 def test_too_many_regressions_are_refused() -> None:
