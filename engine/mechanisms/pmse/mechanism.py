@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults,
 from engine.mechanisms.fields import Table
 from engine.mechanisms.mechanism import Decided
 from engine.mechanisms.outputs import Chunk, Output, Reached
+from engine.mechanisms.pmse import combining
 from engine.mechanisms.pmse.choosing import Chosen, Setting, search
 from engine.mechanisms.pmse.drawing import drawn_records
 from engine.mechanisms.pmse.fields import TABLE as TABLE_OF_FIELDS
@@ -34,6 +36,7 @@ from engine.table.sources.streamed import StreamedTable
 
 BATCH: Final = 10_000
 PARAMETERS: Final = "parameters"
+COMBINED: Final = "combined"
 _VALUES, _MOMENTS = "values", "moments"
 
 
@@ -101,12 +104,15 @@ class Pmse(MechanismDefaults):
         return plan.rows * plan.draws
 
     def outputs(self, plan: PmsePlan, schema: Schema) -> tuple[Output, ...]:
-        """A table for each model, and the parameters of all."""
+        """A table for each model, the parameters of all, and what several tables say together."""
         tables = tuple(
             Output(name, "table", about, schema, plan.rows, own_numbers=bool(schema.continuous))
             for name, about in _tables(plan)
         )
-        return (*tables, Output(PARAMETERS, "figures", "The parameters of each model."))
+        figures = [Output(PARAMETERS, "figures", "The parameters of each model.")]
+        if plan.draws > 1:
+            figures.append(Output(COMBINED, "figures", "What the tables say together."))
+        return (*tables, *figures)
 
     def begin(
         self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
@@ -153,23 +159,55 @@ class Pmse(MechanismDefaults):
         if reached.at == 0:
             said = told(paying.units, models, decided.schema, plan.logarithmic)
             yield Chunk(PARAMETERS, said, 1, 0)
+        tables = _Tables(decided, models, secret)
         names = [name for name, _ in _tables(plan)]
-        lines = lines_of(decided.schema, plan.logarithmic)
-        batches = -(-plan.rows // BATCH)
-        for number in range(max(reached.at - 1, 0), plan.draws * batches):
-            table, batch = divmod(number, batches)
-            rows = min(BATCH, plan.rows - batch * BATCH)
-            made = drawn_records(
-                decided.schema,
-                paying.units,
-                lines,
-                models[table],
-                secret.source("attempts", number),
-                rows,
-            )
+        for number in range(max(reached.at - 1, 0), plan.draws * tables.batches):
+            table, batch = divmod(number, tables.batches)
+            made = tables.piece(table, batch)
             content = made if decided.schema.continuous else made.codes
-            done = table * plan.rows + batch * BATCH + rows
+            done = table * plan.rows + batch * BATCH + len(made)
             yield Chunk(names[table], content, number + 2, done)
+        last = plan.draws * tables.batches + 2
+        if plan.draws > 1 and reached.at < last:
+            said = combining.told(decided.schema, tables.every())
+            yield Chunk(COMBINED, said, last, self.steps(plan))
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """The tables of the models, piece by piece: each is the same whenever it is made.
+
+    Attributes:
+        decided: the plan.
+        models: that were chosen.
+        secret: of the run.
+    """
+
+    decided: Decided
+    models: Sequence[Chosen]
+    secret: Secret
+
+    @property
+    def batches(self) -> int:
+        """Of each table."""
+        return -(-self.decided.plan_as(PmsePlan).rows // BATCH)
+
+    def piece(self, table: int, batch: int) -> Records:
+        """One of them."""
+        plan, schema = self.decided.plan_as(PmsePlan), self.decided.schema
+        return drawn_records(
+            schema,
+            self.decided.guarantee.account_as(Paying).units,
+            lines_of(schema, plan.logarithmic),
+            self.models[table],
+            self.secret.source("attempts", table * self.batches + batch),
+            min(BATCH, plan.rows - batch * BATCH),
+        )
+
+    def every(self) -> Iterator[Iterator[Records]]:
+        """All of them."""
+        for table in range(len(self.models)):
+            yield (self.piece(table, batch) for batch in range(self.batches))
 
 
 def setting_of(plan: PmsePlan, paying: Paying, schema: Schema, made: int) -> Setting:

@@ -55,8 +55,9 @@ def test_from_settings_to_a_verified_packet(
     )  # fmt: skip
     assert done.status == 0, done.err
     tables = ["synthetic.csv"] if draws == 1 else ["synthetic-1.csv", "synthetic-2.csv"]
+    together = ["combined.json"] * (draws > 1)
     assert {each.name for each in out.iterdir()} == {
-        *tables, "parameters.json", "guarantee.json",
+        *tables, "parameters.json", *together, "guarantee.json",
     }  # fmt: skip
     assert (done.json["guarantee"]["epsilon"], done.json["guarantee"]["delta"]) == (40.0, 0.0)
     book: Book = home_ledger().book()
