@@ -14,6 +14,7 @@ from scipy import stats
 
 import engine
 from engine.privacy.randomness import RandomSource, Secret, Use
+from tests.engine.test_rooms import FILES, within, within_the_engine
 
 
 def test_a_fixed_source_repeats_and_stains() -> None:
@@ -231,6 +232,23 @@ def test_no_other_module_draws_random_numbers() -> None:
     }  # fmt: skip
     asking = {name for name, text in modules.items() if _uses(text, SYSTEM)}
     assert asking == {*IDENTIFIERS, "engine/privacy/randomness.py"}
+
+
+def test_nothing_that_a_run_is_made_of_simulates() -> None:
+    """Neither what does a run nor any method imports, by whatever way, what is tried on simulated
+    records."""
+    imports = within_the_engine()
+    ahead = [name for name in imports if within(name, "engine.mechanisms.*.mechanism")]
+    assert len(ahead) >= 4
+    ahead.append("engine.runs.worker")
+    reached = set(ahead)
+    while ahead:
+        further = imports[ahead.pop()] - reached
+        reached |= further
+        ahead.extend(further)
+    files = {FILES[name].relative_to(ROOT).as_posix() for name in reached}
+    assert "engine/mechanisms/pmse/simulating.py" in files
+    assert not {each for each in files if each.startswith(SIMULATING)}
 
 
 def test_only_demonstrations_and_audits_use_a_fixed_seed() -> None:
