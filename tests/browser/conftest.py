@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from tests.browser import chromium
 from tests.browser.custodian import Custodian, at_a_tab, browsing
 from tests.browser.serving import Server, serving
 from tests.browser.signing_in import Shared, shared
-from tests.browser.window import Window
+from tests.browser.window import Opened, Window
 
 
 @pytest.fixture(scope="session")
@@ -66,14 +66,24 @@ def windows() -> dict[str, Window]:
 
 
 @pytest.fixture
+def window_of(browser: Browser, windows: dict[str, Window]) -> Callable[[Opened], Window]:
+    """Opens the window of a server, or finds it open."""
+
+    def of(server: Opened) -> Window:
+        if server.address not in windows:
+            windows[server.address] = Window.of(browser, server)
+        return windows[server.address]
+
+    return of
+
+
+@pytest.fixture
 def person(
-    server: Server, browser: Browser, windows: dict[str, Window], tmp_path: Path
+    server: Server, window_of: Callable[[Opened], Window], tmp_path: Path
 ) -> Iterator[Custodian]:
     """Somebody who has just opened the page; no run was made yet."""
     server.forget_runs()
-    if server.address not in windows:
-        windows[server.address] = Window.of(browser, server)
-    window = windows[server.address]
+    window = window_of(server)
     with at_a_tab(window.context, server.address, tmp_path) as someone:
         someone.arrive()
         yield someone

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.custodian import Custodian, custodian
-from tests.browser.serving import serving
+from tests.browser.serving import Server, serving
 
 _ROWS = 600
 
@@ -21,7 +22,6 @@ def survey(more: int = 0) -> bytes:
 
 def _begins(person: Custodian) -> None:
     """A project from a table of one's own, with a setting that is not the usual one."""
-    person.arrive()
     expect(person.main.get_by_text("A project begins with a table.")).to_be_visible()
     person.upload("survey.csv", survey())
     person.at("Data")
@@ -33,7 +33,7 @@ def _begins(person: Custodian) -> None:
 
 
 def _goes_on(person: Custodian) -> None:
-    """The same project on a server that was started again, with its table given again."""
+    """The same project on a server that has its files only, with its table given again."""
     person.arrive()
     expect(person.main.get_by_text("asks for its table")).to_be_visible()
     person.press("Open")
@@ -75,16 +75,18 @@ def _is_asked(person: Custodian) -> None:
         ),
     ],
 )
-def test_a_project_is_reopened_after_the_server_was_started_again(
-    browser: Browser, tmp_path: Path, asked: bool
+def test_a_project_is_reopened_by_another_server(
+    person: Custodian, server: Server, browser: Browser, tmp_path: Path, asked: bool
 ) -> None:
-    for step in (_begins, _goes_on):
-        with (
-            serving(tmp_path, keep=True) as server,
-            custodian(browser, server, tmp_path) as person,
-        ):
-            step(person)
-            if asked and step is _goes_on:
-                _is_asked(person)
-    held = b"".join(path.read_bytes() for path in (tmp_path / "home").rglob("*") if path.is_file())
+    _begins(person)
+    home = tmp_path / "home"
+    copytree(server.home, home)
+    with (
+        serving(tmp_path, keep=True) as another,
+        custodian(browser, another, tmp_path) as later,
+    ):
+        _goes_on(later)
+        if asked:
+            _is_asked(later)
+    held = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
     assert survey().split(b"\n", 1)[1][:60] not in held

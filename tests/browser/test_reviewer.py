@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,9 +19,9 @@ from engine.report.verify import verify
 from engine.runs.control import wait
 from engine.runs.work import Job
 from engine.table.records import Records
-from tests.browser.custodian import Traffic
+from tests.browser.custodian import at_a_tab
 from tests.browser.signing_in import Shared, shared, sign_in
-from tests.browser.window import PATIENCE
+from tests.browser.window import PATIENCE, Opened, Window
 from tests.engine.runs.asked import SCHEMA, seedless, table
 from tests.identity_provider import CUSTODIAN, REVIEWER, STRANGER
 from tests.support import started
@@ -46,18 +46,15 @@ def server(signing_in: Shared) -> Shared:
 
 
 @pytest.fixture
-def page(server: Shared, browser: Browser) -> Iterator[Page]:
-    """A fresh browser at the server."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB")
-    context.set_default_timeout(PATIENCE)
-    opened = context.new_page()
-    traffic = Traffic(server.address)
-    traffic.watch(opened)
-    opened.goto(server.address)
-    yield opened
+def page(server: Shared, window_of: Callable[[Opened], Window], tmp_path: Path) -> Iterator[Page]:
+    """Somebody at the server who has not signed in."""
+    window = window_of(server)
+    with at_a_tab(window.context, server.address, tmp_path) as someone:
+        someone.page.goto(server.address)
+        yield someone.page
+    window.forget()
     at_home = (server.address, server.provider.address)
-    assert [url for url in traffic.abroad if not url.startswith(at_home)] == []
-    context.close()
+    assert [url for url in someone.traffic.abroad if not url.startswith(at_home)] == []
 
 
 def heading(page: Page, name: str) -> None:

@@ -49,21 +49,25 @@ class Window:
 
     Attributes:
         context: the browser.
+        link: what let it in; None where people sign in.
         kept: a tab with nothing in it. As long as it is open, so is the process that has compiled
             what pages are made of.
     """
 
     context: BrowserContext
+    link: str | None
     kept: Page
 
     @classmethod
     def of(cls, browser: Browser, server: Opened) -> Window:
         """One that is let in by the server's link."""
-        context = let_in(browser, server)
+        link, context = server.link, let_in(browser, server)
         kept = context.new_page()
         kept.goto(f"{server.address}{_PLAIN}")
-        return cls(context, kept)
+        return cls(context, link, kept)
 
     def forget(self) -> None:
-        """Forget what pages put down in the browser, but that it was let in."""
+        """Forget what pages put down in the browser, and who signed in; not that it was let in."""
         self.kept.evaluate(_FORGET)
+        if self.link is None:
+            self.context.clear_cookies()
