@@ -14,6 +14,7 @@ from dashboard.session import Session
 from engine.table.authoring.codebook_file import csv_codebook
 from engine.table.schema import Categories, Grid
 from engine.table.sources.allowed_files import FOLDERS
+from tests.dashboard.data_page import session_of
 from tests.engine.table.formats import Words, write
 from tests.engine.table.sources.statistics.files import people
 
@@ -33,11 +34,6 @@ def clinic(tmp_path: Path) -> str:
         connection.executemany("INSERT INTO people VALUES (?, ?)", rows)
         connection.commit()
     return f"sqlite:///{path}"
-
-
-def session_of(page: AppTest) -> Session:
-    session: Session = page.session_state["session"]
-    return session
 
 
 def press(page: AppTest, label: str) -> AppTest:

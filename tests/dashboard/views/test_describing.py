@@ -1,0 +1,184 @@
+"""The Data page with a table open: what is said of its columns, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.parts import column_list
+from dashboard.session import Session
+from engine.table.schema import (
+    ByGroups,
+    ByWidth,
+    Categories,
+    Column,
+    Continuous,
+    Grid,
+    Group,
+    Schema,
+)
+from tests.dashboard.data_page import keyed, session_of, upload
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+def test_a_changed_field_changes_the_schema_at_once(opened: Opened, session: Session) -> None:
+    page = opened("data", session)
+    keyed(page, "text_input", "age-minimum").input("10").run()
+    assert session.schema is not None
+    age = session.schema.column("age")
+    assert isinstance(age.domain, Grid)
+    assert age.domain.minimum == 10
+    assert age.buckets == ByWidth(width=Decimal(12))
+    assert not session.declared
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [("minimum", "a lot"), ("minimum", "200"), ("step", "0"), ("step", "0.5"), ("maximum", "1e9")],
+)
+def test_a_field_that_cannot_be_used_is_answered_and_changes_nothing(
+    opened: Opened, session: Session, field: str, text: str
+) -> None:
+    before = session.schema
+    page = opened("data", session)
+    keyed(page, "text_input", f"age-{field}").input(text).run()
+    assert len(page.error) == 1
+    assert session.schema == before
+
+
+def test_categories_are_edited_as_lines(opened: Opened, session: Session) -> None:
+    session.column = "pay"
+    page = opened("data", session)
+    keyed(page, "text_area", "pay-values").input("low\nmid\nhigh = A lot\ntop").run()
+    assert session.schema is not None
+    domain = session.schema.column("pay").domain
+    assert domain == Categories(
+        values=("low", "mid", "high", "top"), labels=("low", "mid", "A lot", "top")
+    )
+
+
+def test_a_kind_can_be_changed_both_ways(opened: Opened, session: Session) -> None:
+    assert session.schema is not None
+    page = opened("data", session)
+    keyed(page, "radio", "age-kind").set_value("categories").run()
+    assert session.schema.column("age").cardinality == 72
+    assert not session.schema.column("age").ordered
+    keyed(page, "radio", "age-kind").set_value("integers").run()
+    domain = session.schema.column("age").domain
+    assert isinstance(domain, Grid)
+    assert (domain.minimum, domain.maximum) == (18, 89)
+
+
+def test_a_column_of_numbers_is_made_continuous(opened: Opened, session: Session) -> None:
+    page = opened("data", session)
+    keyed(page, "radio", "age-kind").set_value("continuous").run()
+    for field, text in (("step", "12"), ("precision", "0.5"), ("unit", " years ")):
+        keyed(page, "text_input", f"age-{field}").input(text).run()
+    keyed(page, "text_input", "age-maximum").input("90").run()
+    assert session.schema is not None
+    age = session.schema.column("age")
+    assert age.domain == Continuous(minimum=18, maximum=90, precision="0.5", step=12, unit="years")
+    assert age.buckets == ByWidth(width=Decimal(12))
+    assert session.records().numbers is not None
+    assert not page.exception
+    keyed(page, "text_input", "age-precision").input("7").run()
+    assert len(page.error) == 1
+    assert session.schema.column("age") == age
+
+
+def test_missing_is_allowed_by_a_tick(opened: Opened, session: Session) -> None:
+    page = opened("data", session)
+    keyed(page, "checkbox", "age-missing").check().run()
+    assert session.schema is not None
+    assert session.schema.column("age").missing
+    assert "" in session.schema.column("age").missing_values
+
+
+def test_values_outside_are_counted_and_decided_on(
+    opened: Opened, said: Said, sessions: Callable[..., Session]
+) -> None:
+    narrow = Schema(
+        columns=(
+            Column(name="age", domain=Grid(minimum=Decimal(30), maximum=Decimal(60))),
+            Column(name="pay", domain=Categories(values=("low", "mid", "high"))),
+        )
+    )
+    session = sessions(schema=narrow)
+    page = opened("data", session)
+    assert "below the smallest" in said(page)
+    policy = next(each for each in page.radio if "become of them" in each.label)
+    policy.set_value("clip").run()
+    assert session.policies == {"age": "clip"}
+    assert len(session.records()) == 900
+
+
+def test_a_column_is_left_out_and_used_again(opened: Opened, session: Session) -> None:
+    session.column = "job"
+    page = opened("data", session)
+    page.button(key="leave-out").click().run()
+    assert session.schema is not None
+    assert "job" not in session.schema.names
+    column_list.answer(session, [{"act": "open", "name": "job", "number": 1}])
+    page.run()
+    page.button(key="back-job").click().run()
+    assert "job" in session.schema.names
+    assert page.selectbox(key="column").value == "job"
+
+
+def test_next_and_previous_walk_the_columns(opened: Opened, session: Session) -> None:
+    page = opened("data", session)
+    page.button(key="next").click().run()
+    assert session.column == "job"
+    assert page.selectbox(key="column").value == "job"
+    page.button(key="previous").click().run()
+    page.button(key="previous").click().run()
+    assert session.column == "pay"
+
+
+def test_notes_that_were_looked_through_need_no_attention(
+    opened: Opened, sessions: Callable[..., Session], csv: bytes
+) -> None:
+    page = upload(opened("data"), "mine.csv", csv)
+    session = session_of(page)
+    name = session.column
+    assert name is not None
+    assert column_list.open_notes(session, name)
+    page.button(key="checked").click().run()
+    assert not column_list.open_notes(session, name)
+    assert not any(each.key == "checked" for each in page.button)
+
+
+def test_values_outside_come_first_and_stay_there_while_they_are_mended(
+    opened: Opened, sessions: Callable[..., Session], schema: Schema
+) -> None:
+    pay = schema.column("pay")
+    narrower = pay.changed(domain=Categories(values=("low", "mid")))
+    session = sessions(schema=schema.replace(narrower))
+    page = opened("data", session)
+    assert session.editing.order[0] == "pay"
+    session.column = "pay"
+    page.run()
+    keyed(page, "text_area", "pay-values").input("low\nmid\nhigh").run()
+    assert session.outside()["pay"].total == 0
+    assert session.editing.order[0] == "pay"
+
+
+def test_a_category_added_to_grouped_buckets_falls_in_everything_else(
+    opened: Opened, said: Said, sessions: Callable[..., Session], schema: Schema
+) -> None:
+    groups = ByGroups(groups=(Group(label="desk", values=("clerk",)),), rest="others")
+    session = sessions(schema=schema.replace(schema.column("job").with_buckets(groups)))
+    session.column = "job"
+    page = opened("data", session)
+    lines = "clerk\ncook\nnurse\nsmith\npilot"
+    keyed(page, "text_area", "job-values").input(lines).run()
+    assert session.schema is not None
+    job = session.schema.column("job")
+    assert job.buckets == groups
+    assert job.bucket_labels[job.bucket_map[4]] == "others"
+    assert "no longer fitted" not in said(page)
