@@ -30,7 +30,6 @@ from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.randomness import RandomSource, Secret
 from engine.table.records import Records
 from engine.table.schema import Schema
-from engine.table.sources.streamed import StreamedTable
 
 HELD_OUT: Final = "held_out"
 """The name of the array that says which records were held out."""
@@ -63,31 +62,13 @@ def held_out(records: int, share: float, secret: Secret) -> npt.NDArray[np.bool_
     return secret.source("split").uniforms(records) < share
 
 
-def in_memory(records: Records | StreamedTable, why: str) -> Records:
-    """Records that are looked at all at once.
-
-    Args:
-        records: the confidential table.
-        why: what looks at all of them at once, as a sentence without its full stop.
-
-    Raises:
-        Refusal: they are read piece by piece.
-    """
-    if isinstance(records, StreamedTable):
-        raise Refusal(
-            f"{why}, and these are read piece by piece.",
-            "Choose a table that fits in memory, or seedbased synthesis.",
-        )
-    return records
-
-
 class MechanismDefaults:
     """The parts of `Mechanism` that most methods have alike.
 
     The fields are made from the declaration of the plan, any columns will do, nothing counts on
-    public knowledge, nothing cheaper is proposed, one process of this machine does the work,
-    everything that is drawn is on the tape, and what is released is compared with records that were
-    held out.
+    public knowledge, nothing cheaper is proposed, one process of this machine does the work on
+    records that are in memory, everything that is drawn is on the tape, and what is released is
+    compared with records that were held out.
     """
 
     purpose: ClassVar[str] = ""
@@ -135,6 +116,10 @@ class MechanismDefaults:
     def draws_alone(self, plan: Any) -> bool:
         """No."""
         return False
+
+    def all_at_once(self, plan: Any) -> str | None:
+        """The method does."""
+        return "This method looks at all records at once"
 
     def program(self) -> str:
         """The version, and the arithmetic."""

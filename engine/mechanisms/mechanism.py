@@ -98,6 +98,25 @@ class Interrupted(Exception):
         self.problem, self.remedy = problem, remedy
 
 
+def in_memory(records: Records | StreamedTable, why: str) -> Records:
+    """Records that are looked at all at once.
+
+    Args:
+        records: the confidential table.
+        why: see `Mechanism.all_at_once`.
+
+    Raises:
+        Refusal: they are read piece by piece.
+    """
+    if isinstance(records, StreamedTable):
+        raise Refusal(
+            f"{why}, and these are read piece by piece.",
+            "Choose a table that fits in memory, or seedbased synthesis with a model of this "
+            "program's own.",
+        )
+    return records
+
+
 class FellShort(Refusal):
     """That a run came to less than its plan says. It has ended, and cannot go on."""
 
@@ -296,6 +315,11 @@ class Mechanism(Protocol):
         meanwhile cannot go on."""
         ...
 
+    def all_at_once(self, plan: Any) -> str | None:
+        """What of a plan looks at all records at once, as a sentence without its full stop; None
+        where they may be read piece by piece."""
+        ...
+
     def program(self) -> str:
         """What has to be the same for a run to go on as it began."""
         ...
@@ -373,3 +397,16 @@ class Mechanism(Protocol):
     def comparable_epsilon(self, decided: Decided) -> float:
         """The ε of private methods that a release is compared with."""
         ...
+
+
+def check_in_memory(
+    mechanism: Mechanism, plan: MechanismPlan, records: Records | StreamedTable
+) -> None:
+    """Check that a plan can be run on records that are read piece by piece, where these are.
+
+    Raises:
+        Refusal: it looks at all of them at once.
+    """
+    why = mechanism.all_at_once(plan)
+    if why is not None:
+        in_memory(records, why)

@@ -17,7 +17,7 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Dataset
 from engine.ledger.events import Failed
 from engine.ledger.ledger import Debit, Ledger
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import Decided, check_in_memory
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy.randomness import Secret
 from engine.runs.debit import debited
@@ -92,10 +92,11 @@ def start(
         name: of the run, as `run_name` gave it; a new one if left out.
 
     Raises:
-        Refusal: the plan cannot keep its promise, counts on more records than the table has or
-            than the custodian confirmed to be public knowledge,
-            the budget of the dataset would be exceeded, or the place or the ledger cannot be
-            written: nothing is spent then. Or no process could be started after the debit.
+        Refusal: the plan cannot keep its promise, looks at all records at once where they are read
+            piece by piece, counts on more records than the table has or than the custodian
+            confirmed to be public knowledge, the budget of the dataset would be exceeded, or the
+            place or the ledger cannot be written: nothing is spent then. Or no process could be
+            started after the debit.
     """
     made = job.decided()
     job = replace(job, made=made)
@@ -125,6 +126,7 @@ def _check(job: Job, made: Decided) -> None:
     about it. Nothing is promised about a table that only stands in.
     """
     mechanism = mechanism_of(job.plan)
+    check_in_memory(mechanism, job.plan, job.records)
     if job.purpose == "release" or job.records_of == "confidential":
         mechanism.check_records(made, len(job.records))
     if job.purpose == "release" and job.seed is None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from engine.core.refusal import Refusal
 from engine.ledger.events import Resumed
 from engine.ledger.ledger import Ledger
+from engine.mechanisms.mechanism import check_in_memory
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import mechanism_of
 from engine.runs.control import home_ledger, put_to_work, refuse_disk_errors
@@ -75,11 +76,13 @@ def resume(
         _check_paid(ledger, run, plan, stained=kept.secret.seeded)
         learned(run, made)
         resources = replace(resources or Resources(), form=run.about().form)
-        mechanism_of(plan).check_workers(resources.workers)
+        mechanism = mechanism_of(plan)
+        check_in_memory(mechanism, plan, records)
+        mechanism.check_workers(resources.workers)
         job = Job(records, plan, figures=kept.figures, resumed=True, resources=resources, made=made)
         if not ledger.note(run.identity, Resumed()):
             raise _not_resumable(run)
-        done, steps = run.reported().done, mechanism_of(plan).steps(plan)
+        done, steps = run.reported().done, mechanism.steps(plan)
         run.full.unlink(missing_ok=True)
         with refuse_disk_errors(run.path):
             run.report(Progress("starting", steps, done=done, started=time.time()))

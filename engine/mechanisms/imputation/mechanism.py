@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, in_memory
+from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
 from engine.mechanisms.fields import Table
 from engine.mechanisms.imputation.drawing import Sampler, places_of
 from engine.mechanisms.imputation.fields import FIELDS
@@ -18,7 +18,7 @@ from engine.mechanisms.imputation.guarantee import guarantee
 from engine.mechanisms.imputation.outputs import INFERENCE, PARAMETERS, ROWS, Released, table_names
 from engine.mechanisms.imputation.parts import parts
 from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import Decided, in_memory
 from engine.mechanisms.outputs import Chunk, Output, Reached
 from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.guarantee import Guarantee
@@ -95,12 +95,16 @@ class Imputation(MechanismDefaults):
         """See `Released`."""
         return Released.of(plan, schema).outputs()
 
+    def all_at_once(self, plan: ImputationPlan) -> str:
+        """Counts and means are of all of them."""
+        return "This method counts all records at once"
+
     def begin(
         self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
     ) -> ArraysState:
         """Draw all that will be released."""
         plan = decided.plan_as(ImputationPlan)
-        held = in_memory(records, "This method counts all records at once")
+        held = in_memory(records, self.all_at_once(plan))
         apart = _left_out(len(held), plan.kept, secret)
         places = places_of(held.take(np.flatnonzero(~apart)))
         source = secret.source("model")

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out, in_memory
+from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import Decided, in_memory
 from engine.mechanisms.outputs import Chunk, Output, Reached
 from engine.mechanisms.pmse import combining
 from engine.mechanisms.pmse.choosing import Chosen, Setting, search
@@ -114,12 +114,16 @@ class Pmse(MechanismDefaults):
             figures.append(Output(COMBINED, "figures", "What the tables say together."))
         return (*tables, *figures)
 
+    def all_at_once(self, plan: PmsePlan) -> str:
+        """Every score does."""
+        return "Candidates are compared with all records at once"
+
     def begin(
         self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
     ) -> ArraysState:
         """Choose the models."""
-        held = in_memory(records, "Candidates are compared with all records at once")
         plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Paying)
+        held = in_memory(records, self.all_at_once(plan))
         apart = held_out(len(held), plan.held_out, secret)
         real = held.codes[~apart]
         # Coins may leave more records to compare with than usual, and than can be scored by.

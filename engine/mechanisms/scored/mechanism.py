@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.defaults import HELD_OUT, MechanismDefaults, in_memory
+from engine.mechanisms.defaults import HELD_OUT, MechanismDefaults
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import Arrays, Decided
+from engine.mechanisms.mechanism import Arrays, Decided, in_memory
 from engine.mechanisms.outputs import Chunk, Output, Reached
 from engine.mechanisms.scored.attempts import BATCH, Decision, GeneralSynthesizer, release
 from engine.mechanisms.scored.fields import fields
@@ -34,7 +34,6 @@ from engine.table.sources.streamed import StreamedTable
 
 _SEEDS: Final = "seeds"
 _MODEL: Final = "model."
-_SCORING: Final = "A model that scores candidates has to see every record at once"
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,11 +116,16 @@ class Scored(MechanismDefaults):
         """A proposer of another package may draw random numbers of its own."""
         return bool(learner_of(plan.proposer).source)
 
+    def all_at_once(self, plan: ScoredPlan) -> str:
+        """Every test of a candidate does."""
+        return "A model that scores candidates has to see every record at once"
+
     def begin(
         self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
     ) -> Begun:
         """Deal the records into parts by a coin each, and learn the proposer."""
-        plan, held = decided.plan_as(ScoredPlan), in_memory(records, _SCORING)
+        plan = decided.plan_as(ScoredPlan)
+        held = in_memory(records, self.all_at_once(plan))
         coins = secret.source("split").uniforms(len(held))
         seeds, apart = coins < plan.seeds, coins >= 1 - plan.held_out
         source = secret.source("model")
@@ -158,7 +162,7 @@ class Scored(MechanismDefaults):
     ) -> Generator[Chunk, None, None]:
         """Make every attempt, a batch at a time; what passes is the table."""
         plan = decided.plan_as(ScoredPlan)
-        seeds = in_memory(records, _SCORING).take(np.flatnonzero(state.seeds))
+        seeds = in_memory(records, self.all_at_once(plan)).take(np.flatnonzero(state.seeds))
         if not len(seeds):
             return
         made = GeneralSynthesizer(state.proposer, seeds)

@@ -39,6 +39,7 @@ from engine.table.sources.streamed import StreamedTable
 from engine.table.split import Split, assign
 
 TABLE: Final = "synthetic"
+_OTHERS_LEARN: Final = "A third-party model has to see every record at once"
 
 
 class Seedbased:
@@ -115,6 +116,10 @@ class Seedbased:
     def draws_alone(self, plan: Plan) -> bool:
         """Where its model does."""
         return plan.model.about.draws_alone
+
+    def all_at_once(self, plan: Plan) -> str | None:
+        """A model of another package does."""
+        return _OTHERS_LEARN if plan.model.about.claimed else None
 
     def program(self) -> str:
         """The version, the batch and the arithmetic; see `chunks.program`."""

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, in_memory
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
+from engine.mechanisms.mechanism import Decided, in_memory
 from engine.mechanisms.outputs import Chunk, Output, Reached
 from engine.mechanisms.statement import TABLE
 from engine.mechanisms.traces.coding import codes_of, days_of, schema_of
@@ -32,7 +32,6 @@ from engine.table.sources.streamed import StreamedTable
 
 BATCH: Final = 250
 _WEEK: Final = 7
-_COUNTING: Final = "This method counts what each person does, and has to see every record at once"
 
 
 class Traces(MechanismDefaults):
@@ -88,11 +87,16 @@ class Traces(MechanismDefaults):
             ),
         )
 
+    def all_at_once(self, plan: TracesPlan) -> str:
+        """Days are of all records of a person."""
+        return "This method counts what each person does, and has to see every record at once"
+
     def begin(
         self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
     ) -> ArraysState:
         """Count what people do, with noise."""
-        plan, held = decided.plan_as(TracesPlan), in_memory(records, _COUNTING)
+        plan = decided.plan_as(TracesPlan)
+        held = in_memory(records, self.all_at_once(plan))
         apart = _apart(held, plan.held_out, secret)
         days = days_of(held.take(np.flatnonzero(~apart)), plan)
         noise = Noise(secret.source("model"), tape)

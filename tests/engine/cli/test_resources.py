@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
@@ -19,6 +20,7 @@ from engine.runs.resources import Resources
 from engine.runs.work import Job
 from engine.table.schema import Schema
 from tests.engine.cli.conftest import Ended
+from tests.installed_mechanism.installing import noisy_histogram
 
 SMALL = (
     "--k",
@@ -143,3 +145,39 @@ def test_what_cannot_be_streamed_is_refused(
 ) -> None:
     assert said in synthesize("--streamed", *more).refusal
     assert not home_ledger().book().runs
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        ("imputation", ("records=1000", "public_records=1000", "delta=1e-5")),
+        ("pmse", ("public_records=1000", "epsilon=200")),
+        (
+            "scored",
+            ("public_records=1000", "seeds_at_least=300", "attempts=1", "test.k=60", "delta=1e-3"),
+        ),
+        ("noisy-histogram", ("rows=20",)),
+    ],
+)
+def test_what_looks_at_all_records_at_once_is_refused_before_anything_is_spent(
+    kind: str,
+    settings: tuple[str, ...],
+    understudy: Callable[..., Ended],
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A method of another package is taken to, where it does not say otherwise."""
+    plan, schema, table = (tmp_path / name for name in ("plan.json", "s.json", "t.parquet"))
+    pq.write_table(pa.table({"a": ["x", "y"] * 500, "b": ["u", "v", "v", "v"] * 250}), table)
+    for declared in ((), ("--declare-public", "--note", "a code book")):
+        assert understudy("schema", table, "--out", schema, *declared).status == 0
+    given = [part for each in settings for part in ("--set", each)]
+    run = ("synthesize", table, "--schema", schema, "--plan", plan, "--out", tmp_path / "out")
+    with noisy_histogram(tmp_path_factory, monkeypatch):
+        made = understudy("method", kind, "--schema", schema, *given, "--save-plan", plan)
+        assert made.status == 0, made.err
+        refusal = understudy(*run, "--new-people", "--streamed").refusal
+        assert "at once, and these are read piece by piece" in refusal
+        assert not home_ledger().book().runs
+        assert understudy(*run, "--new-people").status == 0
