@@ -103,7 +103,14 @@ def test_it_learns_from_any_table(name: str, budget: Budget) -> None:
         assert np.isfinite(each.counts).all()
 
 
-@pytest.mark.parametrize("budget", [USUAL, FREE], ids=str)
+@pytest.mark.parametrize(
+    "budget",
+    [
+        USUAL,
+        pytest.param(FREE, marks=pytest.mark.thorough("test_it_learns_from_sixty_columns")),
+    ],
+    ids=str,
+)
 def test_it_learns_from_sixty_columns(budget: Budget, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learner_module, "ROUNDS", 1)
     check(learned(dependent(category_schema(*[2, 3] * 30), 300), budget, fewest=300).network)
