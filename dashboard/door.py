@@ -31,8 +31,8 @@ _BYTES: Final = 24
 _ALTERING: Final = ("POST", "PUT", "PATCH", "DELETE")
 _LOCKED: Final = (
     "This page opens by its link",
-    "Open the newest link that stands where Understudy was started. Each link opens the page in "
-    "one browser; the next one is printed as soon as a link was used.",
+    "Open the newest link in the terminal where Understudy was started. Each link works in one "
+    "browser, once; then the next one is printed.",
 )
 _ENTERING: Final = ("Opening Understudy", "The page follows at once.")
 

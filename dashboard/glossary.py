@@ -53,7 +53,7 @@ GLOSSARY: Final[Mapping[str, str]] = {
         "Whoever is responsible for the confidential table and decides what is released from it."
     ),
     "dataset": (
-        "The people whose records a table holds. Its budget is one, however many files, "
+        "The people whose records a table holds. They have one budget, however many files, "
         "projects or runs there are about the same people."
     ),
     "declared public": (

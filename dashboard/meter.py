@@ -71,7 +71,7 @@ def _dataset(session: Session) -> None:
         if converted:
             st.caption(converted)
     if found.left is None:
-        st.caption("No budget is set for it; that is done under Ledger.")
+        st.caption("It has no budget. You can set one under Ledger.")
     if found.unpromised:
         st.caption(_unpromised(found))
 

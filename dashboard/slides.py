@@ -139,7 +139,7 @@ def _why() -> Slide:
         text="Taking the names out is not enough: a few facts together, such as age, occupation "
         "and place, are often true of one person only. A synthetic table has other rows, made "
         "up to show what holds of people in general, while what any one person adds to it can be "
-        "bounded. The next slides say how far it is.",
+        "bounded. The next slides say by how much.",
     )
 
 

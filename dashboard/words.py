@@ -48,10 +48,10 @@ COUNTED: Final[Mapping[str, str]] = {"attempts": "attempt", "releases": "record"
 """What is counted and composed under each protocol."""
 
 COMPARED: Final = (
-    "Off by noise, for the same budget, from public numbers alone. “All pairs” is the mean over "
-    "all pairs of columns, with those that nothing is counted of taken to be as far off as columns "
-    "of a census are from being independent. For the published network it is as if every column "
-    "had one parent and it were the right one; noise on its choice of parents, which is large, "
+    "How far each is off by noise, for the same budget, from public numbers alone. “All pairs” is "
+    "the mean over all pairs of columns; a pair of which nothing is counted is taken to be as far "
+    "off as columns of a census are from being independent. The published network is taken to have "
+    "one parent a column, and the right one; the noise on its choice of parents, which is large, "
     "comes on top."
 )
 

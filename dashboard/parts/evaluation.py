@@ -169,7 +169,7 @@ def _watched(run: RunFolder) -> bool:
 def _form(session: Session, run: RunFolder, schema: Schema, target: str, label: str) -> None:
     if not has_evidence(run):
         st.info(
-            "This run kept nothing that its table could be looked at again with. Start a new "
+            "This run kept nothing by which its table could be measured. Start a new "
             "run to have everything measured."
         )
         link("generate", "Go to Generate", ":material/arrow_back:")

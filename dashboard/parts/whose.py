@@ -62,7 +62,7 @@ def _said(alike: Alike, found: Book) -> str:
     name, overlap = named(alike.dataset, found), alike.overlap
     if overlap is None:
         return (
-            f"What a table of **{name}** is known by is lost from the ledger’s folder, so this "
+            f"The sketch of a table of **{name}** is missing from the ledger’s folder, so this "
             f"one cannot be compared with it. {_spent(alike.dataset, found)}"
         )
     parts = []

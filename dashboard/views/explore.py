@@ -19,7 +19,7 @@ def _body(session: Session) -> None:
         found.explore(session)
         return
     st.info(
-        f"Plans of “{words.plain(titled(session.method))}” are not tried many at a time here. "
+        f"This page cannot try many plans of “{words.plain(titled(session.method))}” at once. "
         "Change the settings on the Privacy page and see there what each comes to; after a run, "
         "“Compare” under Inspect puts up to four side by side.",
         icon=":material/scatter_plot:",

@@ -169,7 +169,7 @@ def _figures(looked: Looked) -> None:
     if passing:
         st.markdown(passing)
     st.info(
-        "This run released figures and no table, so there are no records to hold against real "
+        "This run released figures and no table, so there are no records to compare with real "
         "ones. What it released stands on the Release page."
     )
 

@@ -62,7 +62,7 @@ def _outside(session: Session) -> None:
     if not outside:
         return
     with st.expander(f"Runs outside any project ({len(outside)})", key="outside"):
-        st.caption("Made on the command line, or before there were projects.")
+        st.caption("Made on the command line without a project.")
         for run in outside[:_MOST]:
             text, button = st.columns([7, 2], vertical_alignment="center")
             text.markdown(title(session, run))

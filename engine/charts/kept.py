@@ -177,7 +177,7 @@ def _alike(each: Aspect) -> str:
     """Why an aspect has no scale, and what was found."""
     released = f"Released: {value_in_words(each, each.released)}"
     if each.real is None or each.marginals is None:
-        return f"{released}\nToo few other real records, or marginals, to hold it against."
+        return f"{released}\nToo few other real records, or marginals, to compare it with."
     both = (
         f"other real records: {value_in_words(each, each.real)}, "
         f"marginals: {value_in_words(each, each.marginals)}"

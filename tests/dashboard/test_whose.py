@@ -106,7 +106,7 @@ def test_others_that_look_alike_take_a_reason(opened: Opened, later: Session) ->
 def test_a_lost_sketch_is_said(opened: Opened, said: Said, later: Session) -> None:
     for each in home_ledger().path.with_suffix(".sketches").iterdir():
         each.unlink()
-    assert "is lost from the ledger’s folder" in said(opened("generate", later))
+    assert "is missing from the ledger’s folder" in said(opened("generate", later))
 
 
 def test_the_sample_needs_no_word(opened: Opened, said: Said, later: Session) -> None:

@@ -95,8 +95,8 @@ def _verdict(found: Bounds) -> str:
             "be small”, not as “large”."
         )
     return (
-        "That is much. A smaller k, or fewer columns kept, lets more candidates pass and changes "
-        "less, and the guarantee has to be paid for with something else."
+        "That is a lot. With a smaller k, or fewer columns kept, more candidates pass and less "
+        "changes; a smaller k costs a larger ε."
     )
 
 
@@ -144,8 +144,8 @@ def triangle_sentences(here: Place) -> tuple[str, ...]:
         f"more. Leaving out one record changes the chance of such a candidate by at most "
         f"{words.percent(here.eta - 1)}; the test changes it {change}, which is γ = "
         f"{here.gamma:.2g}; and one attempt costs ε = {words.epsilon(here.epsilon)}.",
-        "Under a curve nobody can be. This run stands above its own: how far above is what its "
-        "noise, and a proof that holds for every table, cost beyond what cannot be avoided. The "
-        "test gets there by turning down candidates that owe much to one record: for those, the "
-        "curves further up would count.",
+        "No method can lie below a curve. This run lies above its own; the distance is what its "
+        "noise, and a proof that holds for every table, cost beyond what nobody can avoid. The "
+        "test comes so near by turning down candidates that owe much to one record: for those, "
+        "the curves further up would count.",
     )

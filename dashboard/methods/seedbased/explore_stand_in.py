@@ -42,8 +42,8 @@ def stand_ins(session: Session, plan: Plan) -> None:
     _public(session, plan)
     _released(session, plan)
     st.caption(
-        "Plausible seeds are counted among the records of that table, so one of about as many "
-        "records as yours tells most."
+        "Plausible seeds are counted among the records of that table, so choose one with about "
+        "as many records as yours."
     )
 
 

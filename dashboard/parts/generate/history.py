@@ -154,7 +154,7 @@ def _again(session: Session, found: Sequence[RunFolder]) -> None:
         )
     st.caption(
         "Running again makes another table from the same records, so it is **a new spend** and "
-        "adds up with the first; only a run that was interrupted goes on for nothing."
+        "adds up with the first; only an interrupted run can go on at no cost."
     )
     if pressed:
         _take_over(session, by_name[picked])

@@ -230,7 +230,7 @@ def _fixed_seed(key: str) -> int | None:
     """A fixed seed, where a demonstration is asked for."""
     with st.expander("Demonstration with a fixed seed"):
         fixed = st.checkbox(
-            "Use a fixed seed: for demonstrations only, and it stains everything",
+            "Use a fixed seed: for demonstrations only, and every file says so",
             key=f"fixed-{key}",
             help="The same seed makes the same table again. Every file is marked.",
         )

@@ -154,7 +154,7 @@ def _beside(sides: Sequence[_Run]) -> None:
     if off:
         st.caption(
             f"Not in the chart: {', '.join(off)}. In some run the references cannot be told apart "
-            "by it, or are not to be had; the numbers stand below."
+            "by it, or are missing; the numbers are below."
         )
     _values(found, names)
 
@@ -185,7 +185,7 @@ def caveats(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
         )
     said.append(
         "Every run deals its records anew and may release another number of them, on which "
-        "distances depend; so each is held against references of its own, of as many records. "
+        "distances depend; so each is compared with references of its own, of as many records. "
         "Where whiskers overlap, the runs may differ by chance alone."
     )
     return tuple(said)

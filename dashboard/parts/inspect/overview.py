@@ -37,8 +37,8 @@ _ALIKE: Final = (
     "The marginals and other real records cannot be told apart by it here, so there is no scale "
     "between them; the numbers stand below."
 )
-_ALONE: Final = "There are too few other real records, or marginals, to hold it against."
-_TROUBLE: Final = "It could not be measured; why stands in its tab."
+_ALONE: Final = "There are too few other real records, or marginals, to compare it with."
+_TROUBLE: Final = "It could not be measured; its tab says why."
 
 _COLUMNS: Final = ["Measure", "Released", "Other real records", "Marginals", "Which way is better"]
 _WIDTHS: Final = (280, 180, 120, 85, 135)

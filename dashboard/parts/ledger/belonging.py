@@ -48,7 +48,7 @@ def _undo(session: Session) -> None:
 def _recognised(session: Session, book: Book, dataset: Dataset, presented: Dataset | None) -> str:
     """How the ledger comes to think so."""
     if session.belongs_to is not None:
-        return "you said so. The ledger takes it down with the first run."
+        return "you said so. The ledger records it with the first run."
     if dataset.id not in book.datasets:
         return "the ledger has seen neither this table nor another of that name before."
     if _paid_for(book, dataset, presented):

@@ -36,7 +36,7 @@ def dataset_account(book: Book, balance: Balance) -> None:
         run = "further run" if balance.spends else "run"
         st.caption(
             f"{words.count(balance.unpromised, run)} promised nothing (a fixed seed, or no "
-            "noise); no total can hold that."
+            "noise) and cannot be part of a total."
         )
     _budget(balance)
     st.markdown("**Every run**")

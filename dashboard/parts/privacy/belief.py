@@ -26,7 +26,7 @@ from engine.privacy.neighbours import Neighbours
 PRIORS: Final = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 _ABOUT: Final[dict[About, str]] = {
     "presence": "is in this table at all",
-    "value": "is in it, and a certain thing stands there of them",
+    "value": "is in it, and the table says a certain thing of them",
 }
 
 
@@ -80,8 +80,8 @@ def _asked(session: Session, *, replaced: bool) -> None:
     )
     if replaced:
         about.markdown(
-            "that a certain thing stands in the table of a certain person, who is in it. Who is in "
-            "it is not hidden by this."
+            "that the table says a certain thing of a certain person, who is in it. This does not "
+            "hide who is in it."
         )
         return
     fill("belief-about", session.about)
@@ -92,8 +92,8 @@ def _asked(session: Session, *, replaced: bool) -> None:
         key="belief-about",
         on_change=_take,
         args=(session, "about", "belief-about"),
-        help="Two tables that differ in what stands there of one person are twice as far apart "
-        "as two of which one lacks the person: the second question counts ε twice.",
+        help="Two tables that say different things of one person are two steps apart, as the table "
+        "without the person lies between them. So the second question counts ε twice.",
     )
 
 

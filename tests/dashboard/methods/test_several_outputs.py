@@ -91,7 +91,7 @@ def test_a_packet_of_figures_alone_verifies_and_speaks_of_no_table(
         assert "the released table" not in text
     page.switch_page("views/inspect.py").run()
     assert not page.exception
-    assert "no records to hold against real ones" in said(page)
+    assert "no records to compare with real ones" in said(page)
     assert {"Overview", "Compare"} <= {each.label for each in page.tabs}
     assert "Distances" not in {each.label for each in page.tabs}
     page.switch_page("views/present.py").run()

@@ -119,7 +119,7 @@ def test_a_budget_is_set_kept_and_measured_against(
 ) -> None:
     page = opened("ledger", session)
     assert metric(page, "Budget, ε") == "none set"
-    assert "No budget is set" in said(page)
+    assert "It has no budget" in said(page)
     page.number_input(key="budget-epsilon").set_value(1.0)
     page.number_input(key="budget-delta").set_value(1e-5)
     next(each for each in page.button if each.label == "Save the budget").click().run()

@@ -111,7 +111,7 @@ def test_the_number_said_is_the_smallest_bound() -> None:
         (0.01, 0.005, "next to nothing"),
         (0.1, 0.05, "A smaller k"),
         (0.5, 0.1, "wide margin"),
-        (0.5, 0.4, "That is much"),
+        (0.5, 0.4, "That is a lot"),
     ],
 )
 def test_the_verdict_goes_with_the_numbers(value: float, distance: float, expected: str) -> None:
