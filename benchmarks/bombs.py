@@ -26,7 +26,7 @@ import streamlit  # noqa: F401 (what the dashboard holds without a table)
 
 from benchmarks.size import Size
 from engine.core.refusal import Refusal
-from engine.ledger.book import Said
+from engine.ledger.book import PeopleStatement
 from engine.ledger.ledger import Ledger
 from engine.mechanisms.seedbased.plan import Plan
 from engine.privacy.plausibility.deniability import PlausibleDeniability
@@ -61,7 +61,7 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
             for name, content in bombs.items():
                 outcomes[name] = _opened(name, content)
                 most = max(most, _resident())
-            paid = ledger.identify(records, "census", said=Said(new=True))
+            paid = ledger.identify(records, "census", said=PeopleStatement(new=True))
             folder = start(Job(records, plan), home / "runs", dataset=paid, ledger=ledger)
             state = wait(folder).state
             if state != "finished":

@@ -14,7 +14,7 @@ from engine.mechanisms.imputation.charts.seen import rows_curve
 from engine.mechanisms.imputation.curves.drawn import Cells, Drawn, epsilon, worst
 from engine.mechanisms.imputation.parts import parts
 from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.mechanisms.registry import decided
+from engine.mechanisms.registry import planned_run
 from engine.table.schema import Categories, Column, Grid, Schema
 
 DELTA = 1e-6
@@ -72,7 +72,7 @@ def _page(settings: Mapping[str, Any]) -> None:
     plan = ImputationPlan(
         domain=_SCHEMA.fingerprint, records=10_000, rows=10_000, strength=20.0, **settings
     )
-    made = decided(plan, _SCHEMA)
+    made = planned_run(plan, _SCHEMA)
     public_pictures(made)
     rows_curve(parts(plan, _SCHEMA)[0], DELTA, 1000)
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.size import Size
-from engine.ledger.book import Said
+from engine.ledger.book import PeopleStatement
 from engine.ledger.ledger import Ledger
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
@@ -55,7 +55,7 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
             while len(held) < _WARMING_UP[size] + _FEWEST or time.monotonic() < end:
                 resources = Resources(form="parquet" if len(held) % 2 else "csv")
                 job = Job(records, plan, figures=not len(held) % 4, resources=resources)
-                paid = ledger.identify(records, "census", said=Said(new=True))
+                paid = ledger.identify(records, "census", said=PeopleStatement(new=True))
                 folder = start(job, home / "runs", dataset=paid, ledger=ledger)
                 state = wait(folder).state
                 if state != "finished":

@@ -34,7 +34,7 @@ def _plan(session: Session) -> None:
         st.caption(explained("Open a table, and the total (ε, δ) of what you plan stands here."))
         return
     try:
-        decided = session.decided()
+        decided = session.planned_run()
     except Refusal as refusal:
         st.caption(
             f":material/block: No total yet: {words.plain(refusal.problem)} See **Privacy**."
@@ -79,7 +79,7 @@ def _dataset(session: Session) -> None:
 def _planned(session: Session) -> tuple[bool, Spend | None]:
     """Whether the settings make a plan, and what a run of it would add; None for no promise."""
     try:
-        return True, debited(session.decided()).spend
+        return True, debited(session.planned_run()).spend
     except Refusal:
         return False, None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard import words
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.outputs import read_of
 from engine.privacy import wording
 from engine.privacy.accounting.guarantee import Guarantee
@@ -25,7 +25,7 @@ def meaning(
     return words.unbroken(wording.promise(total, records_per_person, neighbours, of))
 
 
-def promised(decided: Decided) -> str:
+def promised(decided: PlannedRun) -> str:
     """The same, of what a plan releases in all."""
     found, of = decided.guarantee, read_of(decided.outputs)
     return meaning(found.total, found.records_told, found.neighbours, of)

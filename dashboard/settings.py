@@ -9,9 +9,9 @@ from typing import Any
 from dashboard.methods.choosing import Chosen, choosing_of
 from engine.core.refusal import Refusal
 from engine.mechanisms.companions import UNTAGGED
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
-from engine.mechanisms.registry import decided
+from engine.mechanisms.registry import planned_run
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
 
@@ -71,7 +71,7 @@ class Settings:
         """
         return self.settings().plan(self._schema(), self.policies)
 
-    def decided(self) -> Decided:
+    def planned_run(self) -> PlannedRun:
         """The plan, with what it promises.
 
         Raises:
@@ -80,7 +80,7 @@ class Settings:
         schema, plan = self._schema(), self.plan()
         # A plan names the columns' values by a fingerprint, which leaves out titles and labels.
         key = plan.to_json(), schema
-        made: Decided = self._keep("decided", key, lambda: decided(plan, schema))
+        made: PlannedRun = self._keep("decided", key, lambda: planned_run(plan, schema))
         return made
 
     def adopt(self, plan: MechanismPlan) -> None:
@@ -89,7 +89,7 @@ class Settings:
         Raises:
             Refusal: it was made for another schema, or promises nothing that can be worked out.
         """
-        decided(plan, self._schema())
+        planned_run(plan, self._schema())
         choosing, kind = choosing_of(plan.kind), plan.kind
         schema = self._schema()
         adopted = choosing.adopted(plan, self.chosen.get(kind))

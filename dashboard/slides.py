@@ -21,7 +21,7 @@ from engine.charts.kept import kept, kept_table
 from engine.evaluation.aspects import Aspect
 from engine.evaluation.comparison import Compared
 from engine.evaluation.study import RELEASED
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.outputs import read_of
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy import wording
@@ -76,7 +76,7 @@ class Told:
     """
 
     title: str
-    decided: Decided
+    decided: PlannedRun
     said: Mapping[str, Any]
     aspects: tuple[Aspect, ...] = ()
     compared: tuple[Compared, ...] = ()

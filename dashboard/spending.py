@@ -12,12 +12,12 @@ from dashboard.opened import Table
 from dashboard.people import Person
 from dashboard.session import Session
 from engine.core.refusal import Refusal
-from engine.ledger.book import Balance, Book, Dataset, Said
+from engine.ledger.book import Balance, Book, Dataset, PeopleStatement
 from engine.ledger.ledger import Ledger
-from engine.ledger.people import Unsaid
-from engine.mechanisms.mechanism import Decided
+from engine.ledger.people import OpenQuestions
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
-from engine.mechanisms.registry import decided, plan_from_json
+from engine.mechanisms.registry import plan_from_json, planned_run
 from engine.projects.catalogue import Catalogue
 from engine.projects.recognition import dataset_name
 from engine.report.papers import Measurements, papers_of
@@ -28,7 +28,7 @@ from engine.runs.watched import Progress
 from engine.table.schema import Schema
 
 SAMPLE_NAME = "sample census"
-_SIMULATED = Said(new=True, reason="Simulated: nobody in it exists.")
+_SIMULATED = PeopleStatement(new=True, reason="Simulated: nobody in it exists.")
 
 
 def book(session: Session) -> Book:
@@ -95,7 +95,7 @@ def dataset(session: Session) -> Dataset | None:
     return replace(found, said=_said(session, table, found))
 
 
-def _said(session: Session, table: Table, found: Dataset) -> Said:
+def _said(session: Session, table: Table, found: Dataset) -> PeopleStatement:
     """What the custodian says of the people in the open table."""
     if table.sample:
         return _SIMULATED
@@ -103,7 +103,7 @@ def _said(session: Session, table: Table, found: Dataset) -> Said:
     return replace(found.said, new=new, reason=session.apart_because if new else "")
 
 
-def unsaid(session: Session) -> Unsaid | None:
+def unsaid(session: Session) -> OpenQuestions | None:
     """What has still to be said of the open table before anything is spent on it.
 
     Raises:
@@ -114,7 +114,7 @@ def unsaid(session: Session) -> Unsaid | None:
         return None
     ledger = home_ledger()
     key = (found.table, found.id, found.said, *_stamp(ledger))
-    asked: Unsaid | None = session.keep("unsaid", key, lambda: ledger.unsaid(found))
+    asked: OpenQuestions | None = session.keep("unsaid", key, lambda: ledger.unsaid(found))
     return asked
 
 
@@ -163,7 +163,7 @@ def plan_of(run: RunFolder) -> MechanismPlan | None:
         return None
 
 
-def decided_of(run: RunFolder) -> Decided:
+def decided_of(run: RunFolder) -> PlannedRun:
     """What a run was to do, with what that promises.
 
     Raises:
@@ -171,7 +171,7 @@ def decided_of(run: RunFolder) -> Decided:
     """
     with run.intact():
         plan = plan_from_json(run.read_text("plan.json"))
-        return decided(plan, Schema.from_json(run.read_text("schema.json")))
+        return planned_run(plan, Schema.from_json(run.read_text("schema.json")))
 
 
 def looked_at(run: RunFolder) -> Measurements | None:

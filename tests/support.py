@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from engine.ledger.book import Dataset, Said
+from engine.ledger.book import Dataset, PeopleStatement
 from engine.ledger.ledger import Ledger
 from engine.mechanisms.plan import MechanismPlan
-from engine.mechanisms.registry import decided
+from engine.mechanisms.registry import planned_run
 from engine.mechanisms.statement import Released, statement
 from engine.models.bayesnet.network import BayesianNetwork, Structure, families
 from engine.models.categorical import ConditionalTable
@@ -29,7 +29,7 @@ from engine.table.records import Records
 from engine.table.schema import Categories, Column, Schema
 from engine.table.sources.cell_texts import AnyTable
 
-SIMULATED = Said(new=True, reason="Nobody in a table of a test exists.")
+SIMULATED = PeopleStatement(new=True, reason="Nobody in a table of a test exists.")
 """What is said of a table that a test made up."""
 
 
@@ -154,4 +154,4 @@ def stated(
 ) -> dict[str, Any]:
     """The statement of a release that is one table."""
     table = Released("synthetic", sha256, released)
-    return statement(decided(plan, schema), [table], stained=stained, as_csv=as_csv)
+    return statement(planned_run(plan, schema), [table], stained=stained, as_csv=as_csv)

@@ -19,7 +19,7 @@ from dashboard.methods.privacy import Parts, plain_privacy
 from dashboard.parts.generate.pace import pace
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import mechanism_of
 from engine.runs.folder import RunFolder
@@ -47,7 +47,7 @@ class MethodPage:
         """What the page knows of some fields beyond their table, by name."""
         return {}
 
-    def more(self, session: Session, decided: Decided) -> None:
+    def more(self, session: Session, decided: PlannedRun) -> None:
         """What else there is to see of a plan, below what it promises."""
 
     def buckets(self, session: Session, column: Column) -> None:
@@ -84,11 +84,11 @@ class MethodPage:
         """What there is to say first of a run, in a sentence or two; "" for nothing. Internal."""
         return " ".join(looked.told)
 
-    def totals(self, run: RunFolder, decided: Decided) -> Mapping[str, str]:
+    def totals(self, run: RunFolder, decided: PlannedRun) -> Mapping[str, str]:
         """What stands of a run among others that it is compared with. Internal."""
         return {}
 
-    def making(self, decided: Decided) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
         """How it is done, drawn for a slide; none where there is no drawing."""
         return ()
 

@@ -22,7 +22,7 @@ from engine.charts.public import public_pictures
 from engine.core import numerals
 from engine.core.refusal import Refusal
 from engine.mechanisms.derived import in_letters
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.privacy.accounting.guarantee import Part
 
 
@@ -38,7 +38,7 @@ class Parts:
 
     help: Callable[[Session, Chosen], None]
     extras: Callable[[Session, Chosen], Mapping[str, Extra]]
-    more: Callable[[Session, Decided], None]
+    more: Callable[[Session, PlannedRun], None]
 
 
 def plain_privacy(session: Session, parts: Parts) -> None:
@@ -88,7 +88,7 @@ def form(session: Session, chosen: Filled, fields: Fields, extras: Mapping[str, 
                 drawn.draw(each)
 
 
-def promised(session: Session, decided: Decided) -> None:
+def promised(session: Session, decided: PlannedRun) -> None:
     """The total, what it covers, what a reader sees, its parts, and pictures of it."""
     found = decided.guarantee
     said = words_of(decided.plan.kind)
@@ -145,7 +145,7 @@ def _figures(native: Mapping[str, float]) -> str:
     )
 
 
-def _pictures(decided: Decided) -> None:
+def _pictures(decided: PlannedRun) -> None:
     """The pictures that the method has of its plans."""
     with answered():
         for each in public_pictures(decided):
@@ -160,8 +160,8 @@ def _pictures(decided: Decided) -> None:
             )
 
 
-def _decided(session: Session) -> tuple[Decided | None, Refusal | None]:
+def _decided(session: Session) -> tuple[PlannedRun | None, Refusal | None]:
     try:
-        return session.decided(), None
+        return session.planned_run(), None
     except Refusal as refusal:
         return None, refusal

@@ -14,7 +14,7 @@ from typing import Any
 from dashboard import sentences, words
 from dashboard.methods.folders import module_of
 from engine.ledger.events import Debited
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import mechanism_of, mechanisms
 from engine.privacy.neighbours import Neighbours
@@ -43,7 +43,7 @@ class MethodWords:
         """The settings that stand in a table of runs, by their headings."""
         return {}
 
-    def covered(self, decided: Decided) -> str:
+    def covered(self, decided: PlannedRun) -> str:
         """What the total is about, in a line or two for the meter."""
         found = decided.guarantee
         if not found.total.bounded:
@@ -57,13 +57,13 @@ class MethodWords:
                  for each in found.parts)  # fmt: skip
         return f"{said} By part, ε: {', '.join(parts)}."
 
-    def covers(self, decided: Decided) -> str:
+    def covers(self, decided: PlannedRun) -> str:
         """What the total covers, in a few sentences: those of the statement."""
         if not decided.guarantee.total.bounded:
             return "Nothing: the plan is run without noise, to compare."
         return words.plain(decided.guarantee.scope.covers)
 
-    def publishable(self, decided: Decided) -> str:
+    def publishable(self, decided: PlannedRun) -> str:
         """What may leave the house after a run, in one sentence."""
         if not decided.guarantee.total.bounded:
             return "nothing, as nothing is promised."
@@ -73,14 +73,14 @@ class MethodWords:
         )
         return f"{outputs}; the settings; and the guarantee."
 
-    def lost(self, decided: Decided) -> str:
+    def lost(self, decided: PlannedRun) -> str:
         """Why a table that was released keeps no relations, as the end of a sentence."""
         return (
             "so it keeps no more than a table that ignores all relations: noise costs more here "
             "than relations are worth. A larger ε, or more records, would change that."
         )
 
-    def advice(self, decided: Decided) -> str | None:
+    def advice(self, decided: PlannedRun) -> str | None:
         """What to say, and advise, where the total promises next to nothing."""
         return sentences.large(decided.guarantee.total)
 

@@ -16,7 +16,7 @@ from dashboard.signin import person
 from dashboard.spending import book, own, unsaid
 from engine.core.numerals import percent
 from engine.ledger.book import Book, Dataset
-from engine.ledger.people import Alike, Unsaid
+from engine.ledger.people import Alike, OpenQuestions
 from engine.ledger.sketch import Share
 
 _NEW, _SAME = "new", "same"
@@ -94,7 +94,7 @@ def named(dataset: Dataset, found: Book) -> str:
     return words.plain(dataset.name) if dataset.id in own(found, person()).datasets else _SOMEBODY
 
 
-def _answer(session: Session, asked: Unsaid, found: Book) -> None:
+def _answer(session: Session, asked: OpenQuestions, found: Book) -> None:
     likely = [each.dataset for each in asked.alike]
     further = [each for each in own(found, person()).datasets.values() if found.has_people(each)]
     known = [*likely, *(each for each in further if each.id not in {one.id for one in likely})]
@@ -130,7 +130,7 @@ def _answer(session: Session, asked: Unsaid, found: Book) -> None:
         st.rerun()
 
 
-def _new(asked: Unsaid) -> str:
+def _new(asked: OpenQuestions) -> str:
     if asked.alike and not asked.unknown:
         return f"They are people of “{asked.dataset.name}”, and none of them is in the others"
     return "Nobody in it is in a table that was used here before"

@@ -9,7 +9,7 @@ from engine.audit.calibrated import shipped
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.calibrated.learner import CalibratedLearner
 from engine.models.calibrated.particles import Particles
-from engine.models.calibrated.told import LearnedModel, Told
+from engine.models.calibrated.told import LearnedModel, Measurements
 from engine.models.counted import Counted
 from engine.models.views import Marginal
 from engine.privacy.budget import Budget
@@ -28,10 +28,10 @@ class _Twice(CalibratedLearner):
         self,
         rows: Counted,
         model: Particles,
-        told: Told,
+        told: Measurements,
         asked: tuple[Marginal, ...],
         noise: Noise,
-    ) -> Told:
+    ) -> Measurements:
         super()._round(rows, model, told, asked, noise)
         return super()._round(rows, model, told, asked, noise)
 
@@ -44,10 +44,10 @@ class _Peeking(CalibratedLearner):
         self,
         rows: Counted,
         model: Particles,
-        told: Told,
+        told: Measurements,
         asked: tuple[Marginal, ...],
         noise: Noise,
-    ) -> Told:
+    ) -> Measurements:
         counts = rows.tables([each.marginal for each in told.alone])
         exact = tuple(
             replace(each, counts=table.astype(float))

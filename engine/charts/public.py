@@ -14,7 +14,7 @@ import pandas as pd
 
 from engine.charts.export import ExportedChart
 from engine.mechanisms.companions import companion
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.registry import mechanism_of
 
 
@@ -73,7 +73,7 @@ class PublicPicture:
         return ExportedChart(self.figure, self.table, self.title, origin, internal=False)
 
 
-def public_pictures(decided: Decided) -> tuple[PublicPicture, ...]:
+def public_pictures(decided: PlannedRun) -> tuple[PublicPicture, ...]:
     """The pictures that the method of a plan has; none where it has none.
 
     Raises:

@@ -47,9 +47,9 @@ def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
 def _private_epsilon(run: RunFolder) -> float:
     """The ε of the private methods that a run is compared with."""
     from engine.mechanisms.registry import mechanism_of
-    from engine.runs.evidence import decided
+    from engine.runs.evidence import planned_run
 
-    made = decided(run)
+    made = planned_run(run)
     return mechanism_of(made.plan).comparable_epsilon(made)
 
 

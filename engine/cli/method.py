@@ -14,7 +14,7 @@ from engine.cli.settings import Json
 from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from engine.mechanisms.mechanism import Decided, Mechanism
+    from engine.mechanisms.mechanism import Mechanism, PlannedRun
 
 
 def method(
@@ -44,7 +44,7 @@ def method(
     as_json: Json = False,
 ) -> None:
     """List the methods, or make a plan of one and say what it promises. Nothing is spent."""
-    from engine.mechanisms.registry import decided, mechanisms, opening
+    from engine.mechanisms.registry import mechanisms, opening, planned_run
     from engine.table.schema import Schema
 
     if kind is None:
@@ -54,7 +54,7 @@ def method(
         raise Refusal("Missing option '--schema'.", "Say what the columns may contain.")
     declared = Schema.load(schema)
     plan = opening(kind, declared, _given(settings or []))
-    made = decided(plan, declared)
+    made = planned_run(plan, declared)
     if save_plan is not None:
         write_plan(plan, save_plan)
     _tell(made, as_json=as_json)
@@ -114,7 +114,7 @@ def _list(found: list[Mechanism], *, as_json: bool) -> None:
         print_wrapped(f"{each.purpose} {each.takes}".strip(), indent="  ")
 
 
-def _tell(made: Decided, *, as_json: bool) -> None:
+def _tell(made: PlannedRun, *, as_json: bool) -> None:
     """What the plan promises."""
     found = made.guarantee
     total = found.total

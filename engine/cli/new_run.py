@@ -24,7 +24,7 @@ from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.ledger.book import Dataset
-    from engine.mechanisms.mechanism import Decided
+    from engine.mechanisms.mechanism import PlannedRun
     from engine.mechanisms.plan import MechanismPlan
     from engine.runs.folder import RunFolder
     from engine.runs.resources import Resources
@@ -148,7 +148,7 @@ def made(
     asked: Asked,
     source: TableSource,
     schema: Schema,
-    decided: Decided,
+    decided: PlannedRun,
     resources: Resources,
     display: Display,
     *,
@@ -159,7 +159,7 @@ def made(
     Raises:
         Cancelled, Refusal, Fault: as `_run`, or the table cannot be read or does not fit.
     """
-    from engine.ledger.book import Said
+    from engine.ledger.book import PeopleStatement
     from engine.runs.control import home
     from engine.runs.work import Job
     from engine.table.raw import RawTable
@@ -168,7 +168,7 @@ def made(
     within = None if asked.project is None else project_named(asked.project)
     display.stage("reading the table")
     raw, coded = _read(source, schema, plan, display, streamed=streamed, own=asked.plan is None)
-    said_of = Said(new=asked.new_people, reason=asked.because or "")
+    said_of = PeopleStatement(new=asked.new_people, reason=asked.because or "")
     paid = payer(within, raw, source.name, asked.dataset, said_of)
     needed = room(decided, stained=asked.demo_seed is not None)
     with reserved(asked.out, decided.names, needed) as place, ExitStack() as stack:
@@ -223,11 +223,13 @@ def declared(path: Path, source: TableSource) -> Schema:
     return schema
 
 
-def decided(path: Path | None, settings: Settings, schema: Schema, *, stained: bool) -> Decided:
+def planned_run(
+    path: Path | None, settings: Settings, schema: Schema, *, stained: bool
+) -> PlannedRun:
     """The plan, from a file or from settings, shown to keep a promise, and to count on nothing
     that nobody confirmed."""
-    from engine.mechanisms.registry import decided as worked_out
     from engine.mechanisms.registry import mechanism_of
+    from engine.mechanisms.registry import planned_run as worked_out
 
     plan: MechanismPlan
     if path is None:

@@ -14,7 +14,7 @@ from engine.cli.output import disk_refusal, refuse_taken
 from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from engine.mechanisms.mechanism import Decided
+    from engine.mechanisms.mechanism import PlannedRun
     from engine.mechanisms.outputs import Output
 
 GUARANTEE = "guarantee.json"
@@ -128,7 +128,7 @@ def _probe(place: Path) -> None:
         os.fsync(file.fileno())
 
 
-def room(decided: Decided, *, stained: bool) -> int:
+def room(decided: PlannedRun, *, stained: bool) -> int:
     """The most bytes that the outputs of a plan can come to.
 
     Args:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
-    from engine.ledger.book import Dataset, Said
+    from engine.ledger.book import Dataset, PeopleStatement
     from engine.ledger.ledger import Ledger
     from engine.ledger.likeness import Likeness
     from engine.projects.project import Project
@@ -43,7 +43,7 @@ def payer(
     raw: RawTable | StreamedTable,
     name: str,
     dataset: str | None,
-    said: Said,
+    said: PeopleStatement,
 ) -> Dataset:
     """The dataset that pays for a run of a project on a table.
 

@@ -67,13 +67,13 @@ def resumed(
     """
     from engine.runs.control import home_ledger
     from engine.runs.ending import reconcile
-    from engine.runs.evidence import decided
+    from engine.runs.evidence import planned_run
     from engine.runs.resuming import resume
 
     reconcile(home_ledger())
     handover = found(named, out)
     run = handover.run
-    made = decided(run)
+    made = planned_run(run)
     if not any(handover.there):
         check(out, made.names)
     records = None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.cli.new_run import Asked, decided, declared, made
+from engine.cli.new_run import Asked, declared, made, planned_run
 from engine.cli.output import (
     echo,
     guarantee,
@@ -53,7 +53,7 @@ def synthesize(
             "Say what the columns may contain, or name a run to go on with by --resume.",
         )
     schema = declared(asked.schema, source)
-    found = decided(asked.plan, settings, schema, stained=asked.demo_seed is not None)
+    found = planned_run(asked.plan, settings, schema, stained=asked.demo_seed is not None)
     check(asked.out, found.names)
     refuse_waiting(asked.out)
     if asked.save_plan is not None:

@@ -37,7 +37,7 @@ from engine.privacy.neighbours import Neighbours
 
 
 @dataclass(frozen=True)
-class Said:
+class PeopleStatement:
     """What the custodian says of a table that the ledger has not seen.
 
     Attributes:
@@ -73,7 +73,7 @@ class Dataset:
     fingerprints: frozenset[str] = frozenset()
     table: str | None = None
     sketch: Sketch | None = field(default=None, repr=False, compare=False)
-    said: Said = Said()
+    said: PeopleStatement = PeopleStatement()
 
 
 @dataclass(frozen=True)

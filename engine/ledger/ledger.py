@@ -10,12 +10,20 @@ from pathlib import Path
 
 from engine.core.files import make_private
 from engine.core.refusal import Refusal
-from engine.ledger.book import Balance, Book, Dataset, Said, fold
+from engine.ledger.book import Balance, Book, Dataset, PeopleStatement, fold
 from engine.ledger.chain import Checked, check, to_lines
 from engine.ledger.events import Budgeted, Debited, Noted, Opened, People, Recognised, follows
 from engine.ledger.key import key_mark, secret_key
 from engine.ledger.likeness import Likeness, likeness
-from engine.ledger.people import Alike, Unsaid, alike, check_said, not_new, other_dataset, unsaid
+from engine.ledger.people import (
+    Alike,
+    OpenQuestions,
+    alike,
+    check_said,
+    not_new,
+    other_dataset,
+    unsaid,
+)
 from engine.ledger.sketches import Sketches
 from engine.ledger.store import Store, Writing
 from engine.ledger.underway import Underway
@@ -26,7 +34,7 @@ from engine.table.sources.cell_texts import AnyTable
 
 _LONGEST_NAME = 200
 _LONGEST_REASON = 2_000
-_NOTHING_SAID = Said()
+_NOTHING_SAID = PeopleStatement()
 
 
 @dataclass(frozen=True)
@@ -90,7 +98,7 @@ class Ledger:
         name: str | None = None,
         *,
         dataset: str | None = None,
-        said: Said = _NOTHING_SAID,
+        said: PeopleStatement = _NOTHING_SAID,
     ) -> Dataset:
         """The dataset that a table belongs to. Nothing is written but, the first time, the key.
 
@@ -121,7 +129,7 @@ class Ledger:
         said = replace(said, same=dataset is not None and not said.new)
         return replace(known, table=print_, sketch=found.sketch, said=said)
 
-    def unsaid(self, dataset: Dataset) -> Unsaid | None:
+    def unsaid(self, dataset: Dataset) -> OpenQuestions | None:
         """What the custodian has still to say of a table before a debit; None if nothing.
 
         Args:
@@ -266,7 +274,7 @@ class Ledger:
             reason=_line(said.reason)[:_LONGEST_REASON] if others else "",
         )
 
-    def _unsaid(self, book: Book, presented: Dataset) -> Unsaid | None:
+    def _unsaid(self, book: Book, presented: Dataset) -> OpenQuestions | None:
         if presented.table is None or presented.table in book.tables:
             return None
         return unsaid(book, presented, self._alike(book, presented))

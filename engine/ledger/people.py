@@ -31,7 +31,7 @@ class Alike:
 
 
 @dataclass(frozen=True)
-class Unsaid:
+class OpenQuestions:
     """What has to be said of a table before anything is spent on it.
 
     Attributes:
@@ -74,7 +74,7 @@ def _weight(overlap: Overlap) -> tuple[float, int]:
     return max(overlap.of_this.estimate, overlap.of_other.estimate), overlap.columns
 
 
-def unsaid(book: Book, presented: Dataset, found: tuple[Alike, ...]) -> Unsaid | None:
+def unsaid(book: Book, presented: Dataset, found: tuple[Alike, ...]) -> OpenQuestions | None:
     """What has still to be said of a table; None where all is.
 
     Args:
@@ -89,10 +89,10 @@ def unsaid(book: Book, presented: Dataset, found: tuple[Alike, ...]) -> Unsaid |
     unknown = not (book.has_people(dataset) or presented.said.new)
     open_ = () if presented.said.reason.strip() else others
     asked = replace(dataset, table=presented.table)
-    return Unsaid(asked, unknown, others) if unknown or open_ else None
+    return OpenQuestions(asked, unknown, others) if unknown or open_ else None
 
 
-def check_said(open_: Unsaid | None) -> None:
+def check_said(open_: OpenQuestions | None) -> None:
     """Check that the custodian has said all that is needed.
 
     Raises:
@@ -102,7 +102,7 @@ def check_said(open_: Unsaid | None) -> None:
         raise _look_alike(open_) if open_.alike else _unknown(open_)
 
 
-def _unknown(open_: Unsaid) -> Refusal:
+def _unknown(open_: OpenQuestions) -> Refusal:
     return Refusal(
         f"The ledger does not know this table, and it is not said whose records “"
         f"{open_.dataset.name}” holds.",
@@ -113,7 +113,7 @@ def _unknown(open_: Unsaid) -> Refusal:
     )
 
 
-def _look_alike(open_: Unsaid) -> Refusal:
+def _look_alike(open_: OpenQuestions) -> Refusal:
     names = " and ".join(f"“{each.dataset.name}”" for each in open_.alike)
     lost = all(each.overlap is None for each in open_.alike)
     found = (

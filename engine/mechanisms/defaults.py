@@ -18,11 +18,11 @@ from engine.evaluation.study import FEWEST, MARGINALS, REALS, RELEASED, Study, T
 from engine.mechanisms import derived, fields
 from engine.mechanisms.mechanism import (
     Arrays,
-    Asked,
-    Cheaper,
-    Decided,
+    CheaperPlan,
+    EvaluationRequest,
     Evidence,
     Look,
+    PlannedRun,
 )
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.workers import Workers
@@ -88,10 +88,10 @@ class MechanismDefaults:
         named = derived.opening(self.plan, schema.names)
         return self.plan.read({"domain": schema.fingerprint, **named})
 
-    def check_public(self, decided: Decided) -> None:
+    def check_public(self, decided: PlannedRun) -> None:
         """Nothing is called public but the schema."""
 
-    def check_records(self, decided: Decided, records: int) -> None:
+    def check_records(self, decided: PlannedRun, records: int) -> None:
         """Any number will do."""
 
     def check_workers(self, workers: Workers) -> None:
@@ -109,7 +109,7 @@ class MechanismDefaults:
 
     def cheaper(
         self, plan: Any, schema: Schema, holds: Callable[[Guarantee], bool]
-    ) -> tuple[Cheaper, ...]:
+    ) -> tuple[CheaperPlan, ...]:
         """None is known."""
         return ()
 
@@ -125,13 +125,13 @@ class MechanismDefaults:
         """The version, and the arithmetic."""
         return f"understudy {__version__}, numpy {np.__version__}, {platform.machine()}"
 
-    def restore(self, decided: Decided, arrays: Arrays) -> ArraysState:
+    def restore(self, decided: PlannedRun, arrays: Arrays) -> ArraysState:
         """As it was kept."""
         return ArraysState(arrays)
 
     def look(
         self,
-        decided: Decided,
+        decided: PlannedRun,
         records: Records,
         state: Any,
         released: Records | None,
@@ -148,7 +148,11 @@ class MechanismDefaults:
         return Look(found, {})
 
     def study(
-        self, evidence: Evidence, asked: Asked, source: RandomSource, told: Callable[[str], None]
+        self,
+        evidence: Evidence,
+        asked: EvaluationRequest,
+        source: RandomSource,
+        told: Callable[[str], None],
     ) -> Study:
         """The released tables beside real records that they were made from.
 
@@ -187,7 +191,7 @@ class MechanismDefaults:
             key=secrets.randbits(64),
         )
 
-    def comparable_epsilon(self, decided: Decided) -> float:
+    def comparable_epsilon(self, decided: PlannedRun) -> float:
         """What the whole release costs one person; 1 where nothing is promised."""
         total = decided.guarantee.total
         return total.epsilon if total.bounded and total.epsilon > 0 else 1.0

@@ -213,7 +213,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Told:
+class StatedSetting:
     """A setting of a plan, as a report states it."""
 
     name: str
@@ -313,10 +313,10 @@ class Table:
         found = {place.name: _along(plan, place.path) for _, place in self._places}
         return found if columns is None else {**found, COLUMNS: columns}
 
-    def told(self, values: Values) -> tuple[Told, ...]:
+    def told(self, values: Values) -> tuple[StatedSetting, ...]:
         """What a report states of these settings: those that have a use."""
         return tuple(
-            Told(said.brief, each.show_among(values), said.meaning)
+            StatedSetting(said.brief, each.show_among(values), said.meaning)
             for each in self.fields
             if each.places and not each.confidential and each.applies(values)
             if each.told or not _absent(values.get(each.places[0].name))

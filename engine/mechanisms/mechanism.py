@@ -17,7 +17,7 @@ import numpy.typing as npt
 from engine.core.refusal import Refusal
 from engine.evaluation.study import Study
 from engine.mechanisms.fields import Table
-from engine.mechanisms.outputs import Chunk, Output, Reached
+from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.guarantee import Guarantee
@@ -38,7 +38,7 @@ STAGES: Final = 2
 
 
 @dataclass(frozen=True)
-class Decided:
+class PlannedRun:
     """A plan, and what follows from it. Worked out once, and handed on from there.
 
     Attributes:
@@ -122,7 +122,7 @@ class FellShort(Refusal):
 
 
 @dataclass(frozen=True)
-class Cheaper:
+class CheaperPlan:
     """A plan that takes less than another.
 
     Attributes:
@@ -179,7 +179,7 @@ class Evidence:
             few of many. None for a rehearsal, or where they are gone.
     """
 
-    decided: Decided
+    decided: PlannedRun
     records: Records
     state: Any
     tables: Mapping[str, Records]
@@ -198,7 +198,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Asked:
+class EvaluationRequest:
     """What an evaluation asks for.
 
     Attributes:
@@ -263,7 +263,7 @@ class Mechanism(Protocol):
         """
         ...
 
-    def check_public(self, decided: Decided) -> None:
+    def check_public(self, decided: PlannedRun) -> None:
         """Check that nothing is called public knowledge that nobody confirmed to be.
 
         Raises:
@@ -271,7 +271,7 @@ class Mechanism(Protocol):
         """
         ...
 
-    def check_records(self, decided: Decided, records: int) -> None:
+    def check_records(self, decided: PlannedRun, records: int) -> None:
         """Check that a table has the records that its guarantee counts on.
 
         Raises:
@@ -289,7 +289,7 @@ class Mechanism(Protocol):
 
     def cheaper(
         self, plan: Any, schema: Schema, holds: Callable[[Guarantee], bool]
-    ) -> tuple[Cheaper, ...]:
+    ) -> tuple[CheaperPlan, ...]:
         """The plans nearest to one, each of which takes no more than there is; none where there is
         none.
 
@@ -325,7 +325,11 @@ class Mechanism(Protocol):
         ...
 
     def begin(
-        self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
+        self,
+        decided: PlannedRun,
+        records: Records | StreamedTable,
+        secret: Secret,
+        tape: Tape | None,
     ) -> State:
         """Draw and learn all that comes before the first output, spending the guarantee.
 
@@ -340,7 +344,7 @@ class Mechanism(Protocol):
         """
         ...
 
-    def restore(self, decided: Decided, arrays: Arrays) -> State:
+    def restore(self, decided: PlannedRun, arrays: Arrays) -> State:
         """The state that was kept, with what the run left to be looked at where it has ended.
 
         Raises:
@@ -350,12 +354,12 @@ class Mechanism(Protocol):
 
     def release(
         self,
-        decided: Decided,
+        decided: PlannedRun,
         records: Records | StreamedTable,
         state: Any,
         secret: Secret,
         workers: Workers,
-        reached: Reached,
+        reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
         """Make the outputs, from where the run was. The same secret makes the same chunks.
 
@@ -369,7 +373,7 @@ class Mechanism(Protocol):
 
     def look(
         self,
-        decided: Decided,
+        decided: PlannedRun,
         records: Records,
         state: Any,
         released: Records | None,
@@ -379,7 +383,11 @@ class Mechanism(Protocol):
         ...
 
     def study(
-        self, evidence: Evidence, asked: Asked, source: RandomSource, told: Callable[[str], None]
+        self,
+        evidence: Evidence,
+        asked: EvaluationRequest,
+        source: RandomSource,
+        told: Callable[[str], None],
     ) -> Study:
         """The tables that an evaluation measures. Internal.
 
@@ -394,7 +402,7 @@ class Mechanism(Protocol):
         """
         ...
 
-    def comparable_epsilon(self, decided: Decided) -> float:
+    def comparable_epsilon(self, decided: PlannedRun) -> float:
         """The ε of private methods that a release is compared with."""
         ...
 

@@ -124,7 +124,7 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class Reached:
+class ResumePoint:
     """How far a run is.
 
     Attributes:

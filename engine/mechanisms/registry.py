@@ -20,7 +20,7 @@ from engine.core.refusal import Refusal
 from engine.core.validation import refusal_of
 from engine.mechanisms import companions
 from engine.mechanisms.companions import UNTAGGED
-from engine.mechanisms.mechanism import Decided, Mechanism
+from engine.mechanisms.mechanism import Mechanism, PlannedRun
 from engine.mechanisms.outputs import checked
 from engine.mechanisms.plan import TAG, MechanismPlan
 from engine.mechanisms.whose import PER_PERSON, following, of_people
@@ -66,7 +66,7 @@ def named(kind: str) -> Mechanism:
     return found
 
 
-def decided(plan: MechanismPlan, schema: Schema) -> Decided:
+def planned_run(plan: MechanismPlan, schema: Schema) -> PlannedRun:
     """A plan with what follows from it.
 
     Raises:
@@ -80,7 +80,7 @@ def decided(plan: MechanismPlan, schema: Schema) -> Decided:
     found = of_people(found, schema, settable=PER_PERSON in type(plan).model_fields)
     if not _own(mechanism):
         found = _repeated(found, mechanism.title)
-    return Decided(plan, schema, found, checked(mechanism.outputs(plan, schema)))
+    return PlannedRun(plan, schema, found, checked(mechanism.outputs(plan, schema)))
 
 
 def opening(kind: str, schema: Schema, given: Mapping[str, Any] | None = None) -> MechanismPlan:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine import __version__
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.privacy import wording
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.belief import Belief, belief
@@ -55,7 +55,7 @@ class Released:
 
 
 def statement(
-    decided: Decided, released: Sequence[Released], *, stained: bool, as_csv: bool = True
+    decided: PlannedRun, released: Sequence[Released], *, stained: bool, as_csv: bool = True
 ) -> dict[str, Any]:
     """What is promised about a release, as one JSON object.
 
@@ -128,7 +128,7 @@ def bound(sha256: Mapping[str, str]) -> str:
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def stain(decided: Decided) -> str:
+def stain(decided: PlannedRun) -> str:
     """What says of a release that it was made with a fixed random seed."""
     return STAIN if decided.tables else STAIN_OF_FIGURES
 
@@ -169,7 +169,7 @@ def _guarantee(found: Guarantee) -> dict[str, Any]:
     }
 
 
-def _stained(found: Guarantee, decided: Decided) -> dict[str, Any]:
+def _stained(found: Guarantee, decided: PlannedRun) -> dict[str, Any]:
     """What is promised about what was made with a fixed random seed: nothing."""
     return {
         "strength": str(Strength.NONE),

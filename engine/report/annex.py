@@ -26,7 +26,7 @@ from engine.report.papers import papers_of
 from engine.report.report import environment
 from engine.report.svg import Bar, bars
 from engine.runs.evaluating import EvaluationOf
-from engine.runs.evidence import decided
+from engine.runs.evidence import planned_run
 from engine.runs.folder import UNREADABLE, RunFolder
 from engine.runs.inquiry import inquiry_of
 from engine.table.schema import Schema
@@ -74,7 +74,7 @@ def annex(run: RunFolder) -> str:
         Refusal: the run cannot be read, or kept no figures.
     """
     try:
-        made = decided(run)
+        made = planned_run(run)
         looked = papers_of(made.plan.kind).measurements(run.internal, made)
         evaluation = _evaluated(run)
     except UNREADABLE:

@@ -13,9 +13,9 @@ from typing import Any, Final, final
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.companions import UNTAGGED
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import TAG, MechanismPlan
-from engine.mechanisms.registry import decided, mechanism_of, mechanisms, plan_of
+from engine.mechanisms.registry import mechanism_of, mechanisms, plan_of, planned_run
 from engine.mechanisms.statement import Released, alone, bound, stated_outputs, statement
 from engine.privacy.neighbours import Neighbours
 from engine.table.schema import Schema
@@ -48,7 +48,7 @@ class Statement:
     schema: Schema
     released: tuple[Released, ...]
     stained: bool
-    decided: Decided = field(init=False, repr=False, compare=False)
+    decided: PlannedRun = field(init=False, repr=False, compare=False)
     said: Mapping[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -63,7 +63,7 @@ class Statement:
                 "for cannot be released.",
                 field="schema",
             )
-        made = decided(plan, schema)
+        made = planned_run(plan, schema)
         _check_outputs(self.released, made)
         if not self.stained:
             mechanism_of(plan).check_public(made)
@@ -121,7 +121,7 @@ def _is_plain(found: Released) -> bool:
     )
 
 
-def _check_outputs(released: Sequence[Released], made: Decided) -> None:
+def _check_outputs(released: Sequence[Released], made: PlannedRun) -> None:
     """Check that a statement is about what its plan releases."""
     stated = [(each.output, each.rows is not None) for each in released]
     if stated != [(each.name, each.kind == "table") for each in made.outputs]:

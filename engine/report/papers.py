@@ -16,8 +16,8 @@ from markupsafe import Markup
 
 from engine.evaluation.comparison import Compared, QuickFigures
 from engine.mechanisms.companions import companion
-from engine.mechanisms.fields import Told
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.fields import StatedSetting
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import TAG, MechanismPlan
 from engine.mechanisms.registry import mechanism_of, named
 
@@ -54,15 +54,15 @@ class Papers(Protocol):
     terms: tuple[tuple[str, str], ...]
     """Terms that a board member meets, and what they mean."""
 
-    def settings(self, decided: Decided) -> tuple[Told, ...]:
+    def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
         """All settings of a plan."""
         ...
 
-    def figure(self, decided: Decided) -> Figure | None:
+    def figure(self, decided: PlannedRun) -> Figure | None:
         """A chart of how the cost in ε grows; None where there is nothing to draw."""
         ...
 
-    def measurements(self, folder: Path, decided: Decided) -> Measurements | None:
+    def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
         """What a run measured as it ended; None where it left nothing. Internal.
 
         Args:
@@ -80,22 +80,22 @@ class PlainPapers:
 
     terms: tuple[tuple[str, str], ...] = ()
 
-    def settings(self, decided: Decided) -> tuple[Told, ...]:
+    def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
         """The method, and every setting with its value."""
         plan = decided.plan
         found = {name: each for name, each in plan.published().items() if name not in _NOT_TOLD}
-        method = Told("Method", mechanism_of(plan).title, "How the outputs are made.")
+        method = StatedSetting("Method", mechanism_of(plan).title, "How the outputs are made.")
         described = _described(type(plan))
         return (
             method,
-            *(Told(name, value, described.get(name, "")) for name, value in _flat(found)),
+            *(StatedSetting(name, value, described.get(name, "")) for name, value in _flat(found)),
         )
 
-    def figure(self, decided: Decided) -> None:
+    def figure(self, decided: PlannedRun) -> None:
         """None."""
         return
 
-    def measurements(self, folder: Path, decided: Decided) -> Measurements | None:
+    def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
         """The tables that stand in a file of their own; see `QuickFigures`."""
         found = QuickFigures.load(folder)
         return None if found is None else Measurements(found.compared)

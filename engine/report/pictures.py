@@ -11,7 +11,7 @@ from markupsafe import Markup
 from engine.charts.public import PublicPicture, public_pictures
 from engine.core.numerals import significant
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.report.svg import Lines, Pairs, lines, pairs
 
 
@@ -33,7 +33,7 @@ class Pictured:
     rows: Sequence[Sequence[str]]
 
 
-def pictured(decided: Decided) -> tuple[Pictured, ...]:
+def pictured(decided: PlannedRun) -> tuple[Pictured, ...]:
     """The public pictures of a plan; none where its method has none, or none of this plan."""
     try:
         return tuple(_pictured(each) for each in public_pictures(decided))

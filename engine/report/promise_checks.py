@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.core.rounding import upwards
-from engine.mechanisms.registry import decided, mechanism_of, plan_of
+from engine.mechanisms.registry import mechanism_of, plan_of, planned_run
 from engine.mechanisms.statement import released_of
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.budget import Budget
@@ -48,7 +48,7 @@ def schema(packet: Checking) -> str:
 def total(packet: Checking) -> str:
     """The stated total follows from the settings. Finds “decided”."""
     said = packet.need("said")
-    found = decided(packet.need("plan"), packet.need("schema"))
+    found = planned_run(packet.need("plan"), packet.need("schema"))
     packet.found["decided"] = found
     made = found.guarantee
     stated = said["guarantee"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.ledger.book import Balance
-from engine.mechanisms.mechanism import Cheaper
+from engine.mechanisms.mechanism import CheaperPlan
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy.accounting.guarantee import Guarantee
@@ -11,7 +11,7 @@ from engine.runs.debit import spend_of
 from engine.table.schema import Schema
 
 
-def within(plan: MechanismPlan, schema: Schema, before: Balance) -> tuple[Cheaper, ...]:
+def within(plan: MechanismPlan, schema: Schema, before: Balance) -> tuple[CheaperPlan, ...]:
     """The plans nearest to one that exceeds the budget of a dataset, each of which does not.
 
     Args:

@@ -17,7 +17,7 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Dataset
 from engine.ledger.events import Failed
 from engine.ledger.ledger import Debit, Ledger
-from engine.mechanisms.mechanism import Decided, check_in_memory
+from engine.mechanisms.mechanism import PlannedRun, check_in_memory
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy.randomness import Secret
 from engine.runs.debit import debited
@@ -98,7 +98,7 @@ def start(
             place or the ledger cannot be written: nothing is spent then. Or no process could be
             started after the debit.
     """
-    made = job.decided()
+    made = job.planned_run()
     job = replace(job, made=made)
     _check(job, made)
     folder = RunFolder(place / (name or run_name(job.purpose)))
@@ -119,7 +119,7 @@ def start(
     return folder
 
 
-def _check(job: Job, made: Decided) -> None:
+def _check(job: Job, made: PlannedRun) -> None:
     """Check that a job can be done and promises only what may be promised.
 
     A table that bears out what is publicly known is never refused, so a refusal tells nothing

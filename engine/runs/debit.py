@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engine.ledger.events import Debited
 from engine.ledger.totals import Spend
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.runs.work import Purpose
 
 
-def debited(decided: Decided, *, stained: bool = False, purpose: Purpose = "release") -> Debited:
+def debited(decided: PlannedRun, *, stained: bool = False, purpose: Purpose = "release") -> Debited:
     """The entry of a run in the ledger.
 
     Args:

@@ -14,10 +14,10 @@ from engine.evaluation.others import other_table
 from engine.evaluation.prediction import check_target
 from engine.evaluation.registry import measures
 from engine.evaluation.study import FEWEST
-from engine.mechanisms.mechanism import STAGES, Asked, Evidence
+from engine.mechanisms.mechanism import STAGES, EvaluationRequest, Evidence
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy.randomness import RandomSource
-from engine.runs.inquiry import Told
+from engine.runs.inquiry import TellProgress
 from engine.table.schema import Schema
 
 MOST: Final = 10_000
@@ -61,7 +61,7 @@ class EvaluationOf:
                 field="most",
             )
 
-    def work(self, evidence: Evidence, folder: Path, told: Told) -> None:
+    def work(self, evidence: Evidence, folder: Path, told: TellProgress) -> None:
         """Make the tables, take every measure, and save what was found.
 
         Raises:
@@ -72,7 +72,7 @@ class EvaluationOf:
         check_target(schema, self.target)
         asked = self._asked(evidence)
         steps, stages = STAGES + len(asked), count()
-        wanted = Asked(self.target, self.repeats, self.most)
+        wanted = EvaluationRequest(self.target, self.repeats, self.most)
         study = mechanism_of(evidence.decided.plan).study(
             evidence, wanted, RandomSource.secure(), lambda at: told(next(stages), at, steps)
         )

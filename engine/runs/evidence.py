@@ -15,10 +15,10 @@ from typing import Final
 
 from engine.core.files import make_private
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Arrays, Decided, Evidence, State
+from engine.mechanisms.mechanism import Arrays, Evidence, PlannedRun, State
 from engine.mechanisms.plan import MechanismPlan
-from engine.mechanisms.registry import decided as worked_out
 from engine.mechanisms.registry import mechanism_of, plan_from_json
+from engine.mechanisms.registry import planned_run as worked_out
 from engine.mechanisms.statement import released_of
 from engine.runs.fingerprint import Fingerprint
 from engine.runs.folder import UNREADABLE, RunFolder
@@ -45,7 +45,7 @@ def evidence_of(run: RunFolder, records: Records) -> Evidence:
     Raises:
         Refusal: the run has not ended or left no evidence, or the table is not the run's.
     """
-    made = decided(run)
+    made = planned_run(run)
     with _opened(run) as stored:
         stored.fingerprint.check(records)
         return Evidence(
@@ -144,7 +144,7 @@ def plan_and_schema(run: RunFolder) -> tuple[MechanismPlan, Schema]:
         raise run.unreadable() from None
 
 
-def decided(run: RunFolder) -> Decided:
+def planned_run(run: RunFolder) -> PlannedRun:
     """The plan of a run, with its guarantee and its outputs.
 
     Raises:
@@ -159,7 +159,7 @@ def comparable_table(run: RunFolder) -> Path:
     Raises:
         Refusal: the run released none, or cannot be read.
     """
-    made = decided(run)
+    made = planned_run(run)
     own = made.schema.fingerprint
     for each in made.tables:
         if each.schema is not None and each.schema.fingerprint == own:
@@ -171,7 +171,7 @@ def comparable_table(run: RunFolder) -> Path:
     )
 
 
-def first_tables(run: RunFolder, made: Decided, rows: int) -> dict[str, Records]:
+def first_tables(run: RunFolder, made: PlannedRun, rows: int) -> dict[str, Records]:
     """The released tables as records, by the names of their outputs: the first `MOST_TABLES`, and
     the first so many rows of each.
 
@@ -186,7 +186,7 @@ def first_tables(run: RunFolder, made: Decided, rows: int) -> dict[str, Records]
     }
 
 
-def _released(run: RunFolder, made: Decided) -> dict[str, Records]:
+def _released(run: RunFolder, made: PlannedRun) -> dict[str, Records]:
     """The released tables, as their statement has them."""
     if not run.release.exists():
         return {}

@@ -34,7 +34,7 @@ KIND = Kind("inquiry", "ask again", "Close other programs, or use a table of few
 _RESULT, _PARTIAL = "result-", ".partial-"
 
 
-class Told(Protocol):
+class TellProgress(Protocol):
     """The function that an inquiry calls between its steps, to report its progress."""
 
     def __call__(self, done: int, at: str, of: int | None = None) -> None:
@@ -56,7 +56,7 @@ class Inquiry(Protocol):
     name: ClassVar[str]
     """The name of its folder, such as "evaluation"."""
 
-    def work(self, evidence: Evidence, folder: Path, told: Told) -> None:
+    def work(self, evidence: Evidence, folder: Path, told: TellProgress) -> None:
         """Answer the question.
 
         Args:

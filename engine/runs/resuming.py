@@ -14,7 +14,7 @@ from engine.mechanisms.mechanism import check_in_memory
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import mechanism_of
 from engine.runs.control import home_ledger, put_to_work, refuse_disk_errors
-from engine.runs.evidence import decided
+from engine.runs.evidence import planned_run
 from engine.runs.folder import RunFolder
 from engine.runs.resources import Resources
 from engine.runs.unfinished import Held, forget, held, learned
@@ -64,7 +64,7 @@ def resume(
             or this is not its table: the run is then as it was. Or no process could be started.
     """
     ledger = ledger or home_ledger()
-    made = decided(run)
+    made = planned_run(run)
     plan, schema = made.plan, made.schema
     with _reclaimed(ledger, run) as lock:
         if not (run.can_go_on and _idle(run)):

@@ -29,7 +29,7 @@ from pathlib import Path
 
 from engine.core.files import make_private, replace_text, sync_folder
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Decided, State
+from engine.mechanisms.mechanism import PlannedRun, State
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy.randomness import Secret
@@ -169,7 +169,7 @@ def keep(run: RunFolder, held: Held, state: State) -> None:
     (run.unfinished / _TAPE).unlink(missing_ok=True)
 
 
-def learned(run: RunFolder, decided: Decided) -> State | None:
+def learned(run: RunFolder, decided: PlannedRun) -> State | None:
     """What a run had drawn and learned.
 
     Args:

@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from engine.mechanisms.mechanism import Decided, Evidence, FellShort, State
+from engine.mechanisms.mechanism import Evidence, FellShort, PlannedRun, State
 from engine.mechanisms.plan import MechanismPlan
-from engine.mechanisms.registry import decided, mechanism_of
+from engine.mechanisms.registry import mechanism_of, planned_run
 from engine.privacy.randomness import Secret
 from engine.privacy.tape import Tape
 from engine.runs import evidence, unfinished
@@ -56,7 +56,7 @@ class Job:
     named: str = ""
     resumed: bool = False
     resources: Resources = field(default_factory=Resources)
-    made: Decided | None = None
+    made: PlannedRun | None = None
 
     def __post_init__(self) -> None:
         if self.purpose == "release" and self.records_of != "confidential":
@@ -64,13 +64,13 @@ class Job:
         if self.figures and isinstance(self.records, StreamedTable):
             raise ValueError("figures need the table in memory")
 
-    def decided(self) -> Decided:
+    def planned_run(self) -> PlannedRun:
         """The plan with what follows from it.
 
         Raises:
             Refusal: the plan does not fit the table's schema, or cannot keep its promise.
         """
-        return self.made or decided(self.plan, self.records.schema)
+        return self.made or planned_run(self.plan, self.records.schema)
 
 
 def work(job: Job, folder: RunFolder, process: int) -> Progress:
@@ -86,7 +86,7 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
     """
     steps = mechanism_of(job.plan).steps(job.plan)
     progress = folder.report(Progress("splitting", steps, started=time.time(), process=process))
-    made = job.decided()
+    made = job.planned_run()
     secret, state = _begun(job, made, folder, progress)
     if job.purpose == "release":
         workers = job.resources.workers
@@ -104,7 +104,9 @@ def work(job: Job, folder: RunFolder, process: int) -> Progress:
     return folder.report(replace(progress, state="finished"))
 
 
-def _begun(job: Job, made: Decided, folder: RunFolder, progress: Progress) -> tuple[Secret, State]:
+def _begun(
+    job: Job, made: PlannedRun, folder: RunFolder, progress: Progress
+) -> tuple[Secret, State]:
     """The run up to its first output: as it was kept, or learned now. A release keeps it before
     that output, and nothing that was drawn shows before that."""
     if job.purpose == "rehearsal":
@@ -126,7 +128,7 @@ def _begun(job: Job, made: Decided, folder: RunFolder, progress: Progress) -> tu
 
 def _learned(
     job: Job,
-    made: Decided,
+    made: PlannedRun,
     folder: RunFolder,
     progress: Progress,
     secret: Secret,
@@ -140,7 +142,7 @@ def _learned(
 
 
 def _look(
-    job: Job, made: Decided, records: Records, secret: Secret, state: State, folder: RunFolder
+    job: Job, made: PlannedRun, records: Records, secret: Secret, state: State, folder: RunFolder
 ) -> None:
     """Have the run leave what the custodian may look at."""
     tables = {}

@@ -33,7 +33,7 @@ def left_behind(session: Session, progress: Progress, *, stained: bool = False) 
     about = {"at": "2026-01-01T00:00:00+00:00", "purpose": "release", "stained": stained}
     folder.write_text("run.json", json.dumps(about))
     folder.report(progress)
-    what = debited(session.decided(), stained=stained)
+    what = debited(session.planned_run(), stained=stained)
     found = dataset(session)
     assert found is not None
     home_ledger().debit(Debit(folder.identity, found, what))

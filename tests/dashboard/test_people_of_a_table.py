@@ -162,9 +162,9 @@ def test_a_plan_of_other_numbers_follows_when_it_is_loaded(declared: Session) ->
 
 def test_more_of_a_person_raise_what_the_meter_says(declared: Session) -> None:
     declared.method = "pmse"
-    three = declared.decided().guarantee.total.epsilon
+    three = declared.planned_run().guarantee.total.epsilon
     declared.say_whose(People(person="resp", order="wave", records_at_most=1))
-    one = declared.decided().guarantee
+    one = declared.planned_run().guarantee
     assert three == pytest.approx(3 * one.total.epsilon)
     assert one.total == one.record
 

@@ -227,8 +227,8 @@ def test_settings_of_a_method_wait_where_it_is_refused() -> None:
 
 
 def test_what_is_decided_has_the_titles_of_now(session: Session, schema: Schema) -> None:
-    session.decided()
+    session.planned_run()
     job = schema.column("job").model_copy(update={"title": "Occupation"})
     renamed = schema.replace(job)
     session.describe(renamed)
-    assert session.decided().schema.column("job").title == "Occupation"
+    assert session.planned_run().schema.column("job").title == "Occupation"

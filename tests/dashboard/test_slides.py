@@ -15,7 +15,7 @@ from dashboard.slides import Told, slides
 from engine.evaluation.aspects import aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
-from engine.mechanisms.registry import decided
+from engine.mechanisms.registry import planned_run
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
 from engine.privacy import wording
@@ -38,7 +38,7 @@ def told(schema: Schema, *, stained: bool = False, **settings: Any) -> Told:
         compared(name, distance)
         for name, distance in (("released", 0.1), ("other real records", 0.05), ("marginals", 0.2))
     )
-    made = decided(plan, schema)
+    made = planned_run(plan, schema)
     return Told(
         "A table",
         made,

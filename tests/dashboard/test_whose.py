@@ -46,7 +46,7 @@ def later(csv: bytes, schema: Schema, session: Session) -> Session:
 def spend(session: Session, run: str) -> None:
     found = dataset(session)
     assert found is not None
-    home_ledger().debit(Debit(run, found, debited(session.decided())))
+    home_ledger().debit(Debit(run, found, debited(session.planned_run())))
 
 
 def offered(page: AppTest) -> bool:

@@ -15,8 +15,8 @@ from pydantic import Field
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
-from engine.mechanisms.mechanism import Decided
-from engine.mechanisms.outputs import Chunk, Output, Reached, read_of
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.outputs import Chunk, Output, ResumePoint, read_of
 from engine.mechanisms.plan import ColumnName, MechanismPlan
 from engine.mechanisms.workers import Workers
 from engine.privacy import wording
@@ -85,7 +85,7 @@ class NoisyHistogram(MechanismDefaults):
         )
 
     def begin(
-        self, decided: Decided, records: Records, secret: Secret, tape: Tape | None
+        self, decided: PlannedRun, records: Records, secret: Secret, tape: Tape | None
     ) -> ArraysState:
         plan: Any = decided.plan
         apart, place = held_out(len(records), 0.2, secret), decided.schema.names.index(plan.column)
@@ -95,8 +95,8 @@ class NoisyHistogram(MechanismDefaults):
         return ArraysState({HELD_OUT: apart, "counts": noise.integers(exact, 2 / plan.epsilon)})
 
     def release(
-        self, decided: Decided, records: Records, state: ArraysState, secret: Secret,
-        workers: Workers, reached: Reached,
+        self, decided: PlannedRun, records: Records, state: ArraysState, secret: Secret,
+        workers: Workers, reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:  # fmt: skip
         plan: Any = decided.plan
         schema, counts = decided.schema, np.maximum(state.each["counts"].astype(np.int64), 0)

@@ -14,8 +14,8 @@ import numpy as np
 from pydantic import Field
 
 from engine.mechanisms.defaults import ArraysState
-from engine.mechanisms.mechanism import Decided
-from engine.mechanisms.outputs import Chunk, Output, Reached
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.workers import Workers
 from engine.privacy.randomness import RandomSource, Secret
 from engine.table.domain import Categories, Continuous, Grid
@@ -57,8 +57,8 @@ class SeveralOutputs(NoisyHistogram):
         return (*drawn, *[totals] * plan.totals, *[figures] * plan.figures)
 
     def release(
-        self, decided: Decided, records: Records, state: ArraysState, secret: Secret,
-        workers: Workers, reached: Reached,
+        self, decided: PlannedRun, records: Records, state: ArraysState, secret: Secret,
+        workers: Workers, reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:  # fmt: skip
         plan: Any = decided.plan
         exact = state.each["counts"].astype(np.int64)

@@ -14,7 +14,7 @@ from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
 from engine.mechanisms.imputation.fields import CAPTIONS, RELEASES
 from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
 
 
@@ -28,7 +28,7 @@ class ImputationPage(MethodPage):
         assert isinstance(chosen, Filled)
         return helping.extras(session, chosen)
 
-    def more(self, session: Session, decided: Decided) -> None:
+    def more(self, session: Session, decided: PlannedRun) -> None:
         """How rows cost, what the prior distorts, the average case, and the source."""
         plan = decided.plan
         assert isinstance(plan, ImputationPlan)
@@ -46,7 +46,7 @@ class ImputationPage(MethodPage):
         tables = f"{plan.copies} × " if plan.copies > 1 else ""
         return f"{tables}{plan.rows:,} rows"
 
-    def making(self, decided: Decided) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
         """The prior, what is drawn, and what comes of it."""
         plan = decided.plan_as(ImputationPlan)
         return (

@@ -12,12 +12,12 @@ from engine.mechanisms.imputation.charts.public import by_others, costliest
 from engine.mechanisms.imputation.charts.seen import averages, distorted, errata, rows_curve
 from engine.mechanisms.imputation.parts import Histogram
 from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 
 ROWS: Final = (1, 10, 30, 100, 300, 1000, 3000, 10_000)
 
 
-def more_rows(decided: Decided) -> None:
+def more_rows(decided: PlannedRun) -> None:
     """The curve of rows from one draw, rising to that of the parameter."""
     st.subheader("One draw, and more and more rows", anchor=False)
     most = costliest(decided)
@@ -43,7 +43,7 @@ def more_rows(decided: Decided) -> None:
     )  # fmt: skip
 
 
-def distortion(decided: Decided) -> None:
+def distortion(decided: PlannedRun) -> None:
     """What the prior does to shares."""
     most = costliest(decided)
     plan = decided.plan
@@ -58,7 +58,7 @@ def distortion(decided: Decided) -> None:
     st.dataframe(distorted(plan, most.part), hide_index=True)
 
 
-def average_case(decided: Decided) -> None:
+def average_case(decided: PlannedRun) -> None:
     """When other records hide one, if they are random to a reader."""
     plan = decided.plan
     assert isinstance(plan, ImputationPlan)

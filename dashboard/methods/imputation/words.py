@@ -6,7 +6,7 @@ from typing import Final
 
 from dashboard.methods.words import MethodWords
 from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 
 
 class ImputationWords(MethodWords):
@@ -14,7 +14,7 @@ class ImputationWords(MethodWords):
 
     another: tuple[str, str] = ("another prior, other rows or another release", "")
 
-    def lost(self, decided: Decided) -> str:
+    def lost(self, decided: PlannedRun) -> str:
         """As `MethodWords`: by the plan where columns are independent in it."""
         plan = decided.plan_as(ImputationPlan)
         said = "so it keeps no more than a table that ignores all relations"
@@ -28,7 +28,7 @@ class ImputationWords(MethodWords):
             "Privacy page, columns can be counted together, or depend on others."
         )
 
-    def advice(self, decided: Decided) -> str | None:
+    def advice(self, decided: PlannedRun) -> str | None:
         """As `MethodWords`, and where to spend less."""
         said = super().advice(decided)
         if said is None or decided.plan_as(ImputationPlan).release == "noised-mode":

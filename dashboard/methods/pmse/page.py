@@ -16,7 +16,7 @@ from dashboard.methods.pmse.drawn import making
 from dashboard.parts.privacy.counting import of_the_table
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
 from engine.mechanisms.pmse.gini import sensitivity
 from engine.mechanisms.pmse.plan import PmsePlan
@@ -54,7 +54,7 @@ class PmsePage(MethodPage):
         assert isinstance(chosen, Filled)
         return {PUBLIC_RECORDS: of_the_table(session, chosen.held, PUBLIC_RECORDS)}
 
-    def more(self, session: Session, decided: Decided) -> None:
+    def more(self, session: Session, decided: PlannedRun) -> None:
         """How far one record moves a score, and why the practised version is not offered."""
         plan = decided.plan
         assert isinstance(plan, PmsePlan)
@@ -74,7 +74,7 @@ class PmsePage(MethodPage):
                     f"bound, one record moves a score by {PUBLISHED_BOUND:g} at most."
                 )
 
-    def making(self, decided: Decided) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
         """See `drawn`."""
         return making()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from dashboard.methods.words import MethodWords
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 
 
 class PmseWords(MethodWords):
@@ -13,7 +13,7 @@ class PmseWords(MethodWords):
 
     another: tuple[str, str] = ("another ε, order of columns or class of partitions", "")
 
-    def lost(self, decided: Decided) -> str:
+    def lost(self, decided: PlannedRun) -> str:
         """As `MethodWords`: more often the shape than the noise."""
         return (
             "so it keeps no more than a table that ignores all relations: a regression for each "

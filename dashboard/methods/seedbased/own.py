@@ -65,7 +65,7 @@ class Own:
         Raises:
             Refusal: as `plan`, or the plan cannot keep its δ.
         """
-        return self.session.decided().guarantee.account_as(Promise)
+        return self.session.planned_run().guarantee.account_as(Promise)
 
     def answer(self) -> Offer | Refusal | None:
         """The planner's plan with seeds, or why there is none; None where it was not asked for

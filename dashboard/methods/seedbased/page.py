@@ -24,7 +24,7 @@ from dashboard.parts.generate.pace import pace
 from dashboard.parts.inspect.groups import group_tab
 from dashboard.session import Session
 from dashboard.spending import progress_of
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import Plan
@@ -111,7 +111,7 @@ class SeedbasedPage(MethodPage):
         made = decided.guarantee.account_as(Promise)
         return passing(figures, decided.plan_as(Plan), made)
 
-    def totals(self, run: RunFolder, decided: Decided) -> Mapping[str, str]:
+    def totals(self, run: RunFolder, decided: PlannedRun) -> Mapping[str, str]:
         """How many attempts were made, and how many passed."""
         plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
         progress = progress_of(run)
@@ -125,7 +125,7 @@ class SeedbasedPage(MethodPage):
             "Share expected to pass": "not known" if rate is None else words.percent(rate),
         }
 
-    def making(self, decided: Decided) -> tuple[Drawing, ...]:
+    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
         """From the model alone, or from seeds."""
         return slides.making(decided)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dashboard import drawings, words
 from dashboard.drawings import Drawing
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 
 
-def making(decided: Decided) -> tuple[Drawing, ...]:
+def making(decided: PlannedRun) -> tuple[Drawing, ...]:
     """From the model alone where no attempt looks at a seed, and else from seeds."""
     plan, columns = decided.plan_as(Plan), len(decided.schema)
     if decided.guarantee.account_as(Promise).seeds is None:

@@ -9,7 +9,7 @@ from dashboard import sentences, words
 from dashboard.methods.seedbased import sentences as own
 from dashboard.methods.words import MethodWords
 from engine.ledger.events import Debited
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.seedbased.fields.of_candidates import PROTOCOLS
 from engine.mechanisms.seedbased.fields.of_test import TESTS
@@ -49,26 +49,26 @@ class SeedbasedWords(MethodWords):
             "Model ε": FIELDS.printed("model.epsilon", plan.model.epsilon),
         }
 
-    def covered(self, decided: Decided) -> str:
+    def covered(self, decided: PlannedRun) -> str:
         """As `MethodWords`."""
         plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
         said = own.covered(plan, made)
         return f"{said} {own.by_part(made)}" if made.total.bounded else said
 
-    def covers(self, decided: Decided) -> str:
+    def covers(self, decided: PlannedRun) -> str:
         """As `MethodWords`."""
         return own.covers(decided.plan_as(Plan), decided.guarantee.account_as(Promise))
 
-    def publishable(self, decided: Decided) -> str:
+    def publishable(self, decided: PlannedRun) -> str:
         """As `MethodWords`."""
         return own.may_publish(decided.plan_as(Plan), decided.guarantee.account_as(Promise))
 
-    def lost(self, decided: Decided) -> str:
+    def lost(self, decided: PlannedRun) -> str:
         """As `MethodWords`; where candidates are tested, the test too costs relations."""
         made = decided.guarantee.account_as(Promise)
         return _LOST_TO_NOISE if made.seeds is None else LOST_TO_TEST
 
-    def advice(self, decided: Decided) -> str | None:
+    def advice(self, decided: PlannedRun) -> str | None:
         """As `MethodWords`."""
         made = decided.guarantee.account_as(Promise)
         return sentences.large(made.total, own.advice(made))

@@ -17,7 +17,7 @@ from engine.core.refusal import Refusal
 from engine.ledger.book import Balance
 from engine.ledger.totals import Spend, addable
 from engine.ledger.words import over_budget
-from engine.mechanisms.mechanism import Cheaper, Decided
+from engine.mechanisms.mechanism import CheaperPlan, PlannedRun
 from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy.neighbours import Neighbours
@@ -40,7 +40,7 @@ def starting(session: Session) -> None:
         link("data", "Confirm on the Data page", ":material/arrow_back:")
         return
     try:
-        decided = session.decided()
+        decided = session.planned_run()
     except Refusal as refusal:
         refuse(refusal)
         link("privacy", "Mend it on the Privacy page", ":material/arrow_back:")
@@ -69,7 +69,7 @@ def _fits(session: Session) -> bool:
     return True
 
 
-def _restate(decided: Decided, fixed: bool) -> None:
+def _restate(decided: PlannedRun, fixed: bool) -> None:
     """What the run costs and what that allows, in one sentence, and what it means."""
     said, found = words_of(decided.plan.kind), decided.guarantee
     with st.container(border=True):
@@ -148,7 +148,7 @@ def _ways_out(session: Session, plan: MechanismPlan, before: Balance) -> None:
     """The nearest plans that the budget does hold, to click."""
     schema = session.schema
     assert schema is not None
-    found: tuple[Cheaper, ...] = session.keep(
+    found: tuple[CheaperPlan, ...] = session.keep(
         "within", (plan.to_json(), before), lambda: within(plan, schema, before)
     )
     if not found:
@@ -165,7 +165,7 @@ def _ways_out(session: Session, plan: MechanismPlan, before: Balance) -> None:
             )
 
 
-def _ask(session: Session, decided: Decided) -> None:
+def _ask(session: Session, decided: PlannedRun) -> None:
     """What it costs, whether that was read, and the button."""
     key = f"{session.started}"
     stated = st.container()
@@ -190,7 +190,7 @@ def _ask(session: Session, decided: Decided) -> None:
         _start(session, decided.plan, seed, place)
 
 
-def _public(session: Session, decided: Decided) -> bool:
+def _public(session: Session, decided: PlannedRun) -> bool:
     """Whether what the promise counts on to be public knowledge was confirmed to be; asked for
     where it was not."""
     found, plan = decided.guarantee, decided.plan

@@ -30,7 +30,7 @@ from engine.evaluation.side_by_side import (
     measures_of_runs,
     predicted_columns,
 )
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
 from engine.runs.folder import RunFolder
 
@@ -46,7 +46,7 @@ class _Run:
 
     run: RunFolder
     side: ComparedRun
-    decided: Decided
+    decided: PlannedRun
 
 
 def compare_tab(session: Session, run: RunFolder) -> None:

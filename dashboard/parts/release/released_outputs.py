@@ -14,7 +14,7 @@ from dashboard import words
 from dashboard.frame import link
 from dashboard.methods.page import page_of
 from dashboard.spending import decided_of
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.statement import TABLE, Released, alone, released_of, stated_outputs
 from engine.runs.folder import RunFolder
 
@@ -79,11 +79,11 @@ def downloads(run: RunFolder, said: Mapping[str, Any]) -> None:
         st.caption(words.plain(note))
 
 
-def _about(decided: Decided, each: Released) -> str:
+def _about(decided: PlannedRun, each: Released) -> str:
     return words.plain(decided.output(each.output).about)
 
 
-def _table(run: RunFolder, decided: Decided, each: Released) -> None:
+def _table(run: RunFolder, decided: PlannedRun, each: Released) -> None:
     if each.rows == 0:
         st.warning(page_of(decided.plan.kind).empty)
         link("privacy", "Change the plan on the Privacy page", ":material/arrow_back:")

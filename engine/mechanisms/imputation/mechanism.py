@@ -18,8 +18,8 @@ from engine.mechanisms.imputation.guarantee import guarantee
 from engine.mechanisms.imputation.outputs import INFERENCE, PARAMETERS, ROWS, Released, table_names
 from engine.mechanisms.imputation.parts import parts
 from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.mechanisms.mechanism import Decided, in_memory
-from engine.mechanisms.outputs import Chunk, Output, Reached
+from engine.mechanisms.mechanism import PlannedRun, in_memory
+from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.noise import Noise
@@ -67,7 +67,7 @@ class Imputation(MechanismDefaults):
         """See `guarantee`."""
         return guarantee(plan, schema)
 
-    def check_public(self, decided: Decided) -> None:
+    def check_public(self, decided: PlannedRun) -> None:
         """Check that the number of records was confirmed."""
         plan = decided.plan_as(ImputationPlan)
         if plan.public_records != plan.records:
@@ -78,7 +78,7 @@ class Imputation(MechanismDefaults):
                 field="public_records",
             )
 
-    def check_records(self, decided: Decided, records: int) -> None:
+    def check_records(self, decided: PlannedRun, records: int) -> None:
         """Check that there are as many as the plan says."""
         if records != decided.plan_as(ImputationPlan).records:
             raise Refusal(
@@ -100,7 +100,11 @@ class Imputation(MechanismDefaults):
         return "This method counts all records at once"
 
     def begin(
-        self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
+        self,
+        decided: PlannedRun,
+        records: Records | StreamedTable,
+        secret: Secret,
+        tape: Tape | None,
     ) -> ArraysState:
         """Draw all that will be released."""
         plan = decided.plan_as(ImputationPlan)
@@ -121,12 +125,12 @@ class Imputation(MechanismDefaults):
 
     def release(
         self,
-        decided: Decided,
+        decided: PlannedRun,
         records: Records | StreamedTable,
         state: ArraysState,
         secret: Secret,
         workers: Workers,
-        reached: Reached,
+        reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
         """Write down what was drawn."""
         plan = decided.plan_as(ImputationPlan)

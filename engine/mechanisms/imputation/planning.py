@@ -30,7 +30,7 @@ _CLOSE = 1e-4
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedRelease:
     """What is to be released of one histogram.
 
     Attributes:
@@ -61,7 +61,7 @@ class Wanted:
         return Rows(self.records, drawn.times, drawn.rows or RESOLUTION)
 
 
-def least_strength(wanted: Wanted, target: Budget) -> float:
+def least_strength(wanted: WantedRelease, target: Budget) -> float:
     """The smallest α with which an (ε, δ) holds, rounded up to three digits.
 
     Raises:
@@ -103,7 +103,7 @@ class Distortion:
     half_width: float
 
 
-def distortion(wanted: Wanted, alpha: float, of: float) -> Distortion:
+def distortion(wanted: WantedRelease, alpha: float, of: float) -> Distortion:
     """What a prior does to a share.
 
     Args:
@@ -174,7 +174,7 @@ def splits(
         if not rows:
             continue
         release: ReleaseType = "rows-from-one-draw" if count == 1 else "imputations"
-        wanted = Wanted(release, cells, records, rows, count)
+        wanted = WantedRelease(release, cells, records, rows, count)
         alpha = least_strength(wanted, target)
         width = distortion(wanted, alpha, of).half_width
         found.append(Split(count, rows, alpha, width))

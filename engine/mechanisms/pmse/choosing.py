@@ -76,7 +76,7 @@ class Binning:
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
+class ChosenModel:
     """What a search found. It may be released.
 
     Attributes:
@@ -94,7 +94,7 @@ def search(
     codes: Codes,
     select: Select,
     known: dict[int, Scores] | None = None,
-) -> Chosen:
+) -> ChosenModel:
     """Choose all parameters, stage after stage.
 
     Args:
@@ -126,7 +126,7 @@ def search(
             start += setting.units[place].size
     moments = _so_far(setting, found, len(setting.units)).moments
     every = _joined(found, range(len(setting.units)))
-    return Chosen(every, np.concatenate([each.reshape(1, 2) for each in moments]))
+    return ChosenModel(every, np.concatenate([each.reshape(1, 2) for each in moments]))
 
 
 def _joined(found: Mapping[int, Points], units: Sequence[int]) -> Points:

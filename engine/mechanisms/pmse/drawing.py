@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from engine.mechanisms.pmse.choosing import Chosen
+from engine.mechanisms.pmse.choosing import ChosenModel
 from engine.mechanisms.pmse.lines import Line
 from engine.mechanisms.pmse.simulating import Made, drawn, simulate
 from engine.mechanisms.pmse.units import Unit
@@ -20,7 +20,7 @@ def drawn_records(
     schema: Schema,
     units: Sequence[Unit],
     lines: Mapping[int, Line],
-    model: Chosen,
+    model: ChosenModel,
     source: RandomSource,
     rows: int,
 ) -> Records:

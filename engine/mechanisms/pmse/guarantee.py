@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.pmse.gini import sensitivity
-from engine.mechanisms.pmse.paying import Paying
+from engine.mechanisms.pmse.paying import Costs
 from engine.mechanisms.pmse.plan import PmsePlan
 from engine.mechanisms.whose import contributes, each_person
 from engine.privacy import wording
@@ -28,7 +28,7 @@ def guarantee(plan: PmsePlan, schema: Schema) -> Guarantee:
             the records, or it promises nothing about all records of a person.
     """
     plan.check(schema)
-    paying = Paying.of(plan, schema)
+    paying = Costs.of(plan, schema)
     paying.check_signal(schema)
     cost = paying.cost
     native = {"epsilon": plan.epsilon, "draws": float(plan.draws)}
@@ -67,7 +67,7 @@ def guarantee(plan: PmsePlan, schema: Schema) -> Guarantee:
     return replace(found, scope=_scope(plan, found, paying), statement=statement)
 
 
-def _scope(plan: PmsePlan, found: Guarantee, paying: Paying) -> Scope:
+def _scope(plan: PmsePlan, found: Guarantee, paying: Costs) -> Scope:
     who = "that record says" if plan.records_per_person == 1 else "that person's records say"
     tables = "The synthetic table" if plan.draws == 1 else "The synthetic tables"
     seen = [f"{tables}.", "The parameters of each model, to the last digit."]
@@ -103,7 +103,7 @@ def _scope(plan: PmsePlan, found: Guarantee, paying: Paying) -> Scope:
     )
 
 
-def _signal(paying: Paying, schema: Schema) -> list[dict[str, object]]:
+def _signal(paying: Costs, schema: Schema) -> list[dict[str, object]]:
     """The signal of each choice beside what it is up against, in nats."""
     known = paying.plan.public_records is not None
     names = [column.name for column in schema.columns]

@@ -11,15 +11,15 @@ import numpy as np
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import Decided, in_memory
-from engine.mechanisms.outputs import Chunk, Output, Reached
+from engine.mechanisms.mechanism import PlannedRun, in_memory
+from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.pmse import combining
-from engine.mechanisms.pmse.choosing import Chosen, Setting, search
+from engine.mechanisms.pmse.choosing import ChosenModel, Setting, search
 from engine.mechanisms.pmse.drawing import drawn_records
 from engine.mechanisms.pmse.fields import TABLE as TABLE_OF_FIELDS
 from engine.mechanisms.pmse.gini import MOST_MADE, Gini, Scores
 from engine.mechanisms.pmse.guarantee import FEWEST, guarantee
-from engine.mechanisms.pmse.paying import Paying
+from engine.mechanisms.pmse.paying import Costs
 from engine.mechanisms.pmse.plan import PmsePlan
 from engine.mechanisms.pmse.simulating import common
 from engine.mechanisms.pmse.told import told
@@ -70,7 +70,7 @@ class Pmse(MechanismDefaults):
         """See `guarantee`."""
         return guarantee(plan, schema)
 
-    def check_public(self, decided: Decided) -> None:
+    def check_public(self, decided: PlannedRun) -> None:
         """Check that the number of records was confirmed, and that the bounds were declared."""
         if decided.plan_as(PmsePlan).public_records is None:
             raise Refusal(
@@ -88,7 +88,7 @@ class Pmse(MechanismDefaults):
                 field="domain",
             )
 
-    def check_records(self, decided: Decided, records: int) -> None:
+    def check_records(self, decided: PlannedRun, records: int) -> None:
         """Check that the table has as many records as are said to be public, where any are."""
         said = decided.plan_as(PmsePlan).public_records
         if records < FEWEST or said not in (None, records):
@@ -119,10 +119,14 @@ class Pmse(MechanismDefaults):
         return "Candidates are compared with all records at once"
 
     def begin(
-        self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
+        self,
+        decided: PlannedRun,
+        records: Records | StreamedTable,
+        secret: Secret,
+        tape: Tape | None,
     ) -> ArraysState:
         """Choose the models."""
-        plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Paying)
+        plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Costs)
         held = in_memory(records, self.all_at_once(plan))
         apart = held_out(len(held), plan.held_out, secret)
         real = held.codes[~apart]
@@ -150,16 +154,16 @@ class Pmse(MechanismDefaults):
 
     def release(
         self,
-        decided: Decided,
+        decided: PlannedRun,
         records: Records | StreamedTable,
         state: ArraysState,
         secret: Secret,
         workers: Workers,
-        reached: Reached,
+        reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
         """The parameters, then every table, a batch at a time."""
-        plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Paying)
-        models = [Chosen(*each) for each in _kept(state)]
+        plan, paying = decided.plan_as(PmsePlan), decided.guarantee.account_as(Costs)
+        models = [ChosenModel(*each) for each in _kept(state)]
         if reached.at == 0:
             said = told(paying.units, models, decided.schema, plan.logarithmic)
             yield Chunk(PARAMETERS, said, 1, 0)
@@ -187,8 +191,8 @@ class _Tables:
         secret: of the run.
     """
 
-    decided: Decided
-    models: Sequence[Chosen]
+    decided: PlannedRun
+    models: Sequence[ChosenModel]
     secret: Secret
 
     @property
@@ -201,7 +205,7 @@ class _Tables:
         plan, schema = self.decided.plan_as(PmsePlan), self.decided.schema
         return drawn_records(
             schema,
-            self.decided.guarantee.account_as(Paying).units,
+            self.decided.guarantee.account_as(Costs).units,
             lines_of(schema, plan.logarithmic),
             self.models[table],
             self.secret.source("attempts", table * self.batches + batch),
@@ -214,7 +218,7 @@ class _Tables:
             yield (self.piece(table, batch) for batch in range(self.batches))
 
 
-def setting_of(plan: PmsePlan, paying: Paying, schema: Schema, made: int) -> Setting:
+def setting_of(plan: PmsePlan, paying: Costs, schema: Schema, made: int) -> Setting:
     """What is public about the search of a plan.
 
     Args:

@@ -29,7 +29,7 @@ _UPWARDS: Final = 1 + 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Paying:
+class Costs:
     """The choices of a plan, with what they cost.
 
     Attributes:
@@ -43,7 +43,7 @@ class Paying:
     stages: tuple[Stage, ...]
 
     @classmethod
-    def of(cls, plan: PmsePlan, schema: Schema) -> Paying:
+    def of(cls, plan: PmsePlan, schema: Schema) -> Costs:
         """Those of a plan.
 
         Raises:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.mechanisms.pmse.choosing import Chosen
+from engine.mechanisms.pmse.choosing import ChosenModel
 from engine.mechanisms.pmse.units import Unit
 from engine.table.schema import Schema
 
 
 def told(
-    units: Sequence[Unit], models: Sequence[Chosen], schema: Schema, logarithmic: Sequence[str]
+    units: Sequence[Unit], models: Sequence[ChosenModel], schema: Schema, logarithmic: Sequence[str]
 ) -> dict[str, Any]:
     """One object: what the model is, and the parameters of each.
 
@@ -26,7 +26,7 @@ def told(
     }
 
 
-def _model(units: Sequence[Unit], model: Chosen, schema: Schema) -> list[dict[str, Any]]:
+def _model(units: Sequence[Unit], model: ChosenModel, schema: Schema) -> list[dict[str, Any]]:
     found, start = [], 0
     for turn, unit in enumerate(units):
         values = model.parameters[start : start + unit.size].tolist()

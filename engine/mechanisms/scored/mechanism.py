@@ -12,8 +12,8 @@ import numpy.typing as npt
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, MechanismDefaults
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import Arrays, Decided, in_memory
-from engine.mechanisms.outputs import Chunk, Output, Reached
+from engine.mechanisms.mechanism import Arrays, PlannedRun, in_memory
+from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.scored.attempts import BATCH, Decision, GeneralSynthesizer, release
 from engine.mechanisms.scored.fields import fields
 from engine.mechanisms.scored.guarantee import Promise, guarantee
@@ -37,7 +37,7 @@ _MODEL: Final = "model."
 
 
 @dataclass(frozen=True, eq=False)
-class Begun:
+class ScoredState:
     """A run up to its first attempt. Confidential.
 
     Attributes:
@@ -81,7 +81,7 @@ class Scored(MechanismDefaults):
         """See `guarantee`."""
         return guarantee(plan, schema)
 
-    def check_public(self, decided: Decided) -> None:
+    def check_public(self, decided: PlannedRun) -> None:
         """Check that the number of records that is counted on was confirmed."""
         plan, found = decided.plan_as(ScoredPlan), decided.guarantee
         needed = found.records_at_least or 0
@@ -94,7 +94,7 @@ class Scored(MechanismDefaults):
                 field="public_records",
             )
 
-    def check_records(self, decided: Decided, records: int) -> None:
+    def check_records(self, decided: PlannedRun, records: int) -> None:
         """Check that there are the records that are counted on."""
         plan = decided.plan_as(ScoredPlan)
         if records < max(decided.guarantee.records_at_least or 0, plan.public_records or 0):
@@ -121,8 +121,12 @@ class Scored(MechanismDefaults):
         return "A model that scores candidates has to see every record at once"
 
     def begin(
-        self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
-    ) -> Begun:
+        self,
+        decided: PlannedRun,
+        records: Records | StreamedTable,
+        secret: Secret,
+        tape: Tape | None,
+    ) -> ScoredState:
         """Deal the records into parts by a coin each, and learn the proposer."""
         plan = decided.plan_as(ScoredPlan)
         held = in_memory(records, self.all_at_once(plan))
@@ -138,9 +142,9 @@ class Scored(MechanismDefaults):
             Noise(source, tape),
             source.child(),
         )
-        return Begun(seeds, apart, proposer)
+        return ScoredState(seeds, apart, proposer)
 
-    def restore(self, decided: Decided, arrays: Arrays) -> Begun:  # type: ignore[override]
+    def restore(self, decided: PlannedRun, arrays: Arrays) -> ScoredState:  # type: ignore[override]
         """As it was kept."""
         plan = decided.plan_as(ScoredPlan)
         model = {
@@ -149,16 +153,16 @@ class Scored(MechanismDefaults):
             if name.startswith(_MODEL)
         }
         proposer = learner_of(plan.proposer).restore(decided.schema, model)
-        return Begun(arrays[_SEEDS].astype(bool), arrays[HELD_OUT].astype(bool), proposer)
+        return ScoredState(arrays[_SEEDS].astype(bool), arrays[HELD_OUT].astype(bool), proposer)
 
     def release(
         self,
-        decided: Decided,
+        decided: PlannedRun,
         records: Records | StreamedTable,
-        state: Begun,
+        state: ScoredState,
         secret: Secret,
         workers: Workers,
-        reached: Reached,
+        reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
         """Make every attempt, a batch at a time; what passes is the table."""
         plan = decided.plan_as(ScoredPlan)

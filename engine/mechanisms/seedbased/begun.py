@@ -19,7 +19,7 @@ BASELINE: Final = "baseline"
 
 
 @dataclass(frozen=True, eq=False)
-class Begun:
+class SeedbasedState:
     """A run up to its first attempt: with the table and the secret, all that its release follows
     from. Confidential.
 
@@ -38,7 +38,7 @@ class Begun:
         return {_PARTS: self.parts, **arrays_of(_NETWORK, self.network)}
 
     @classmethod
-    def of(cls, arrays: Arrays, schema: Schema) -> Begun:
+    def of(cls, arrays: Arrays, schema: Schema) -> SeedbasedState:
         """What `arrays` was made of.
 
         Raises:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Cheaper
+from engine.mechanisms.mechanism import CheaperPlan
 from engine.mechanisms.seedbased.guarantee import guarantee
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
@@ -20,14 +20,14 @@ _STEPS = 20
 Holds = Callable[[Guarantee], bool]
 
 
-def cheaper(plan: Plan, schema: Schema, holds: Holds) -> tuple[Cheaper, ...]:
+def cheaper(plan: Plan, schema: Schema, holds: Holds) -> tuple[CheaperPlan, ...]:
     """Fewer attempts, where they are what is too dear; and no seeds at all, with what is left
     spent on the model. Neither may be there, as where nothing is left."""
     found = (_fewer(plan, schema, holds), _seedless(plan, schema, holds))
     return tuple(each for each in found if each is not None)
 
 
-def _fewer(plan: Plan, schema: Schema, holds: Holds) -> Cheaper | None:
+def _fewer(plan: Plan, schema: Schema, holds: Holds) -> CheaperPlan | None:
     """The same with fewer attempts, or records where they are what is counted."""
     if not plan.seed_attempts(schema):
         return None
@@ -39,10 +39,10 @@ def _fewer(plan: Plan, schema: Schema, holds: Holds) -> Cheaper | None:
     if most is None:
         return None
     what = "attempts" if plan.protocol == "attempts" else "records"
-    return Cheaper(f"{most.attempts:,} {what} in place of {plan.attempts:,}", most)
+    return CheaperPlan(f"{most.attempts:,} {what} in place of {plan.attempts:,}", most)
 
 
-def _seedless(plan: Plan, schema: Schema, holds: Holds) -> Cheaper | None:
+def _seedless(plan: Plan, schema: Schema, holds: Holds) -> CheaperPlan | None:
     """Every column drawn afresh, with as much noise in the model as it takes."""
     attributes, largest = len(schema), plan.model.epsilon or 1.0
 
@@ -57,7 +57,7 @@ def _seedless(plan: Plan, schema: Schema, holds: Holds) -> Cheaper | None:
     if most is None:
         return None
     said = f"no columns copied, and ε = {most.model.epsilon:g} for the model"
-    return Cheaper(said, most)
+    return CheaperPlan(said, most)
 
 
 def _largest(low: int, high: int, of: Callable[[int], Plan | None]) -> Plan | None:

@@ -12,9 +12,9 @@ from typing import Final
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import Compared, compare
 from engine.evaluation.study import FEWEST, Study
-from engine.mechanisms.mechanism import Asked, Decided, Evidence, Look
+from engine.mechanisms.mechanism import EvaluationRequest, Evidence, Look, PlannedRun
 from engine.mechanisms.seedbased.attempts import Decision
-from engine.mechanisms.seedbased.begun import BASELINE, Begun
+from engine.mechanisms.seedbased.begun import BASELINE, SeedbasedState
 from engine.mechanisms.seedbased.evaluation.figures import Figures, draw_pools, omegas_to_show
 from engine.mechanisms.seedbased.evaluation.pool import Pools
 from engine.mechanisms.seedbased.evaluation.predictors import models_of
@@ -35,7 +35,7 @@ _PROPOSED: Final = 20_000
 
 
 def look(
-    decided: Decided,
+    decided: PlannedRun,
     split: Split,
     network: Sequential,
     released: Records | None,
@@ -72,7 +72,7 @@ def look(
 
 
 def study(
-    evidence: Evidence, asked: Asked, source: RandomSource, told: Callable[[str], None]
+    evidence: Evidence, asked: EvaluationRequest, source: RandomSource, told: Callable[[str], None]
 ) -> Study:
     """What an evaluation measures of a run.
 
@@ -99,14 +99,14 @@ def study(
     )
 
 
-def begun_of(evidence: Evidence) -> Begun:
+def begun_of(evidence: Evidence) -> SeedbasedState:
     """What a run of this method had drawn and learned."""
-    if not isinstance(evidence.state, Begun):
+    if not isinstance(evidence.state, SeedbasedState):
         raise TypeError("this run is of another method")
     return evidence.state
 
 
-def _making(decided: Decided, split: Split, network: Sequential, baseline: Sequential) -> Making:
+def _making(decided: PlannedRun, split: Split, network: Sequential, baseline: Sequential) -> Making:
     plan = decided.plan_as(Plan)
     return Making(
         split=split,

@@ -12,11 +12,18 @@ import numpy.typing as npt
 from engine.core.refusal import Refusal
 from engine.evaluation.study import Study
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import Arrays, Asked, Cheaper, Decided, Evidence, Look
-from engine.mechanisms.outputs import Chunk, Output, Reached
+from engine.mechanisms.mechanism import (
+    Arrays,
+    CheaperPlan,
+    EvaluationRequest,
+    Evidence,
+    Look,
+    PlannedRun,
+)
+from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.seedbased import looking
 from engine.mechanisms.seedbased.attempts import Decision
-from engine.mechanisms.seedbased.begun import Begun
+from engine.mechanisms.seedbased.begun import SeedbasedState
 from engine.mechanisms.seedbased.cheaper import cheaper
 from engine.mechanisms.seedbased.chunks import Chunks, program
 from engine.mechanisms.seedbased.confirmed import check_confirmed
@@ -68,11 +75,11 @@ class Seedbased:
         """What the plan promises; see `promise`."""
         return guarantee(plan, schema)
 
-    def check_public(self, decided: Decided) -> None:
+    def check_public(self, decided: PlannedRun) -> None:
         """Check that the number of records that is counted on was confirmed."""
         check_confirmed(decided.plan_as(Plan), decided.guarantee.account_as(Promise))
 
-    def check_records(self, decided: Decided, records: int) -> None:
+    def check_records(self, decided: PlannedRun, records: int) -> None:
         """Check that there are the records that seeds are counted on from."""
         plan = decided.plan_as(Plan)
         public, needed = plan.public_records, decided.guarantee.account_as(Promise).records_at_least
@@ -101,7 +108,7 @@ class Seedbased:
 
     def cheaper(
         self, plan: Plan, schema: Schema, holds: Callable[[Guarantee], bool]
-    ) -> tuple[Cheaper, ...]:
+    ) -> tuple[CheaperPlan, ...]:
         """Fewer attempts, or no seeds; see `cheaper`."""
         return cheaper(plan, schema, holds)
 
@@ -126,28 +133,32 @@ class Seedbased:
         return program()
 
     def begin(
-        self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
-    ) -> Begun:
+        self,
+        decided: PlannedRun,
+        records: Records | StreamedTable,
+        secret: Secret,
+        tape: Tape | None,
+    ) -> SeedbasedState:
         """Deal the records into parts and learn the model."""
         plan = decided.plan_as(Plan)
         parts = assign(len(records), plan.shares, secret.source("split"))
         made, split = decided.guarantee.account_as(Promise), dealt(records, parts)
         source = secret.source("model")
         learned = learn(plan, decided.schema, split, source, tape, made=made)
-        return Begun(parts, learned.network)
+        return SeedbasedState(parts, learned.network)
 
-    def restore(self, decided: Decided, arrays: Arrays) -> Begun:
+    def restore(self, decided: PlannedRun, arrays: Arrays) -> SeedbasedState:
         """The parts and the network as they were kept."""
-        return Begun.of(arrays, decided.schema)
+        return SeedbasedState.of(arrays, decided.schema)
 
     def release(
         self,
-        decided: Decided,
+        decided: PlannedRun,
         records: Records | StreamedTable,
-        state: Begun,
+        state: SeedbasedState,
         secret: Secret,
         workers: Workers,
-        reached: Reached,
+        reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
         """Make attempts until the plan's goal is reached; what passes is the table."""
         plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
@@ -169,9 +180,9 @@ class Seedbased:
 
     def look(
         self,
-        decided: Decided,
+        decided: PlannedRun,
         records: Records,
-        state: Begun,
+        state: SeedbasedState,
         released: Records | None,
         source: RandomSource,
     ) -> Look:
@@ -180,12 +191,16 @@ class Seedbased:
         return looking.look(decided, split, state.network, released, source)
 
     def study(
-        self, evidence: Evidence, asked: Asked, source: RandomSource, told: Callable[[str], None]
+        self,
+        evidence: Evidence,
+        asked: EvaluationRequest,
+        source: RandomSource,
+        told: Callable[[str], None],
     ) -> Study:
         """The released table beside other real records, the marginals, and other ω."""
         return looking.study(evidence, asked, source, told)
 
-    def comparable_epsilon(self, decided: Decided) -> float:
+    def comparable_epsilon(self, decided: PlannedRun) -> float:
         """What the whole release costs one person, or the model's where nothing is promised, or 1
         where that has none either."""
         total = decided.guarantee.total

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
-from engine.mechanisms.mechanism import Decided, in_memory
-from engine.mechanisms.outputs import Chunk, Output, Reached
+from engine.mechanisms.mechanism import PlannedRun, in_memory
+from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.statement import TABLE
 from engine.mechanisms.traces.coding import codes_of, days_of, schema_of
 from engine.mechanisms.traces.guarantee import deviations, guarantee
@@ -92,7 +92,11 @@ class Traces(MechanismDefaults):
         return "This method counts what each person does, and has to see every record at once"
 
     def begin(
-        self, decided: Decided, records: Records | StreamedTable, secret: Secret, tape: Tape | None
+        self,
+        decided: PlannedRun,
+        records: Records | StreamedTable,
+        secret: Secret,
+        tape: Tape | None,
     ) -> ArraysState:
         """Count what people do, with noise."""
         plan = decided.plan_as(TracesPlan)
@@ -108,12 +112,12 @@ class Traces(MechanismDefaults):
 
     def release(
         self,
-        decided: Decided,
+        decided: PlannedRun,
         records: Records | StreamedTable,
         state: ArraysState,
         secret: Secret,
         workers: Workers,
-        reached: Reached,
+        reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
         """Make people, some at a time."""
         plan = decided.plan_as(TracesPlan)

@@ -52,7 +52,7 @@ from engine.models.calibrated.spending import (
     of_columns,
     tables,
 )
-from engine.models.calibrated.told import LearnedModel, Told
+from engine.models.calibrated.told import LearnedModel, Measurements
 from engine.models.categorical import ConditionalTable
 from engine.models.counted import Counted, as_counted
 from engine.models.predicted import UNTOLD
@@ -179,7 +179,7 @@ class CalibratedLearner:
         if self.number is not None and not self.asked(self._counted(rows, noise)):
             return self._of_columns(rows, noise)
         alone = self._alone(rows, self.allowance.part(self.spend.alone), noise)
-        told = Told(total(alone), alone)
+        told = Measurements(total(alone), alone)
         asked = self.asked(told.records)
         if not asked:
             return self._of_columns_again(rows, told, noise)
@@ -211,15 +211,15 @@ class CalibratedLearner:
         """The model of columns by themselves, for which everything is spent."""
         spend = self.columns.part(math.fsum(astuple(self.spend)))
         alone = self._alone(rows, spend, noise)
-        told = Told(total(alone), alone)
+        told = Measurements(total(alone), alone)
         return told.learned(self._columns(told))
 
-    def _of_columns_again(self, rows: Counted, told: Told, noise: Noise) -> LearnedModel:
+    def _of_columns_again(self, rows: Counted, told: Measurements, noise: Noise) -> LearnedModel:
         """The model of columns by themselves, for which all that is left is spent."""
         left = self.spend.misfit + self.spend.rounds
         if left:
             again = self._alone(rows, self.allowance.part(left), noise)
-            told = Told(told.records, pooled(told.alone, again))
+            told = Measurements(told.records, pooled(told.alone, again))
         return told.learned(self._columns(told))
 
     def _alone(self, rows: Counted, spend: Allowance, noise: Noise) -> tuple[Measured, ...]:
@@ -233,10 +233,10 @@ class CalibratedLearner:
         self,
         rows: Counted,
         model: Particles,
-        told: Told,
+        told: Measurements,
         asked: tuple[Marginal, ...],
         noise: Noise,
-    ) -> Told:
+    ) -> Measurements:
         """What a round adds: where the model is off, the pairs worth measuring for it, and every
         attribute again."""
         found = misfit(rows, model, asked, self.of_a_look, noise)
@@ -250,7 +250,7 @@ class CalibratedLearner:
             each.beside(model.counts(each.marginal))
             for each in measure(rows, division.pairs, sizes, spend, noise)
         )
-        return Told(
+        return Measurements(
             told.records,
             alone,
             (*told.pairs, *pairs),
@@ -258,13 +258,15 @@ class CalibratedLearner:
             (*told.divisions, division),
         )
 
-    def _begun(self, told: Told) -> BayesianNetwork:
+    def _begun(self, told: Measurements) -> BayesianNetwork:
         """What the first records that are calibrated are drawn from."""
         if not self.steps.forest:
             return self._columns(told)
         return forest(self.schema, told.distributions, told.pairs, told.records)
 
-    def _finished(self, model: Carried, told: Told, draw: Callable[..., Particles]) -> Carried:
+    def _finished(
+        self, model: Carried, told: Measurements, draw: Callable[..., Particles]
+    ) -> Carried:
         """Distilled, and calibrated to all that was measured."""
         if not self.steps.distil:
             return model
@@ -282,7 +284,7 @@ class CalibratedLearner:
         self,
         finished: Carried,
         begun: BayesianNetwork,
-        told: Told,
+        told: Measurements,
         draw: Callable[..., Particles],
     ) -> BayesianNetwork:
         """The finished network with its tilts or without, the one that was begun with, or columns
@@ -301,7 +303,7 @@ class CalibratedLearner:
             return networks[chosen]
         return replace(finished.network, tilts=settled(tilts, fresh, accepted, told.measured))
 
-    def _columns(self, told: Told) -> BayesianNetwork:
+    def _columns(self, told: Measurements) -> BayesianNetwork:
         """Every attribute by itself, as it was measured."""
         return self._independent(told.distributions)
 

@@ -33,7 +33,7 @@ class LearnedModel:
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class Measurements:
     """What the records have told so far.
 
     Attributes:

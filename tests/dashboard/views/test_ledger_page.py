@@ -41,7 +41,7 @@ def paid(session: Session, run: str, *, released: bool = True) -> None:
     """A run put down in the ledger, without the work."""
     found, _plan = dataset(session), session.plan()
     assert found is not None
-    what = debited(session.decided())
+    what = debited(session.planned_run())
     home_ledger().debit(Debit(run, found, what))
     if released:
         artefacts = {"synthetic.csv": "a" * 64, "guarantee.json": "b" * 64}

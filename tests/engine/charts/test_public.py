@@ -11,14 +11,14 @@ import pytest
 
 from engine.charts.public import PublicPicture, public_pictures
 from engine.mechanisms import companions
-from engine.mechanisms.mechanism import Decided
-from engine.mechanisms.registry import decided, named, opening
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.registry import named, opening, planned_run
 from tests.support import category_schema
 
 SCHEMA = category_schema(3, 4)
 
 
-def _pictures(asked: Decided) -> list[PublicPicture]:
+def _pictures(asked: PlannedRun) -> list[PublicPicture]:
     table = pd.DataFrame({"ε": [asked.guarantee.total.epsilon], "rows": [1]})
     figure = alt.Chart(table).mark_point().encode(x="ε", y="rows")
     return [PublicPicture("cost", "What it costs", "It costs that.", figure, table, "A point.")]
@@ -27,7 +27,7 @@ def _pictures(asked: Decided) -> list[PublicPicture]:
 def test_the_pictures_of_a_method_are_found_in_its_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("charts.public")
     vars(module)["pictures"] = _pictures
-    asked = decided(opening("scored", SCHEMA), SCHEMA)
+    asked = planned_run(opening("scored", SCHEMA), SCHEMA)
     name = f"{type(named('scored')).__module__.rpartition('.')[0]}.charts.public"
     monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.setattr(companions, "_found", lambda wanted: module if wanted == name else None)
@@ -40,4 +40,4 @@ def test_the_pictures_of_a_method_are_found_in_its_folder(monkeypatch: pytest.Mo
 
 
 def test_a_method_without_pictures_has_none() -> None:
-    assert public_pictures(decided(opening("scored", SCHEMA), SCHEMA)) == ()
+    assert public_pictures(planned_run(opening("scored", SCHEMA), SCHEMA)) == ()

@@ -16,7 +16,7 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.ledger import ledger as ledger_module
-from engine.ledger.book import Dataset, Said
+from engine.ledger.book import Dataset, PeopleStatement
 from engine.ledger.events import Recognised
 from engine.ledger.ledger import Debit, Ledger
 from engine.privacy.budget import Budget
@@ -25,7 +25,7 @@ from tests.engine.ledger.test_sketch import people, table
 
 Debits = Callable[..., Debit]
 
-NEW = Said(new=True)
+NEW = PeopleStatement(new=True)
 BEFORE = people(0, 300)
 LATER = people(0, 310)
 STRANGERS = people(10**6, 10**6 + 290)
@@ -89,7 +89,7 @@ def test_the_same_table_is_known_however_it_comes(spent: Ledger, debit: Debits) 
 def test_a_table_that_looks_alike_is_asked_about_and_spends_with_it(
     spent: Ledger, debit: Debits
 ) -> None:
-    for said in (Said(), NEW, Said(new=True, reason=" \n")):
+    for said in (PeopleStatement(), NEW, PeopleStatement(new=True, reason=" \n")):
         dataset = spent.identify(LATER, "later", said=said)
         open_ = spent.unsaid(dataset)
         assert open_ is not None
@@ -116,7 +116,7 @@ def test_others_that_look_alike_are_taken_down_with_the_reason(
     spent: Ledger, debit: Debits
 ) -> None:
     why = "Another town; few columns."
-    others = spent.identify(LATER, "later", said=Said(new=True, reason=why))
+    others = spent.identify(LATER, "later", said=PeopleStatement(new=True, reason=why))
     assert spent.unsaid(others) is None
     run_on(spent, debit, others, "r1")
     assert [balance.runs for balance in spent.book().balances] == [1, 1]
@@ -136,7 +136,7 @@ def test_others_that_look_alike_are_taken_down_with_the_reason(
 
 
 def test_a_reason_without_need_is_not_kept(spent: Ledger, debit: Debits) -> None:
-    said = Said(new=True, reason="They live elsewhere.")
+    said = PeopleStatement(new=True, reason="They live elsewhere.")
     run_on(spent, debit, spent.identify(STRANGERS, "strangers", said=said), "r1")
     assert recognised(spent)[1]["reason"] == ""
     assert recognised(spent)[1]["apart_from"] == []
@@ -152,7 +152,7 @@ def test_a_table_named_for_one_dataset_that_looks_like_another_needs_a_reason(
             run_on(spent, debit, moved, "r2")
         assert "“people”" in refused.value.problem
         assert "“strangers”" not in refused.value.problem
-    run_on(spent, debit, replace(moved, said=Said(same=True, reason="Corrected.")), "r2")
+    run_on(spent, debit, replace(moved, said=PeopleStatement(same=True, reason="Corrected.")), "r2")
     assert recognised(spent)[2]["people"] == "same"
 
 

@@ -10,7 +10,7 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import QuickFigures
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
-from engine.mechanisms.mechanism import Asked, Decided, Evidence
+from engine.mechanisms.mechanism import EvaluationRequest, Evidence, PlannedRun
 from engine.mechanisms.plan import ColumnName, MechanismPlan
 from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.guarantee import Guarantee, Scope
@@ -50,9 +50,9 @@ def records_of(count: int, seed: int) -> Records:
     return Records(SCHEMA, codes.astype(np.uint16))
 
 
-def decided(total: Budget) -> Decided:
+def decided(total: Budget) -> PlannedRun:
     plan = Counts().opening(SCHEMA)
-    return Decided(plan, SCHEMA, Guarantee(record=total, scope=Scope("", ""), statement=""), ())
+    return PlannedRun(plan, SCHEMA, Guarantee(record=total, scope=Scope("", ""), statement=""), ())
 
 
 def evidence(apart: float, released: int | None) -> Evidence:
@@ -94,7 +94,7 @@ def test_what_is_released_is_compared_with_what_was_held_out() -> None:
         "released",
     }
     study = Counts().study(
-        asked, Asked("c0", 1, 100), Secret.fixed(1).source("x"), lambda told: None
+        asked, EvaluationRequest("c0", 1, 100), Secret.fixed(1).source("x"), lambda told: None
     )
     assert len(study.held_out) + len(study.seeds) == len(asked.records)
     assert max(len(each.records) for each in study.tables) <= 100
@@ -107,7 +107,7 @@ def test_the_marginals_have_every_value_as_often_and_no_relation() -> None:
         decided(Budget(1.0)), related, ArraysState({HELD_OUT: which}), {"synthetic": related}
     )
     study = Counts().study(
-        asked, Asked("c0", 1, 10_000), Secret.fixed(1).source("x"), lambda told: None
+        asked, EvaluationRequest("c0", 1, 10_000), Secret.fixed(1).source("x"), lambda told: None
     )
     marginals = next(each.records for each in study.tables if each.role == "marginals")
     used = np.flatnonzero(~which)
@@ -127,7 +127,7 @@ def test_too_few_to_compare_leave_no_figures_and_no_study(
     assert isinstance(look.figures, QuickFigures)
     assert not look.figures.compared
     with pytest.raises(Refusal, match=r"too few to compare|nothing to measure"):
-        Counts().study(asked, Asked("c0", 1, 100), source, lambda told: None)
+        Counts().study(asked, EvaluationRequest("c0", 1, 100), source, lambda told: None)
 
 
 def test_a_cluster_is_refused_that_would_not_be_used() -> None:

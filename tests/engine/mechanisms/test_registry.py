@@ -10,7 +10,7 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.mechanisms import registry
 from engine.mechanisms.companions import companion
-from engine.mechanisms.registry import decided, mechanisms, named, opening, plan_from_json
+from engine.mechanisms.registry import mechanisms, named, opening, plan_from_json, planned_run
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.table.schema import Schema
@@ -41,7 +41,7 @@ def test_every_method_makes_an_opening_plan_that_promises_something_and_is_a_fil
     for kind, mechanism in mechanisms().items():
         schema = taken(kind)
         plan = opening(kind, schema)
-        assert decided(plan, schema).guarantee.total.bounded, kind
+        assert planned_run(plan, schema).guarantee.total.bounded, kind
         assert plan_from_json(plan.to_json()) == plan
         assert mechanism.title
         assert mechanism.purpose
@@ -93,7 +93,7 @@ def test_a_schema_that_a_method_cannot_be_used_with_is_refused_before_anything_e
 
     monkeypatch.setattr(type(named("noisy-histogram")), "check_schema", refuse)
     with pytest.raises(Refusal, match="three columns"):
-        decided(plan, SCHEMA)
+        planned_run(plan, SCHEMA)
     with pytest.raises(Refusal, match="three columns"):
         opening("noisy-histogram", SCHEMA)
 
@@ -114,12 +114,12 @@ def test_no_method_takes_a_plan_that_was_made_for_another_schema(
         schema = taken(kind)
         plan = registry.plan_of({"mechanism": kind, **opening(kind, schema).as_dict(), **changed})
         with pytest.raises(Refusal, match=said) as refused:
-            decided(plan, schema)
+            planned_run(plan, schema)
         assert refused.value.field == next(iter(changed)), kind
 
 
 def test_what_is_another_methods_is_handed_to_none() -> None:
-    found = decided(opening("scored", SCHEMA), SCHEMA)
+    found = planned_run(opening("scored", SCHEMA), SCHEMA)
     assert found.plan_as(ScoredPlan) is found.plan
     with pytest.raises(TypeError, match="another method"):
         found.plan_as(HistogramPlan)
@@ -130,11 +130,11 @@ def test_what_is_another_methods_is_handed_to_none() -> None:
 @pytest.mark.usefixtures("installed")
 def test_the_word_of_another_package_is_repeated_as_such() -> None:
     plan = HistogramPlan(domain=SCHEMA.fingerprint, column="c0")
-    said = decided(plan, SCHEMA).guarantee.scope.assumes[-1]
+    said = planned_run(plan, SCHEMA).guarantee.scope.assumes[-1]
     assert "not this program's promise" in said
     assert not any(
         "another package" in each
-        for each in decided(opening("scored", SCHEMA), SCHEMA).guarantee.scope.assumes
+        for each in planned_run(opening("scored", SCHEMA), SCHEMA).guarantee.scope.assumes
     )
 
 

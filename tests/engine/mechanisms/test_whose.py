@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Decided
-from engine.mechanisms.registry import decided, mechanisms, opening
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.registry import mechanisms, opening, planned_run
 from engine.mechanisms.whose import TOGETHER, contributes
 from engine.privacy.accounting.group import group_privacy
 from engine.privacy.neighbours import Neighbours
@@ -26,11 +26,11 @@ def keeping(most: int) -> Schema:
     return ALONE.with_people(People(person="who", order="visit", records_at_most=most))
 
 
-def of(kind: str, schema: Schema, **given: object) -> Decided:
+def of(kind: str, schema: Schema, **given: object) -> PlannedRun:
     """The opening plan of a method, with few attempts where it makes some: δ for several records
     together grows by the ε of each."""
     few = {"attempts": 3} if kind in ("seedbased", "scored") else {}
-    return decided(opening(kind, schema, {**few, **given}), schema)
+    return planned_run(opening(kind, schema, {**few, **given}), schema)
 
 
 def test_these_are_all_methods_of_this_program() -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.ledger.book import Dataset, Said
+from engine.ledger.book import Dataset, PeopleStatement
 from engine.ledger.ledger import Debit, Ledger
-from engine.mechanisms.registry import decided
+from engine.mechanisms.registry import planned_run
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
@@ -119,7 +119,9 @@ def made(home: Path, kind: str, runs: str = "runs") -> Made:
     plan = Plan.of(found, policies=policies, **settings(kind))
     seed = 7 if kind == "stained" else None
     ledger = Ledger(home / "ledger.sqlite")
-    dataset = Dataset("d-0123456789abcdef", f"{CANARY} people", table="f" * 64, said=Said(new=True))
+    dataset = Dataset(
+        "d-0123456789abcdef", f"{CANARY} people", table="f" * 64, said=PeopleStatement(new=True)
+    )
     if kind == "attempts":
         ledger.budget(dataset.name, Budget(1000.0, 1e-2))
     identity = f"20261121T101112-release-{kind}"
@@ -132,7 +134,7 @@ def made(home: Path, kind: str, runs: str = "runs") -> Made:
         '{"at": "2026-11-21T10:11:12+00:00", "purpose": "release", "stained": '
         f"{'true' if seed else 'false'}}}",
     )
-    paid = debited(decided(plan, found), stained=seed is not None)
+    paid = debited(planned_run(plan, found), stained=seed is not None)
     ledger.debit(Debit(identity, dataset, paid))
     folder.write_text("progress.json", '{"state": "starting", "attempts": 80}')
     job = Job(records(found), plan, seed, figures=False)

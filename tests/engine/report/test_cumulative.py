@@ -14,7 +14,7 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.ledger.ledger import Debit
-from engine.mechanisms.registry import decided
+from engine.mechanisms.registry import planned_run
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.statement import Released
 from engine.report.cumulative import ALONE, cumulative_sentences
@@ -38,7 +38,7 @@ def again(made: Any, **settings: Any) -> None:
     other = plan.changed(schema, **settings)
     book = made.ledger.book()
     dataset = book.datasets[book.runs[made.run.identity].dataset]
-    debit = debited(decided(other, schema))
+    debit = debited(planned_run(other, schema))
     made.ledger.debit(Debit("20261122T000000-release-other", dataset, debit))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.ledger.book import Said
+from engine.ledger.book import PeopleStatement
 from engine.ledger.events import Debited, Released
 from engine.ledger.ledger import Debit, Ledger
 from engine.privacy.budget import Budget
@@ -30,11 +30,13 @@ def raw(text: str, name: str) -> RawTable:
 def ledger(tmp_path: Path) -> Ledger:
     """A ledger in which one table was run on, by a run called “first”."""
     found = Ledger(tmp_path / "home" / "ledger.sqlite")
-    run(found, "first", FILE, Said(new=True))
+    run(found, "first", FILE, PeopleStatement(new=True))
     return found
 
 
-def run(ledger: Ledger, name: str, text: str, said: Said, dataset: str | None = None) -> None:
+def run(
+    ledger: Ledger, name: str, text: str, said: PeopleStatement, dataset: str | None = None
+) -> None:
     """A run on a table under a file's name of its own."""
     found = ledger.identify(raw(text, f"{name}.csv"), name, dataset=dataset, said=said)
     what = Debited(
@@ -51,7 +53,7 @@ def extract(ledger: Ledger, name: str) -> LedgerExtract:
 @pytest.mark.parametrize("text", [FILE, SORTED, SWAPPED])
 def test_two_runs_on_the_same_records_are_both_in_the_figure(ledger: Ledger, text: str) -> None:
     assert extract(ledger, "first").spent == Budget(1.0, 1e-9)
-    run(ledger, "second", text, Said())
+    run(ledger, "second", text, PeopleStatement())
     for name in ("first", "second"):
         found = extract(ledger, name)
         assert (found.spent, found.runs, found.tables) == (Budget(2.0, 2e-9), 2, 1)
@@ -60,13 +62,13 @@ def test_two_runs_on_the_same_records_are_both_in_the_figure(ledger: Ledger, tex
 
 @pytest.mark.parametrize("text", [CHANGED, LATER])
 def test_tables_said_to_be_of_the_same_people_are_counted(ledger: Ledger, text: str) -> None:
-    run(ledger, "second", text, Said(), dataset="first")
+    run(ledger, "second", text, PeopleStatement(), dataset="first")
     found = extract(ledger, "second")
     assert (found.spent, found.runs, found.tables) == (Budget(2.0, 2e-9), 2, 2)
 
 
 def test_those_said_to_be_of_others_are_not(ledger: Ledger) -> None:
-    run(ledger, "second", LATER, Said(new=True, reason="Another town."))
+    run(ledger, "second", LATER, PeopleStatement(new=True, reason="Another town."))
     for name in ("first", "second"):
         found = extract(ledger, name)
         assert (found.spent, found.runs, found.tables) == (Budget(1.0, 1e-9), 1, 1)

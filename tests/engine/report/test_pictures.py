@@ -9,8 +9,8 @@ import pytest
 
 from engine.charts.public import PublicPicture
 from engine.core.refusal import Refusal
-from engine.mechanisms.mechanism import Decided
-from engine.mechanisms.registry import decided, opening
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.registry import opening, planned_run
 from engine.report import pictures
 from engine.report.pictures import Pictured, pictured
 from engine.report.svg import Lines, Pairs, lines, pairs
@@ -19,8 +19,8 @@ from tests.support import category_schema
 SCHEMA = category_schema(2, 3)
 
 
-def of(changed: dict[str, object]) -> Decided:
-    return decided(opening("imputation", SCHEMA, changed), SCHEMA)
+def of(changed: dict[str, object]) -> PlannedRun:
+    return planned_run(opening("imputation", SCHEMA, changed), SCHEMA)
 
 
 def test_every_line_of_a_picture_is_drawn_and_named() -> None:
@@ -53,7 +53,7 @@ def test_a_picture_without_a_shape_is_its_table(monkeypatch: pytest.MonkeyPatch)
 def test_a_method_that_has_none_of_this_plan_says_so_by_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def refuses(_: Decided) -> tuple[PublicPicture, ...]:
+    def refuses(_: PlannedRun) -> tuple[PublicPicture, ...]:
         raise Refusal("There is none.", "Change the plan.")
 
     monkeypatch.setattr(pictures, "public_pictures", refuses)

@@ -18,7 +18,7 @@ from engine.mechanisms.seedbased.looking import begun_of
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.runs.folder import ABOUT, About, RunFolder
-from engine.runs.inquiry import Told
+from engine.runs.inquiry import TellProgress
 from engine.runs.work import Job, work
 from engine.table.records import Records
 from engine.table.split import Shares, Split
@@ -73,7 +73,7 @@ class Counting:
 
     note: str = ""
 
-    def work(self, evidence: Evidence, folder: Path, told: Told) -> None:
+    def work(self, evidence: Evidence, folder: Path, told: TellProgress) -> None:
         told(0, "counting", 2)
         split = split_of(evidence)
         counts = [len(each) for each in (split.seeds, split.held_out)]
@@ -90,7 +90,7 @@ class Endless:
 
     looks: bool = True
 
-    def work(self, evidence: Evidence, folder: Path, told: Told) -> None:
+    def work(self, evidence: Evidence, folder: Path, told: TellProgress) -> None:
         (folder / "half").write_text("half", encoding="utf-8")
         told(1, "waiting", 3)
         while self.looks:
@@ -107,7 +107,7 @@ class Failing:
 
     how: str
 
-    def work(self, evidence: Evidence, folder: Path, told: Told) -> None:
+    def work(self, evidence: Evidence, folder: Path, told: TellProgress) -> None:
         (folder / "half").write_text("half", encoding="utf-8")
         told(0, "failing", 1)
         errors = {

@@ -8,7 +8,7 @@ import pytest
 
 from engine.ledger.book import Balance, Dataset
 from engine.ledger.totals import Spend
-from engine.mechanisms.registry import decided
+from engine.mechanisms.registry import planned_run
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.privacy.budget import Budget
@@ -31,7 +31,7 @@ def balance(epsilon: float, *spent: float, delta: float = 1e-3) -> Balance:
 
 
 def fits(plan: Plan, before: Balance) -> bool:
-    spend = debited(decided(plan, SCHEMA)).spend
+    spend = debited(planned_run(plan, SCHEMA)).spend
     budget = before.dataset.budget
     return spend is not None and budget is not None and before.adding(spend).fits(budget)
 

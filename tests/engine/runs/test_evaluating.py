@@ -13,7 +13,7 @@ from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.registry import abouts
 from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED
-from engine.mechanisms.registry import decided, mechanism_of
+from engine.mechanisms.registry import mechanism_of, planned_run
 from engine.mechanisms.seedbased import looking
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.evaluation.pool import Pools
@@ -245,7 +245,7 @@ def test_the_target_is_suggested_from_the_schema_alone() -> None:
 
 def test_private_methods_are_compared_at_what_the_release_costs() -> None:
     def epsilon(plan: Plan) -> float:
-        return mechanism_of(plan).comparable_epsilon(decided(plan, SCHEMA))
+        return mechanism_of(plan).comparable_epsilon(planned_run(plan, SCHEMA))
 
     with_seeds = seedless(omega=Omega(low=1, high=3), test=SEEDS)
     assert epsilon(with_seeds) == promise(with_seeds, SCHEMA).total.epsilon

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.begun import Begun
+from engine.mechanisms.seedbased.begun import SeedbasedState
 from engine.mechanisms.seedbased.learning import learn
 from engine.mechanisms.seedbased.looking import begun_of
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
@@ -70,7 +70,7 @@ def test_whatever_was_kept_comes_back(
     run.report(Progress("finished", 1))
     parts = np.random.default_rng(len(world.records)).integers(0, 4, len(world.records))
     independent = BayesianNetwork(schema, Structure.independent(len(schema)), _rows(world.network))
-    begun = Begun(parts.astype(np.uint8), world.network)
+    begun = SeedbasedState(parts.astype(np.uint8), world.network)
     keep(run, world.records, begun, arrays_of("baseline", independent))
     found = evidence_of(run, world.records)
     assert same(begun_of(found).network, world.network)

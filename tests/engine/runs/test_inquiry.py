@@ -20,7 +20,7 @@ from engine.runs import inquirer
 from engine.runs.control import home_ledger, wait
 from engine.runs.evidence import evidence_of
 from engine.runs.folder import RunFolder
-from engine.runs.inquiry import Inquiry, InquiryFolder, Told, ask, inquiry_of
+from engine.runs.inquiry import Inquiry, InquiryFolder, TellProgress, ask, inquiry_of
 from engine.runs.watched import Progress
 from engine.runs.work import Job
 from tests.engine.runs.asked import Counting, Endless, Failing, finished, seedless, split_of, table
@@ -274,7 +274,7 @@ class _Steps:
         self.seen: list[tuple[str, int, int, str]] = []
         self._steps, self._folder = steps, folder
 
-    def work(self, evidence: Evidence, folder: Path, told: Told) -> None:
+    def work(self, evidence: Evidence, folder: Path, told: TellProgress) -> None:
         for done, at, of in self._steps:
             told(done, at, of)
             now = self._folder.progress()

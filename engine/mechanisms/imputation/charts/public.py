@@ -16,7 +16,7 @@ from engine.mechanisms.imputation.curves.curve import Amplified, delta_at
 from engine.mechanisms.imputation.parts import Histogram, Mean, Part, parts
 from engine.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 from engine.mechanisms.imputation.thesis import printed_delta
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.mechanism import PlannedRun
 from engine.table.schema import Schema
 
 POINTS: Final = 15
@@ -42,7 +42,7 @@ class Costliest:
     part: Part
 
 
-def costliest(decided: Decided) -> Costliest:
+def costliest(decided: PlannedRun) -> Costliest:
     """The part of a plan that costs most alone."""
     plan = decided.plan_as(ImputationPlan)
     found = parts(plan, decided.schema)
@@ -51,7 +51,7 @@ def costliest(decided: Decided) -> Costliest:
     return Costliest(decided.guarantee.parts[at].of, found[at])
 
 
-def pictures(decided: Decided) -> tuple[PublicPicture, ...]:
+def pictures(decided: PlannedRun) -> tuple[PublicPicture, ...]:
     """The privacy curve of a plan beside the printed bound, and how it grows with the rows."""
     plan = decided.plan_as(ImputationPlan)
     if plan.release == "noised-mode" or plan.delta == 0 or not decided.guarantee.total.bounded:
@@ -66,7 +66,7 @@ def by_others(part: Part) -> bool:
     return isinstance(part, Histogram) and bool(part.given)
 
 
-def _curve(plan: ImputationPlan, decided: Decided, schema: Schema) -> PublicPicture:
+def _curve(plan: ImputationPlan, decided: PlannedRun, schema: Schema) -> PublicPicture:
     at = decided.guarantee.record.epsilon
     epsilons = np.linspace(0.2 * at, 1.6 * at, POINTS).tolist()
     drawing, every = Drawing.of(plan), parts(plan, schema)
@@ -107,7 +107,7 @@ def _statement(part: Part) -> tuple[str, bool]:
     return ("Theorem 7.8", True) if isinstance(part, Mean) else ("Lemma 6.5", False)
 
 
-def _growth(plan: ImputationPlan, decided: Decided) -> PublicPicture:
+def _growth(plan: ImputationPlan, decided: PlannedRun) -> PublicPicture:
     most = costliest(decided)
     found = {name: grown(release, most.part, plan.delta) for name, release in GROWING.items()}
     return PublicPicture(

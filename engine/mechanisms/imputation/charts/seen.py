@@ -17,7 +17,7 @@ from engine.mechanisms.imputation.curves.curve import delta_at
 from engine.mechanisms.imputation.errata import ERRATA
 from engine.mechanisms.imputation.parts import Histogram, Part
 from engine.mechanisms.imputation.plan import ImputationPlan, ReleaseType
-from engine.mechanisms.imputation.planning import Wanted
+from engine.mechanisms.imputation.planning import WantedRelease
 from engine.mechanisms.imputation.planning import distortion as distortion_of
 
 _POINTS: Final = 25
@@ -76,7 +76,7 @@ def rows_curve(part: Part, delta: float, rows: int) -> RowsCurve:
 def distorted(plan: ImputationPlan, part: Histogram) -> pd.DataFrame:
     """What the prior does to some shares, in per cent."""
     tables = plan.tables if plan.release == "imputations" else 1
-    wanted = Wanted(plan.release, part.count, part.records, plan.rows, tables)
+    wanted = WantedRelease(plan.release, part.count, part.records, plan.rows, tables)
     rows = []
     for share in _SHARES:
         found = distortion_of(wanted, float(part.alpha), share)

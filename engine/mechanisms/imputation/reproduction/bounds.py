@@ -80,7 +80,7 @@ def _priors() -> Comparison:
 
 def _small_deltas() -> Comparison:
     """Figure 6.1, (ε, δ), which has no numbers."""
-    from engine.mechanisms.imputation.planning import Wanted, least_strength
+    from engine.mechanisms.imputation.planning import WantedRelease, least_strength
     from engine.privacy.budget import Budget
     from engine.reproduction.comparison import Comparison, Entry
 
@@ -91,7 +91,7 @@ def _small_deltas() -> Comparison:
     for release in releases:
         for cells in (2, 5):
             for epsilon in (1.0, 0.1):
-                wanted = Wanted(release, cells, 1000, _ROWS)
+                wanted = WantedRelease(release, cells, 1000, _ROWS)
                 found = least_strength(wanted, Budget(epsilon, 1e-6))
                 of = (release, str(cells), f"{epsilon:g}")
                 entries.append(Entry(of, None, found, note="printed as an order of growth"))

@@ -12,8 +12,8 @@ import pandas as pd
 from engine.charts.palette import BLUE, VERMILLION
 from engine.charts.public import PublicPicture, Shape
 from engine.core.numerals import significant
-from engine.mechanisms.mechanism import Decided
-from engine.mechanisms.pmse.paying import Paying
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.pmse.paying import Costs
 from engine.mechanisms.pmse.stages import CERTAIN
 
 _SIGNAL, _NEEDED = "Signal", "Prior, and what a choice needs beyond it"
@@ -22,9 +22,9 @@ _NATS: Final = "Nats"
 _POWERS: Final = tuple(10.0**power for power in range(10))
 
 
-def pictures(decided: Decided) -> Iterator[PublicPicture]:
+def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
     """One, where the number of records is known."""
-    paying = decided.guarantee.account_as(Paying)
+    paying = decided.guarantee.account_as(Costs)
     if paying.plan.public_records is None:
         return
     table = signals(paying, [each.name for each in decided.schema.columns])
@@ -46,7 +46,7 @@ def pictures(decided: Decided) -> Iterator[PublicPicture]:
     )
 
 
-def signals(paying: Paying, names: list[str]) -> pd.DataFrame:
+def signals(paying: Costs, names: list[str]) -> pd.DataFrame:
     """A row for each choice of one model: its name, how many candidates, its ε, its signal, and
     what that has to exceed, in nats."""
     records = paying.deciding

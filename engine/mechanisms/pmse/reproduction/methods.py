@@ -73,10 +73,10 @@ def as_records(table: Reals, declared: Schema) -> Records:
 
 def safe(table: Reals, epsilon: float, random: np.random.Generator, **settings: Any) -> Reals:
     """The safe mechanism with its usual settings, all records deciding."""
-    from engine.mechanisms.outputs import Reached
+    from engine.mechanisms.outputs import ResumePoint
     from engine.mechanisms.pmse.mechanism import MECHANISM
     from engine.mechanisms.pmse.plan import PmsePlan
-    from engine.mechanisms.registry import decided
+    from engine.mechanisms.registry import planned_run
     from engine.mechanisms.workers import Workers
     from engine.privacy.randomness import Secret
 
@@ -89,9 +89,9 @@ def safe(table: Reals, epsilon: float, random: np.random.Generator, **settings: 
         held_out=0.0,
         **settings,
     )
-    settled, secret = decided(plan, real.schema), Secret.fixed(int(random.integers(2**32)))
+    settled, secret = planned_run(plan, real.schema), Secret.fixed(int(random.integers(2**32)))
     state = MECHANISM.begin(settled, real, secret, None)
-    chunks = MECHANISM.release(settled, real, state, secret, Workers(), Reached())
+    chunks = MECHANISM.release(settled, real, state, secret, Workers(), ResumePoint())
     found = [each.content.numbers for each in chunks if isinstance(each.content, Records)]
     return np.concatenate([each for each in found if each is not None])
 

@@ -17,7 +17,7 @@ from engine.models.omega import Omega
 from engine.models.sequential import Sequential
 from engine.privacy.randomness import RandomSource
 from engine.runs.folder import RunFolder
-from engine.runs.inquiry import Told, inquiry_of
+from engine.runs.inquiry import TellProgress, inquiry_of
 from engine.table.split import Split
 
 MOST = 100
@@ -55,7 +55,7 @@ class Pooling:
                 field="model_epsilon",
             )
 
-    def work(self, evidence: Evidence, folder: Path, told: Told) -> None:
+    def work(self, evidence: Evidence, folder: Path, told: TellProgress) -> None:
         """Learn each model from the parts that the run's own was learned from, and draw.
 
         Raises:

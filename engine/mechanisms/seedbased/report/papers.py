@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.core import numerals
 from engine.core.numerals import percent
-from engine.mechanisms.fields import Told
-from engine.mechanisms.mechanism import Decided
+from engine.mechanisms.fields import StatedSetting
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
@@ -37,16 +37,16 @@ class SeedbasedPapers:
          "others are drawn from the model."),
     )  # fmt: skip
 
-    def settings(self, decided: Decided) -> tuple[Told, ...]:
+    def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
         """All settings of a plan that have a use."""
         return FIELDS.told(FIELDS.values(decided.plan_as(Plan), len(decided.schema)))
 
-    def figure(self, decided: Decided) -> Figure | None:
+    def figure(self, decided: PlannedRun) -> Figure | None:
         """How the ε of the attempts grows with their number."""
         seeds = decided.guarantee.account_as(Promise).seeds
         return None if seeds is None else _growth(seeds, decided.plan_as(Plan).t)
 
-    def measurements(self, folder: Path, decided: Decided) -> Measurements | None:
+    def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
         """Distances, and how often candidates were expected to pass."""
         figures = Figures.load(folder)
         if figures is None:

@@ -152,7 +152,7 @@ def test_the_smallest_prior_is_found_and_used(opened: Opened, said: Said, chosen
     page.button(key="find-strength").click().run()
     assert not page.exception
     assert "is enough" in said(page)
-    assert 1.9 < chosen.decided().guarantee.total.epsilon <= 2.0
+    assert 1.9 < chosen.planned_run().guarantee.total.epsilon <= 2.0
     page.number_input(key="wanted-epsilon").set_value(0.01).run()
     page.button(key="find-strength").click().run()
     assert "No strength keeps" in page.error[0].value
@@ -213,7 +213,7 @@ def test_from_the_page_to_a_verified_packet(
 
 
 def test_pictures_are_of_the_plan(chosen: Session) -> None:
-    found = public_pictures(chosen.decided())
+    found = public_pictures(chosen.planned_run())
     assert [each.name for each in found] == ["curve", "growth"]
     growth = found[1].table
     one, own = growth["Rows from one draw"], growth["A draw for each row"]

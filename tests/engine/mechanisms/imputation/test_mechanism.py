@@ -16,7 +16,7 @@ from engine.mechanisms.imputation.mechanism import MECHANISM
 from engine.mechanisms.imputation.outputs import Released
 from engine.mechanisms.imputation.parts import Histogram, parts
 from engine.mechanisms.imputation.plan import ImputationPlan
-from engine.mechanisms.registry import decided
+from engine.mechanisms.registry import planned_run
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource, Secret
 from engine.runs.work import Job
@@ -97,7 +97,7 @@ def test_parameters_are_near_those_of_the_table(
 
 
 def test_the_same_secret_draws_the_same(schema: Schema, records: Records, planned: Planned) -> None:
-    made = decided(planned(used=300, delta=1e-4), schema)
+    made = planned_run(planned(used=300, delta=1e-4), schema)
     secret = Secret.fixed(4)
     one, other = (MECHANISM.begin(made, records, secret, None).arrays() for _ in range(2))
     assert all(np.array_equal(one[name], other[name]) for name in one)
@@ -107,7 +107,7 @@ def test_the_same_secret_draws_the_same(schema: Schema, records: Records, planne
 def test_who_is_left_out_is_drawn_evenly(
     schema: Schema, records: Records, planned: Planned
 ) -> None:
-    made = decided(planned(used=100, delta=1e-4, strength=1.0, rows=1), schema)
+    made = planned_run(planned(used=100, delta=1e-4, strength=1.0, rows=1), schema)
     out = sum(
         MECHANISM.begin(made, records, Secret.fixed(each), None).arrays()["held_out"].astype(int)
         for each in range(60)
@@ -128,7 +128,7 @@ def test_a_run_that_was_killed_comes_to_the_same_outputs(
 
 def test_one_column_makes_no_table(schema: Schema, records: Records, planned: Planned) -> None:
     plan = planned(columns=("pay",), deviations={"pay": 15.0}, rows=20)
-    made = decided(plan, schema)
+    made = planned_run(plan, schema)
     assert [each.name for each in made.outputs] == ["rows", "inference"]
     state = MECHANISM.begin(made, records, Secret.fixed(1), None)
     released = Released.of(plan, schema)
@@ -143,14 +143,14 @@ def test_the_number_of_records_has_to_be_confirmed_and_right(
     schema: Schema, planned: Planned
 ) -> None:
     with pytest.raises(Refusal, match="confirmed"):
-        MECHANISM.check_public(decided(planned(public_records=None), schema))
-    MECHANISM.check_public(decided(planned(), schema))
+        MECHANISM.check_public(planned_run(planned(public_records=None), schema))
+    MECHANISM.check_public(planned_run(planned(), schema))
     with pytest.raises(Refusal, match="another number"):
-        MECHANISM.check_records(decided(planned(), schema), 401)
-    MECHANISM.check_records(decided(planned(), schema), 400)
+        MECHANISM.check_records(planned_run(planned(), schema), 401)
+    MECHANISM.check_records(planned_run(planned(), schema), 400)
 
 
 def test_the_plan_that_one_begins_with(schema: Schema) -> None:
     plan = MECHANISM.opening(schema)
     assert plan.columns == ("sex", "town")
-    assert decided(plan, schema).guarantee.total.bounded
+    assert planned_run(plan, schema).guarantee.total.bounded

@@ -6,7 +6,7 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.imputation.planning import (
-    Wanted,
+    WantedRelease,
     distortion,
     least_strength,
     splits,
@@ -28,7 +28,7 @@ TARGET = Budget(1.0, 1e-6)
     ],
 )
 def test_the_least_prior_and_none_below(release: str) -> None:
-    wanted = Wanted(release, 4, 1000, 200, 5)  # type: ignore[arg-type]
+    wanted = WantedRelease(release, 4, 1000, 200, 5)  # type: ignore[arg-type]
     alpha = least_strength(wanted, TARGET)
     assert wanted.epsilon(alpha, 1e-6) <= 1.0
     assert wanted.epsilon(0.98 * alpha, 1e-6) > 1.0
@@ -37,7 +37,7 @@ def test_the_least_prior_and_none_below(release: str) -> None:
 def test_what_one_draw_saves() -> None:
     """n = m = 1000, ε = 1, δ = 1e-6."""
     found = [
-        least_strength(Wanted(release, 2, 1000, 1000), TARGET)
+        least_strength(WantedRelease(release, 2, 1000, 1000), TARGET)
         for release in ("rows-from-one-draw", "rows-from-own-draws", "rows-from-mode")
     ]
     assert found == pytest.approx([7.58, 22.1, 23.1], rel=0.01)
@@ -45,11 +45,11 @@ def test_what_one_draw_saves() -> None:
 
 def test_no_prior_is_strong_enough_for_a_parameter_without_a_delta() -> None:
     with pytest.raises(Refusal, match="No prior"):
-        least_strength(Wanted("posterior-draw", 3, 1000, 1000), Budget(1.0))
+        least_strength(WantedRelease("posterior-draw", 3, 1000, 1000), Budget(1.0))
 
 
 def test_what_a_prior_distorts() -> None:
-    wanted = Wanted("rows-from-one-draw", 4, 1000, 1000)
+    wanted = WantedRelease("rows-from-one-draw", 4, 1000, 1000)
     found = distortion(wanted, 25.0, 0.05)
     assert found.shrinkage == pytest.approx(100 / 1100)
     assert found.bias == pytest.approx(75 / 1100 - 0.05)

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from engine.mechanisms.outputs import Reached
+from engine.mechanisms.outputs import ResumePoint
 from engine.mechanisms.pmse.combining import Estimate, combined, told
 from engine.mechanisms.pmse.mechanism import COMBINED, MECHANISM
-from engine.mechanisms.registry import decided
+from engine.mechanisms.registry import planned_run
 from engine.mechanisms.workers import Workers
 from engine.privacy.randomness import Secret
 from engine.table.records import Records
@@ -53,10 +53,10 @@ def test_pieces_add_up() -> None:
 
 
 def test_it_is_of_the_tables_that_are_released() -> None:
-    made = decided(plan(draws=3, epsilon=60.0, rows=250, locating=0.5), schema())
+    made = planned_run(plan(draws=3, epsilon=60.0, rows=250, locating=0.5), schema())
     secret, real = Secret.fixed(2), records()
     state = MECHANISM.begin(made, real, secret, None)
-    chunks = list(MECHANISM.release(made, real, state, secret, Workers(), Reached()))
+    chunks = list(MECHANISM.release(made, real, state, secret, Workers(), ResumePoint()))
     assert chunks[-1].output == COMBINED
     assert chunks[-1].done == MECHANISM.steps(made.plan)
     tables = [[each.content] for each in chunks if isinstance(each.content, Records)]
@@ -64,11 +64,11 @@ def test_it_is_of_the_tables_that_are_released() -> None:
     assert chunks[-1].content == told(schema(), tables)
     assert "not calibrated" in chunks[-1].content["note"]
     again = list(
-        MECHANISM.release(made, real, state, secret, Workers(), Reached(chunks[-2].reached))
+        MECHANISM.release(made, real, state, secret, Workers(), ResumePoint(chunks[-2].reached))
     )
     assert [each.content for each in again] == [chunks[-1].content]
 
 
 def test_one_model_has_nothing_to_combine() -> None:
-    made = decided(plan(), schema())
+    made = planned_run(plan(), schema())
     assert COMBINED not in {each.name for each in made.outputs}

@@ -13,7 +13,7 @@ from engine.mechanisms.defaults import held_out
 from engine.mechanisms.pmse.candidates import over
 from engine.mechanisms.pmse.lines import Line
 from engine.mechanisms.pmse.mechanism import MECHANISM
-from engine.mechanisms.registry import decided, opening
+from engine.mechanisms.registry import opening, planned_run
 from engine.privacy.neighbours import Neighbours
 from engine.privacy.randomness import Secret
 from engine.runs.folder import RunFolder
@@ -26,11 +26,11 @@ from tests.support import category_schema
 
 
 def test_the_promise_is_the_plans() -> None:
-    found = decided(plan(), schema()).guarantee
+    found = planned_run(plan(), schema()).guarantee
     assert (found.total.epsilon, found.total.delta) == (20.0, 0.0)
     assert found.neighbours is Neighbours.REPLACEMENTS
     assert "said something else" in found.statement
-    paid = decided(plan(accounting="concentrated", draws=2, epsilon=30.0), schema()).guarantee
+    paid = planned_run(plan(accounting="concentrated", draws=2, epsilon=30.0), schema()).guarantee
     assert paid.total.delta == 1e-9
     assert found.count == 2 * 4 + 2
     assert paid.count == 2 * found.count
@@ -42,7 +42,7 @@ def test_the_promise_is_the_plans() -> None:
 def test_what_choices_cost_adds_up_to_no_more_than_is_said(accounting: Any, draws: int) -> None:
     from engine.privacy.accounting.concentrated import approximate_dp
 
-    made = decided(plan(accounting=accounting, draws=draws, epsilon=90.0), schema())
+    made = planned_run(plan(accounting=accounting, draws=draws, epsilon=90.0), schema())
     paying = made.guarantee.account
     scales = [paying.scale(each.share, 7.0) for each in paying.stages] * draws
     if accounting == "pure":
@@ -56,7 +56,7 @@ def test_what_choices_cost_adds_up_to_no_more_than_is_said(accounting: Any, draw
 
 def test_models_follow_the_records() -> None:
     """Means and the dependence of height and age, and of kind on height."""
-    real, made = records(), decided(plan(epsilon=200.0), schema())
+    real, made = records(), planned_run(plan(epsilon=200.0), schema())
     secret = Secret.fixed(1)
     state = MECHANISM.begin(made, real, secret, None)
     chunks = list(_released(made, real, state, secret))
@@ -74,10 +74,10 @@ def test_models_follow_the_records() -> None:
 
 
 def _released(made: Any, real: Records, state: Any, secret: Secret) -> Any:
-    from engine.mechanisms.outputs import Reached
+    from engine.mechanisms.outputs import ResumePoint
     from engine.mechanisms.workers import Workers
 
-    return MECHANISM.release(made, real, state, secret, Workers(), Reached())
+    return MECHANISM.release(made, real, state, secret, Workers(), ResumePoint())
 
 
 @pytest.mark.parametrize("draws", [1, 2])
@@ -129,7 +129,7 @@ def test_a_plan_that_cannot_be_used_is_refused(
     changed: dict[str, Any], field: str, said: str
 ) -> None:
     with pytest.raises(Refusal, match=said) as refused:
-        decided(plan(**changed), schema())
+        planned_run(plan(**changed), schema())
     assert refused.value.field == field
     assert refused.value.remedy
 
@@ -158,7 +158,7 @@ def test_columns_that_cannot_be_modelled_are_refused(column: Column, said: str) 
 def test_a_middle_lies_where_it_is_publicly_known_to(bent: tuple[str, ...]) -> None:
     """All candidates have it there, and the prior is as much narrower."""
     known = plan(middles={"height": (160, 180), "age": (40, 50)}, logarithmic=bent)
-    made, wide = (decided(each, schema()).guarantee.account for each in (known, plan()))
+    made, wide = (planned_run(each, schema()).guarantee.account for each in (known, plan()))
     for place, ends in ((0, (160, 180)), (1, (40, 50))):
         line = Line.of(schema().columns[place], bent=bool(bent))
         low, high = made.units[place].middle
@@ -178,9 +178,9 @@ def test_with_known_middles_fewer_candidates_do() -> None:
     """What is refused without them passes with them, for a search of all parameters at once."""
     settings: dict[str, Any] = {"search": "whole", "candidates": 1000, "depends": 0}
     with pytest.raises(Refusal, match="No candidate may be near"):
-        decided(plan(**settings), schema())
+        planned_run(plan(**settings), schema())
     middles = {"height": (168, 176), "age": (40, 50)}
-    assert decided(plan(**settings, middles=middles), schema()).guarantee.total.bounded
+    assert planned_run(plan(**settings, middles=middles), schema()).guarantee.total.bounded
 
 
 def test_too_many_regressions_are_refused() -> None:
@@ -189,21 +189,21 @@ def test_too_many_regressions_are_refused() -> None:
 
 
 def test_what_is_not_public_is_asked_for() -> None:
-    made = decided(plan(public_records=None), schema())
+    made = planned_run(plan(public_records=None), schema())
     with pytest.raises(Refusal, match="nobody has confirmed"):
         MECHANISM.check_public(made)
     undeclared = Schema(columns=schema().columns)
     with pytest.raises(Refusal, match="declared"):
-        MECHANISM.check_public(decided(plan(), undeclared))
+        MECHANISM.check_public(planned_run(plan(), undeclared))
     with pytest.raises(Refusal, match="does not have the number"):
-        MECHANISM.check_records(decided(plan(), schema()), ROWS + 1)
-    MECHANISM.check_records(decided(plan(), schema()), ROWS)
+        MECHANISM.check_records(planned_run(plan(), schema()), ROWS + 1)
+    MECHANISM.check_records(planned_run(plan(), schema()), ROWS)
 
 
 def test_a_promise_of_nothing_for_a_whole_person_is_refused() -> None:
     much = plan(accounting="concentrated", records_per_person=1000)
     with pytest.raises(Refusal, match="Nothing would be promised") as refused:
-        decided(much, schema())
+        planned_run(much, schema())
     assert refused.value.field == "records_per_person"
 
 
@@ -213,7 +213,7 @@ def test_coins_that_leave_more_records_than_usual_end_no_run(
     """So many made records as are expected can be scored, and the coins leave more real ones."""
     from engine.mechanisms.pmse import gini, mechanism
 
-    made = decided(plan(held_out=0.5), schema())
+    made = planned_run(plan(held_out=0.5), schema())
     secret = next(
         each
         for each in map(Secret.fixed, range(100))

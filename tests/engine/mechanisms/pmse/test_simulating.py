@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.mechanisms.pmse.candidates import over
-from engine.mechanisms.pmse.choosing import Chosen
+from engine.mechanisms.pmse.choosing import ChosenModel
 from engine.mechanisms.pmse.drawing import drawn_records
 from engine.mechanisms.pmse.lines import Line, mirrored
 from engine.mechanisms.pmse.simulating import Made, common, simulate
@@ -95,7 +95,7 @@ def test_every_candidate_makes_records_of_the_schema(seed: int) -> None:
     lines = lines_of(schema(), ("height",))
     made = simulate(units, lines, point[None], Made(), common(units, 40, seed))
     moments = np.concatenate(made.moments)
-    model = Chosen(point, moments)
+    model = ChosenModel(point, moments)
     released = drawn_records(schema(), units, lines, model, RandomSource.secure(), 30)
     assert len(released) == 30
     figures = told(units, [model], schema(), ("height",))

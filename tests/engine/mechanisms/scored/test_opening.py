@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.mechanisms.outputs import Reached
-from engine.mechanisms.registry import decided, opening
+from engine.mechanisms.outputs import ResumePoint
+from engine.mechanisms.registry import opening, planned_run
 from engine.mechanisms.scored.mechanism import MECHANISM
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.workers import Workers
@@ -22,11 +22,11 @@ def test_it_costs_about_one_and_a_good_part_of_its_candidates_passes(
     schema = category_schema(*columns)
     plan = opening("scored", schema)
     assert isinstance(plan, ScoredPlan)
-    made = decided(plan.model_copy(update={"public_records": 12_000}), schema)
+    made = planned_run(plan.model_copy(update={"public_records": 12_000}), schema)
     assert 1 <= made.guarantee.total.epsilon < 1.2
     rng = np.random.default_rng(3)
     codes = np.column_stack([rng.integers(0, each, 12_000) for each in columns])
     records, secret = Records(schema, codes.astype(np.uint16)), Secret.fixed(5)
     begun = MECHANISM.begin(made, records, secret, None)
-    chunks = MECHANISM.release(made, records, begun, secret, Workers(), Reached())
+    chunks = MECHANISM.release(made, records, begun, secret, Workers(), ResumePoint())
     assert sum(len(each.content) for each in chunks) > plan.attempts / 5

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from engine.ledger.totals import Spend, population, total
-from engine.mechanisms.registry import decided
+from engine.mechanisms.registry import planned_run
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.mechanisms.statement import STAIN
@@ -215,7 +215,7 @@ RUNS = {
 def extract(spends: list[Spend], unpromised: int = 0) -> LedgerExtract:
     plan = Plan.of(SCHEMA, **SEEDLESS)
     return LedgerExtract(
-        debited(decided(plan, SCHEMA)), total(spends), population(spends), None,
+        debited(planned_run(plan, SCHEMA)), total(spends), population(spends), None,
         Neighbours.TABLES, len(spends) + unpromised, unpromised, 1, "0" * 64, "1" * 64,
     )  # fmt: skip
 

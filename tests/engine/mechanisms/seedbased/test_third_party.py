@@ -12,7 +12,7 @@ import pytest
 import engine.report
 from engine.core.refusal import Refusal
 from engine.mechanisms.differing import differing
-from engine.mechanisms.registry import decided
+from engine.mechanisms.registry import planned_run
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
@@ -114,7 +114,9 @@ def test_the_statement_is_one_by_its_schema() -> None:
 
 
 def test_the_report_and_comparisons_have_words_for_it() -> None:
-    found = next(each for each in PAPERS.settings(decided(plan(), SCHEMA)) if each.name == "Model")
+    found = next(
+        each for each in PAPERS.settings(planned_run(plan(), SCHEMA)) if each.name == "Model"
+    )
     assert found.value == "third-party model “toy”"
     assert "the word of whoever made it" in found.meaning
     between = differing([plan(), plan(model=ModelPlan())])

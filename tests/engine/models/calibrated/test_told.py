@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.models.calibrated.measured import Measured
-from engine.models.calibrated.told import Told
+from engine.models.calibrated.told import Measurements
 from engine.models.views import View
 
 ALONE = (
@@ -12,7 +12,7 @@ ALONE = (
     Measured((View(1),), np.array([70.0, 20.0]), 3.0),
 )
 PAIR = Measured((View(0), View(1)), np.array([-5.0, 15.0, 30.0, 15.0, 40.0, 20.0]), 4.0)
-TOLD = Told(100.0, ALONE, (PAIR,))
+TOLD = Measurements(100.0, ALONE, (PAIR,))
 """Noisy counts that do not agree: below zero, and of 100, 90 and 115 records."""
 
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from engine.charts.public import public_pictures
 from engine.mechanisms.pmse.stages import CERTAIN
-from engine.mechanisms.registry import decided
+from engine.mechanisms.registry import planned_run
 from tests.engine.mechanisms.pmse.tables import plan, schema
 
 
 def test_every_choice_has_its_signal_beside_what_it_needs() -> None:
-    made = decided(plan(), schema())
+    made = planned_run(plan(), schema())
     (found,) = public_pictures(made)
     stages = made.guarantee.account.stages
     assert len(found.table) == len(stages)
@@ -19,4 +19,4 @@ def test_every_choice_has_its_signal_beside_what_it_needs() -> None:
 
 
 def test_there_is_none_while_the_number_of_records_is_unknown() -> None:
-    assert not public_pictures(decided(plan(public_records=None), schema()))
+    assert not public_pictures(planned_run(plan(public_records=None), schema()))

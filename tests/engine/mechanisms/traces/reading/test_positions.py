@@ -139,11 +139,11 @@ def test_a_zone_has_to_be_known() -> None:
 
 
 def test_the_schema_of_the_rows_is_one_of_traces() -> None:
-    from engine.mechanisms.registry import decided
+    from engine.mechanisms.registry import planned_run
     from engine.mechanisms.traces.plan import TracesPlan
 
     schema = Positions(area=AREA).described()
     plan = TracesPlan(domain=schema.fingerprint, **{**AREA.settings(), "zones": 2})
-    assert decided(plan, schema).guarantee.total.bounded
+    assert planned_run(plan, schema).guarantee.total.bounded
     assert AREA.cell_km[0] == pytest.approx(111.195)
     assert AREA.cell_km[1] == pytest.approx(111.195, rel=1e-3)
