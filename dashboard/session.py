@@ -347,7 +347,7 @@ class Session(Settings):
         Raises:
             Refusal: as of `people.kept`.
         """
-        found: RawTable = self._keep("people", people, lambda: kept(raw, people))
+        found: RawTable = self._keep("people", people, lambda: kept(raw, people)[0])
         return found
 
     def records(self) -> Records:
