@@ -31,6 +31,7 @@ BENCHES = (
     "bombs",
     "pmse",
     "imputation",
+    "traces",
 )
 """Each is a module here, by a name with hyphens, that has `measure` and `table`."""
 

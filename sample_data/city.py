@@ -3,7 +3,7 @@
 A square of 20 by 20 cells of a kilometre with a river, three towns, four centres of work and 1,500
 places to go to. Its people have a home, some a place of work or a school, habits of their own, and
 return to where they have been (exploration and preferential return: Song and others, 2010;
-Pappalardo and Simini, 2018). All figures are invented; `python -m benchmarks.city` compares what
+Pappalardo and Simini, 2018). All figures are invented; `python -m benchmarks traces` compares what
 comes out with statistics of real traces.
 """
 

@@ -1,6 +1,6 @@
 """Patterns of a day: the sorts of its stays in order, such as home, work, home.
 
-The list is public: the commonest of the simulated city, by `python -m benchmarks.city patterns`.
+The list is public: the commonest of the simulated city, by `python -m benchmarks traces`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,216 @@
+"""Made traces of the simulated city, beside other people of it; and the city beside real traces.
+
+python -m benchmarks traces
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from statistics import fmean
+from typing import Any, Final
+
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier
+
+from benchmarks.size import Size
+from engine.mechanisms.traces.geography import Geography
+from engine.mechanisms.traces.guarantee import deviations
+from engine.mechanisms.traces.law import Law, fitted
+from engine.mechanisms.traces.making import made
+from engine.mechanisms.traces.measuring import Seen, compared
+from engine.mechanisms.traces.plan import TracesPlan
+from engine.mechanisms.traces.stays import SLOTS, Days, anchors, stays
+from engine.mechanisms.traces.tables import UNITS, added_up
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from sample_data.city import CELLS, SIDE, simulate
+
+DELTA: Final = 1e-6
+_KM_A_SLOT: Final = 2.5
+_WHERE: Final = Geography(rows=SIDE, columns=SIDE, km_a_slot=_KM_A_SLOT)
+_DAY: Final = 2
+_WEEK: Final = 7
+_SIZES: Mapping[Size, tuple[int, int, int]] = {
+    "full": (5_000, 5_000, 5),
+    "quick": (500, 500, 2),
+    "tiny": (60, 60, 1),
+}
+"""People who are counted, people who are compared with, and runs."""
+_ASKED: Final = ((1.0, 1.0), (1.0, 0.5), (1.0, 2.0), (0.2, 1.0), (0.2, 5.0), (0.1, 5.0))
+"""Of which share of the people, and at which ε."""
+
+FIGURES: Final = (
+    "places", "kept", "jumps", "stays", "hours", "zones", "flows", "entering", "forest",
+)  # fmt: skip
+PUBLISHED: Final = {
+    "radius of gyration, km, 10 %": 1.2,
+    "radius of gyration, km, 50 %": 2.3,
+    "radius of gyration, km, 90 %": 4.3,
+    "stays a day": 4.1,
+    "cells a day, median": 5.0,
+    "exponent of visits, ranks 2 to 15": 1.99,
+    "places after 14 days": 11.0,
+    "exponent of their growth": 0.54,
+    "visits away from home repeated in 20 to 28 hours": 0.173,
+}
+"""Of a simulated city whose figures lie among those of two sets of real traces (53 people of
+GeoLife, 337 of Foursquare)."""
+
+
+def measure(size: Size = "full") -> dict[str, Any]:
+    """Figures of the city, of made traces by number of people and ε, and seconds."""
+    counted, others, runs = _SIZES[size]
+    began = time.process_time()
+    people = simulate(counted + others).astype(np.int64)
+    seconds = {"simulating, for each person": (time.process_time() - began) / len(people)}
+    real = Seen(_one_day(people[counted:]), _WHERE)
+    rows = [
+        {
+            "people": counted,
+            "epsilon": None,
+            **_beside(Seen(_one_day(people[:counted]), _WHERE), real),
+        }
+    ]
+    for share, epsilon in _ASKED:
+        some = people[: max(20, int(share * counted))]
+        found = [_run(some, epsilon, seed, others, real, seconds) for seed in range(runs)]
+        mean = {name: fmean(each[name] for each in found) for name in FIGURES}
+        rows.append({"people": len(some), "epsilon": epsilon, **mean})
+    return {"delta": DELTA, "city": statistics(people[:500]), "rows": rows, "seconds": seconds}
+
+
+def _run(
+    people: np.ndarray,
+    epsilon: float,
+    seed: int,
+    others: int,
+    real: Seen,
+    seconds: dict[str, float],
+) -> dict[str, float]:
+    began = time.process_time()
+    exact = added_up(_days(people), _WHERE)
+    counted = time.process_time()
+    law = _law(exact, epsilon, seed)
+    fit = time.process_time()
+    days = made(law, others, (False,), RandomSource.fixed(seed))
+    ended = time.process_time()
+    seconds[f"counting {len(people):,} people"] = counted - began
+    seconds["fitting"] = fit - counted
+    seconds[f"making {others:,} days"] = ended - fit
+    return _beside(Seen(days, _WHERE), real)
+
+
+def _law(exact: Mapping[str, np.ndarray], epsilon: float, seed: int) -> Law:
+    plan = TracesPlan(
+        domain="", epsilon=epsilon, delta=DELTA, rows=SIDE, columns=SIDE, km_a_slot=_KM_A_SLOT
+    )
+    sigma, noise = deviations(plan), Noise(RandomSource.fixed(seed))
+    noisy = {name: noise.gaussians(each, sigma[name] * UNITS) for name, each in exact.items()}
+    return fitted(noisy, sigma, _WHERE)
+
+
+def _beside(made_: Seen, real: Seen) -> dict[str, float]:
+    return {**compared(made_, real), "forest": _told_apart(made_.features, real.features)}
+
+
+def _told_apart(one: np.ndarray, other: np.ndarray) -> float:
+    """How often a forest rightly says which of both a day is from."""
+    random = np.random.default_rng(0)
+    size = min(len(one), len(other), 3_000)
+    days = np.concatenate([random.permutation(one)[:size], random.permutation(other)[:size]])
+    which = np.repeat([0, 1], size)
+    order = random.permutation(2 * size)
+    forest = RandomForestClassifier(100, min_samples_leaf=5, random_state=0)
+    model = forest.fit(days[order[:size]], which[order[:size]])
+    return float((model.predict(days[order[size:]]) == which[order[size:]]).mean())
+
+
+def _days(people: np.ndarray) -> Days:
+    number = np.arange(people.shape[1])
+    return Days(
+        people.reshape(-1, SLOTS),
+        np.tile(number % _WEEK >= 5, len(people)),
+        np.repeat(np.arange(len(people)), len(number)),
+    )
+
+
+def _one_day(people: np.ndarray) -> Days:
+    """One weekday of each."""
+    cells = people[:, _DAY]
+    return Days(cells, np.zeros(len(cells), dtype=bool), np.arange(len(cells)))
+
+
+def statistics(people: np.ndarray) -> dict[str, float]:
+    """What studies of human mobility report, of people's days (people, days, 72)."""
+    at = _WHERE.middles[people.reshape(len(people), -1)]
+    gyration = np.sqrt(((at - at.mean(1, keepdims=True)) ** 2).sum(-1).mean(1))
+    days = _days(people)
+    home = anchors(days, CELLS)
+    told = stays(days, home, CELLS)
+    person = days.person[told.day]
+    number = told.day % people.shape[1]
+    known = np.unique(np.stack([person, told.cell, number]), axis=1)
+    firsts = np.unique(known[:2], axis=1, return_index=True)[1]
+    seen = np.bincount(known[2][firsts], minlength=people.shape[1]).cumsum() / len(people)
+    places = np.bincount(known[0][firsts], minlength=len(people))
+    kinds = np.sort(people.reshape(-1, SLOTS), axis=1)
+    return {
+        **{
+            f"radius of gyration, km, {share} %": float(np.percentile(gyration, share))
+            for share in (10, 50, 90)
+        },
+        "stays a day": len(told.day) / len(days.cells),
+        "cells a day, median": float(np.median(1 + (np.diff(kinds, axis=1) > 0).sum(axis=1))),
+        "exponent of visits, ranks 2 to 15": _zipf(person, told.cell, len(people)),
+        "places after 14 days": float(np.median(places)),
+        "exponent of their growth": _slope(np.arange(1, len(seen) + 1), seen),
+        "visits away from home repeated in 20 to 28 hours": _repeated(
+            person, told.cell, number * 24 + told.start / 3, home.home[person] != told.cell
+        ),
+    }
+
+
+def _zipf(person: np.ndarray, cell: np.ndarray, people: int) -> float:
+    moved = np.r_[True, (person[1:] != person[:-1]) | (cell[1:] != cell[:-1])]
+    counts = np.zeros((people, CELLS))
+    np.add.at(counts, (person[moved], cell[moved]), 1)
+    shares = -np.sort(-counts, axis=1)[:, :15]
+    mean = (shares / counts.sum(axis=1, keepdims=True)).mean(axis=0)
+    return -_slope(np.arange(2, 16), mean[1:])
+
+
+def _slope(at: np.ndarray, values: np.ndarray) -> float:
+    return float(np.polyfit(np.log(at), np.log(np.maximum(values, 1e-12)), 1)[0])
+
+
+def _repeated(person: np.ndarray, cell: np.ndarray, hour: np.ndarray, away: np.ndarray) -> float:
+    person, cell, hour = person[away], cell[away], hour[away]
+    order = np.lexsort((hour, cell, person))
+    person, cell, hour = person[order], cell[order], hour[order]
+    again = (person[1:] == person[:-1]) & (cell[1:] == cell[:-1])
+    gap = np.diff(hour)
+    return float((again & (gap >= 20) & (gap < 28)).sum() / max(1, len(hour)))
+
+
+def table(figures: dict[str, Any]) -> str:
+    """The figures as Markdown tables."""
+    lines = ["| The simulated city | ours | among real traces |", "|---|---:|---:|"]
+    lines += [
+        f"| {name} | {value:.3g} | {PUBLISHED[name]:.3g} |"
+        for name, value in figures["city"].items()
+    ]
+    lines += [
+        "",
+        f"A weekday of made people beside one of other people; δ = {figures['delta']:g}.",
+        "",
+        f"| people | ε | {' | '.join(FIGURES)} |",
+        f"|---:|---:|{'---:|' * len(FIGURES)}",
+    ]
+    for row in figures["rows"]:
+        said = "other real people" if row["epsilon"] is None else f"{row['epsilon']:g}"
+        each = " | ".join(f"{row[name]:.3f}" for name in FIGURES)
+        lines.append(f"| {row['people']:,} | {said} | {each} |")
+    lines += ["", "| | seconds of one core |", "|---|---:|"]
+    lines += [f"| {name} | {each:.3g} |" for name, each in figures["seconds"].items()]
+    return "\n".join(lines)
