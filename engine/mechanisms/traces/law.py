@@ -29,6 +29,7 @@ from engine.mechanisms.traces.tables import (
 )
 
 _ROUNDS = 30
+_LEAST = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +70,8 @@ class Law:
         pull: Floats = (
             self.other * self.from_last[where.bin[last]] * self.from_home[where.bin[home]]
         )
+        # Where noise left nothing, every other place will do.
+        pull = np.maximum(pull, _LEAST)
         pull[lines, last] = 0
         pull[lines, home] = 0
         return pull
@@ -157,7 +160,7 @@ def _drawn(law: Law, from_last: Floats, from_home: Floats) -> Law:
     for turn in range(_ROUNDS):
         if turn % 10 == 0:
             pull = law.drawn_to(homes, homes)
-            pull /= pull.sum(axis=1, keepdims=True)
+            pull /= np.maximum(pull.sum(axis=1, keepdims=True), _LEAST)
             last = np.array([random.choice(len(row), p=row) for row in pull])
             origin = random.random(len(homes))
             last = np.where(origin < 0.55, homes, np.where(origin < 0.8, works, last))

@@ -163,7 +163,7 @@ def _gone(law: Law, last: Places, home: Places, source: RandomSource) -> Places:
     found = np.empty(len(last), dtype=np.int64)
     for first in range(0, len(last), _AT_ONCE):
         some = slice(first, first + _AT_ONCE)
-        found[some] = _picked(law.drawn_to(last[some], home[some]) + 1e-15, source)
+        found[some] = _picked(law.drawn_to(last[some], home[some]), source)
     return found
 
 

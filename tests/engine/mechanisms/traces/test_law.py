@@ -63,3 +63,15 @@ def test_noise_alone_makes_a_law_too() -> None:
     for each in (found.home, found.patterns, found.departures, found.durations, found.follows):
         assert np.isfinite(each).all()
         assert np.allclose(each.sum(axis=-1), 1)
+
+
+def test_where_noise_leaves_no_place_to_go_to_every_other_will_do() -> None:
+    """All places elsewhere, and all distances, were counted below nothing."""
+    noisy = {
+        table.name: np.full(table.cells, -50 * UNITS, dtype=np.int64) for table in layout(TOWN)
+    }
+    found = fitted(noisy, {name: 30.0 for name in SIGMA}, TOWN)
+    pull = found.drawn_to(np.array([3]), np.array([0]))
+    assert (pull[0, [3, 0]] == 0).all()
+    assert np.isfinite(pull).all()
+    assert (np.delete(pull[0], [3, 0]) > 0).all()
