@@ -70,7 +70,7 @@ def test_where_noise_leaves_no_place_to_go_to_every_other_will_do() -> None:
     noisy = {
         table.name: np.full(table.cells, -50 * UNITS, dtype=np.int64) for table in layout(TOWN)
     }
-    found = fitted(noisy, {name: 30.0 for name in SIGMA}, TOWN)
+    found = fitted(noisy, dict.fromkeys(SIGMA, 30.0), TOWN)
     pull = found.drawn_to(np.array([3]), np.array([0]))
     assert (pull[0, [3, 0]] == 0).all()
     assert np.isfinite(pull).all()
