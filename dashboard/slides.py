@@ -224,7 +224,7 @@ def _lost(told: Told) -> tuple[Slide, ...]:
     compared = told.compared
     if not any(each.name == RELEASED for each in compared):
         return ()
-    titles = [each.title or each.name for each in told.decided.schema.columns]
+    titles = [each.title or each.name for each in told.decided.compared.columns]
     return (
         Slide(
             "lost",

@@ -38,5 +38,5 @@ class Looked:
 
     @property
     def schema(self) -> Schema:
-        """The columns."""
-        return self.decided.schema
+        """The columns that are compared."""
+        return self.decided.compared

@@ -88,7 +88,7 @@ def _sections(looked: Looked) -> None:
             "Every distance": lambda: _measured(looked, "distances", distances_tab),
             "Single columns": lambda: _boxes(looked, titles, "single"),
             "Pairs": lambda: _pairs(looked, titles),
-            "One pair": lambda: one_pair(looked.session, looked.run, looked.schema, titles),
+            "One pair": lambda: one_pair(looked.session, looked.run, looked.decided, titles),
         },
         "Prediction": {
             "Trees and forests": lambda: _group(looked, "prediction"),

@@ -100,7 +100,7 @@ def _told(session: Session, run: RunFolder, title: str) -> Told:
         return Told("", made, said, compared=compared, steps=page_of(made.plan.kind).making(made))
 
     told: Told = session.keep("presented", run.identity, read)
-    found = found_of(session, run, told.decided.schema)
+    found = found_of(session, run, told.decided.compared)
     known = aspects(told.compared, None if found is None else found.evaluation)
     return replace(told, title=title, aspects=known)
 

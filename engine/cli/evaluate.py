@@ -67,13 +67,13 @@ def evaluate(
     """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
     from engine.evaluation.prediction import check_target
     from engine.runs.evaluating import EvaluationOf, suggested_target
-    from engine.runs.evidence import comparable_table, plan_and_schema
+    from engine.runs.evidence import comparable_table, planned_run
 
     source = TableSource(table, database, query)
     source.check()
     chosen = which_run(run)
     comparable_table(chosen)
-    _, own = plan_and_schema(chosen)
+    own = planned_run(chosen).compared
     wanted = suggested_target(own) if target is None else target
     check_target(own, wanted)
     asked = EvaluationOf(wanted, repeats=repeats)

@@ -39,9 +39,15 @@ class Compared:
 
 @dataclass(frozen=True)
 class QuickFigures:
-    """Tables beside the held-out records, as a run measures them at its end. Internal."""
+    """Tables beside the held-out records, as a run measures them at its end. Internal.
+
+    Attributes:
+        compared: the tables.
+        told: what a reader has to know, a sentence or two each.
+    """
 
     compared: tuple[Compared, ...]
+    told: tuple[str, ...] = ()
 
     def save(self, folder: Path) -> None:
         """Write compared.npz into a folder.
@@ -53,6 +59,7 @@ class QuickFigures:
         arrays: dict[str, npt.NDArray[np.generic]] = {
             "names": np.array([each.name for each in self.compared], dtype=np.str_),
             "records": np.array([each.records for each in self.compared], dtype=np.int64),
+            "told": np.array(self.told, dtype=np.str_),
         }
         for place, each in enumerate(self.compared):
             arrays[f"pairs{place}"] = each.distances.pairs
@@ -74,7 +81,8 @@ class QuickFigures:
                     Compared(name, records, Distances(np.diag(pairs).copy(), pairs))
                     for place, (name, records) in enumerate(named)
                     for pairs in [arrays[f"pairs{place}"]]
-                )
+                ),
+                tuple(arrays["told"].tolist()) if "told" in arrays else (),
             )
 
 

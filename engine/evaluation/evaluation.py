@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from engine.core.files import internal_json, make_private
 from engine.core.numerals import count
@@ -44,6 +44,7 @@ class Evaluation:
         findings: in the order of the measures.
         others: released tables of other columns, as far as they are measured.
         unseen: how many released tables were not looked at, as there are many.
+        caveats: as of `Study`.
     """
 
     tables: tuple[MeasuredTable, ...]
@@ -52,11 +53,13 @@ class Evaluation:
     findings: tuple[Finding, ...]
     others: tuple[OtherTable, ...] = ()
     unseen: int = 0
+    caveats: tuple[str, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What there is to say of released tables that the measures are not about."""
-        found = [each.said for each in self.others]
+        """What a reader has to know, and what there is to say of released tables that the measures
+        are not about."""
+        found = [*self.caveats, *(each.said for each in self.others)]
         if self.unseen:
             found.append(
                 f"{count(self.unseen, 'further released table')} not looked at: the first ones "
@@ -70,7 +73,9 @@ class Evaluation:
         tables = tuple(
             MeasuredTable(each.name, each.role, len(each.records)) for each in study.tables
         )
-        return cls(tables, len(study.held_out), study.target, tuple(findings))
+        return cls(
+            tables, len(study.held_out), study.target, tuple(findings), caveats=study.caveats
+        )
 
     def finding(self, key: str) -> Finding | None:
         """The finding of the measure with this key; None where it was not measured."""
@@ -95,6 +100,7 @@ class Evaluation:
             tuple(_finding(each) for each in said["findings"]),
             tuple(_other(each) for each in said.get("others", ())),
             said.get("unseen", 0),
+            tuple(said.get("caveats", ())),
         )
 
 
@@ -113,10 +119,19 @@ def evaluate(
     for done, measure in enumerate(measures):
         told(done, measure.about.name)
         try:
+            if measure.about.group == "disclosure" and not study.apart:
+                raise _NOBODY_ELSE
             findings.append(Finding(measure.about.key, measure.measure(study)))
         except Refusal as refusal:
             findings.append(Finding(measure.about.key, trouble=str(refusal)))
     return Evaluation.of(study, findings)
+
+
+_NOBODY_ELSE: Final = Refusal(
+    "Too few records were held out, so there is nobody outside the release to tell its records "
+    "from.",
+    "Start a run that holds records out.",
+)
 
 
 def _other(said: Mapping[str, Any]) -> OtherTable:

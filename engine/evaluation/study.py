@@ -58,6 +58,9 @@ class Study:
         target: the column to predict, by name.
         repeats: how often a randomised computation is repeated for an interval.
         key: the seed of the randomness of measures, which is never released.
+        apart: whether nothing was made or learned from the held-out records. Where it was, they
+            only stand for such, and what a release discloses of its own records cannot be seen.
+        caveats: what a reader of the findings has to know, a sentence or two each.
     """
 
     tables: tuple[Table, ...]
@@ -67,6 +70,8 @@ class Study:
     target: str
     repeats: int
     key: int
+    apart: bool = True
+    caveats: tuple[str, ...] = ()
     _made: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def random(self, purpose: str) -> np.random.Generator:

@@ -140,11 +140,12 @@ class MechanismDefaults:
         """How far the released table, real records, and records without any relation between
         columns are from those held out."""
         found: QuickFigures = QuickFigures(())
-        apart, used = _parts(records, state.arrays())
-        if released is not None and min(map(len, (apart, used, released))) >= FEWEST:
+        if released is not None:
             random = np.random.default_rng(source.words(1))
-            tables = _tables(used, released, random)
-            found = QuickFigures(compare(cut_to_size(tables, _LOOKED_AT, random), apart))
+            sides = _Sides.of(decided, records, state.arrays(), random)
+            if min(map(len, (sides.apart, sides.used, released))) >= FEWEST:
+                tables = cut_to_size(_tables(sides.used, released, random), _LOOKED_AT, random)
+                found = QuickFigures(compare(tables, sides.apart), sides.caveats)
         return Look(found, {})
 
     def study(
@@ -159,12 +160,12 @@ class MechanismDefaults:
         Each table of the confidential columns is measured by itself, as each may be opened by
         itself, and a mean of distances would hide the worst. The first is called the released one,
         with which figures are drawn; the others, by their names, show how far tables of one run
-        differ.
+        differ. Where too few records were held out, some of the others stand for them, and where
+        only some columns were released, those are measured: `Study.caveats` says so.
 
         Raises:
-            Refusal: no such table was released, or too few records were held out, or released.
+            Refusal: no such table was released, or there are too few records, real or released.
         """
-        apart, used = _parts(evidence.records, evidence.state.arrays())
         released = evidence.released
         if released is None:
             raise Refusal(
@@ -172,13 +173,15 @@ class MechanismDefaults:
                 "nothing to measure.",
                 "Look at what it released on the Release page.",
             )
+        random = np.random.default_rng(source.words(1))
+        sides = _Sides.of(evidence.decided, evidence.records, evidence.state.arrays(), random)
+        apart, used = sides.apart, sides.used
         if min(map(len, (apart, used, released))) < FEWEST:
             raise Refusal(
-                f"Fewer than {FEWEST} records were held out, used or released, too few to compare.",
-                "Start a run on a larger table, or one that holds out a larger share.",
+                f"Fewer than {FEWEST} records were used or released, too few to compare.",
+                "Start a run on a larger table, or one that releases more.",
             )
         told("Making tables to compare")
-        random = np.random.default_rng(source.words(1))
         return Study(
             tables=cut_to_size(
                 [*_tables(used, released, random), *_further(evidence.alike)], asked.most, random
@@ -189,6 +192,8 @@ class MechanismDefaults:
             target=asked.target,
             repeats=asked.repeats,
             key=secrets.randbits(64),
+            apart=sides.truly,
+            caveats=sides.caveats,
         )
 
     def comparable_epsilon(self, decided: PlannedRun) -> float:
@@ -197,12 +202,56 @@ class MechanismDefaults:
         return total.epsilon if total.bounded and total.epsilon > 0 else 1.0
 
 
-def _parts(
-    records: Records, arrays: Mapping[str, npt.NDArray[np.generic]]
-) -> tuple[Records, Records]:
-    """The records held out, and the others."""
-    apart = arrays.get(HELD_OUT, np.zeros(len(records), dtype=bool)).astype(bool)
-    return records.take(np.flatnonzero(apart)), records.take(np.flatnonzero(~apart))
+@dataclass(frozen=True)
+class _Sides:
+    """Real records to hold a release against, in the columns that were released.
+
+    Attributes:
+        apart: those compared with.
+        used: others, that the release was made from.
+        truly: whether nothing was made from the first.
+        caveats: as of `Study`.
+    """
+
+    apart: Records
+    used: Records
+    truly: bool
+    caveats: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, decided: PlannedRun, records: Records, arrays: Arrays, random: np.random.Generator
+    ) -> _Sides:
+        """Those held out and the others; where too few were held out, two random halves of the
+        others."""
+        shown = decided.compared
+        caveats = [] if shown.names == decided.schema.names else [_some_columns(decided)]
+        held = arrays.get(HELD_OUT, np.zeros(len(records), dtype=bool)).astype(bool)
+        apart, used = np.flatnonzero(held), np.flatnonzero(~held)
+        truly = len(apart) >= FEWEST
+        if not truly:
+            caveats.append(_NONE_APART)
+            apart, used = map(np.sort, np.array_split(random.permutation(used), 2))
+        whole = records.narrowed(shown)
+        return cls(whole.take(apart), whole.take(used), truly, tuple(caveats))
+
+
+_NONE_APART: Final = (
+    "This run held out too few records to compare with, so a random half of those that the release "
+    "was made from stands for them. The release may look a little nearer to them than to people "
+    "it has not seen. What it discloses of its own records cannot be measured so; a run that holds "
+    "records out can."
+)
+
+
+def _some_columns(decided: PlannedRun) -> str:
+    """That some columns were not released, and which are measured."""
+    shown, every = decided.compared.names, decided.schema.names
+    return (
+        f"{len(shown)} of {len(every)} columns were released, and only those are measured: "
+        + ", ".join(shown)
+        + "."
+    )
 
 
 def _further(alike: Mapping[str, Records]) -> list[Table]:

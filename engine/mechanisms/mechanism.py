@@ -73,6 +73,18 @@ class PlannedRun:
             raise TypeError("this plan is of another method")
         return self.plan
 
+    @property
+    def compared(self) -> Schema:
+        """The columns in which what is released can be held beside real records: those of the
+        confidential table, or else of the first released table that has two of them or more, and
+        no other."""
+        found = [each.schema for each in self.tables if each.schema is not None]
+        if any(each.fingerprint == self.schema.fingerprint for each in found):
+            return self.schema
+        own = set(self.schema.columns)
+        within = (each for each in found if len(each) > 1 and own.issuperset(each.columns))
+        return next(within, self.schema)
+
     def output(self, name: str) -> Output:
         """The output of this name.
 
@@ -186,14 +198,14 @@ class Evidence:
 
     @property
     def released(self) -> Records | None:
-        """The first released table with the columns of the confidential one; None where there is
-        none."""
+        """The first released table with the columns that are compared; None where there is none.
+        See `PlannedRun.compared`."""
         return next(iter(self.alike.values()), None)
 
     @property
     def alike(self) -> Mapping[str, Records]:
-        """The released tables with the columns of the confidential one."""
-        own = self.decided.schema.fingerprint
+        """The released tables with the columns that are compared."""
+        own = self.decided.compared.fingerprint
         return {name: each for name, each in self.tables.items() if each.schema.fingerprint == own}
 
 

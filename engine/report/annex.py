@@ -89,7 +89,7 @@ def annex(run: RunFolder) -> str:
         "mark": MARK,
         "run": run.identity,
         "story": () if looked is None else (*_story(looked.compared), *looked.told),
-        "columns": None if looked is None else _columns(looked.compared, made.schema),
+        "columns": None if looked is None else _columns(looked.compared, made.compared),
         "sections": () if evaluation is None else tuple(_sections(evaluation)),
         "evaluation": evaluation,
     }

@@ -98,7 +98,7 @@ class PlainPapers:
     def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
         """The tables that stand in a file of their own; see `QuickFigures`."""
         found = QuickFigures.load(folder)
-        return None if found is None else Measurements(found.compared)
+        return None if found is None else Measurements(found.compared, found.told)
 
 
 _NOT_TOLD: Final = frozenset({TAG, "domain"})

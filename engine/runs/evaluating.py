@@ -68,8 +68,7 @@ class EvaluationOf:
             Refusal: the target is no column, or too few records were held out or are left to
                 compare.
         """
-        schema = evidence.decided.schema
-        check_target(schema, self.target)
+        check_target(evidence.decided.compared, self.target)
         asked = self._asked(evidence)
         steps, stages = STAGES + len(asked), count()
         wanted = EvaluationRequest(self.target, self.repeats, self.most)

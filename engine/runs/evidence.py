@@ -154,18 +154,19 @@ def planned_run(run: RunFolder) -> PlannedRun:
 
 
 def comparable_table(run: RunFolder) -> Path:
-    """The file of the first released table with the columns of the confidential one.
+    """The file of the first released table with the columns that are compared; see
+    `PlannedRun.compared`.
 
     Raises:
         Refusal: the run released none, or cannot be read.
     """
     made = planned_run(run)
-    own = made.schema.fingerprint
+    own = made.compared.fingerprint
     for each in made.tables:
         if each.schema is not None and each.schema.fingerprint == own:
             return run.table_of(each.name)
     raise Refusal(
-        f"The run “{run.identity}” released no table with the columns of the confidential one.",
+        f"The run “{run.identity}” released no table with columns of the confidential one.",
         "Choose another run.",
         field="table",
     )

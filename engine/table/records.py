@@ -97,6 +97,21 @@ class Records:
         whose = None if self.whose is None else self.whose[rows]
         return Records(self.schema, self.codes[rows], numbers, whose)
 
+    def narrowed(self, schema: Schema) -> Records:
+        """The same records, in the columns of a schema that has some of these, unchanged.
+
+        Raises:
+            Refusal: it has another column.
+        """
+        if schema.names == self.schema.names:
+            return self.under(schema)
+        places = [self.schema.index(name) for name in schema.names]
+        numbers = None
+        if self.numbers is not None and schema.continuous:
+            of = [self.schema.continuous.index(places[each]) for each in schema.continuous]
+            numbers = self.numbers[:, of]
+        return Records(schema, self.codes[:, places], numbers, self.whose)
+
     def under(self, schema: Schema) -> Records:
         """The same records under a schema that differs in nothing that codes depend on.
 

@@ -15,6 +15,7 @@ from engine.charts.pair_shares import side_by_side, side_by_side_table
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import pair_shares
+from engine.mechanisms.mechanism import PlannedRun
 from engine.runs.evidence import comparable_table
 from engine.runs.folder import RunFolder
 from engine.runs.released import read_released
@@ -45,9 +46,10 @@ def all_pairs(compared: Sequence[Compared], titles: Sequence[str]) -> None:
     )
 
 
-def one_pair(session: Session, run: RunFolder, schema: Schema, titles: Sequence[str]) -> None:
+def one_pair(session: Session, run: RunFolder, decided: PlannedRun, titles: Sequence[str]) -> None:
     """Two columns of the real and of the released table, side by side."""
-    real = _real(session, schema)
+    schema = decided.compared
+    real = _real(session, decided)
     if real is None:
         st.info(
             "This needs the confidential table, in the columns and buckets of the run. Open it to "
@@ -82,14 +84,14 @@ def one_pair(session: Session, run: RunFolder, schema: Schema, titles: Sequence[
     )
 
 
-def _real(session: Session, schema: Schema) -> Records | None:
-    """The open table, where it is described as the run's was."""
+def _real(session: Session, decided: PlannedRun) -> Records | None:
+    """The open table in the columns that are compared, where it is described as the run's was."""
     if session.table is None or session.schema is None:
         return None
-    if session.schema.fingerprint != schema.fingerprint:
+    if session.schema.fingerprint != decided.schema.fingerprint:
         return None
     try:
-        return session.records()
+        return session.records().narrowed(decided.compared)
     except Refusal as refusal:
         refuse(refusal)
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,8 +10,11 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import QuickFigures
+from engine.evaluation.evaluation import evaluate
+from engine.evaluation.registry import measures
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults, held_out
 from engine.mechanisms.mechanism import EvaluationRequest, Evidence, PlannedRun
+from engine.mechanisms.outputs import Output
 from engine.mechanisms.plan import ColumnName, MechanismPlan
 from engine.mechanisms.workers import Workers
 from engine.privacy.accounting.guarantee import Guarantee, Scope
@@ -20,6 +24,7 @@ from engine.table.records import Records
 from tests.support import category_schema
 
 SCHEMA = category_schema(3, 4)
+GROUPS = ("distances", "disclosure")
 
 
 class CountsPlan(MechanismPlan, what="the plan"):
@@ -118,7 +123,7 @@ def test_the_marginals_have_every_value_as_often_and_no_relation() -> None:
     assert 0.4 < (marginals.codes[:, 0] // 2 == marginals.codes[:, 1] // 3).mean() < 0.6
 
 
-@pytest.mark.parametrize(("apart", "released"), [(0.3, None), (0.0, 200), (0.3, 1)])
+@pytest.mark.parametrize(("apart", "released"), [(0.3, None), (0.0, 1), (0.3, 1)])
 def test_too_few_to_compare_leave_no_figures_and_no_study(
     apart: float, released: int | None
 ) -> None:
@@ -128,6 +133,58 @@ def test_too_few_to_compare_leave_no_figures_and_no_study(
     assert not look.figures.compared
     with pytest.raises(Refusal, match=r"too few to compare|nothing to measure"):
         Counts().study(asked, EvaluationRequest("c0", 1, 100), source, lambda told: None)
+
+
+def test_where_no_record_was_held_out_half_of_them_stand_for_such_and_it_says_so() -> None:
+    asked, source = evidence(0.0, 200), Secret.fixed(1).source("x")
+    look = Counts().look(asked.decided, asked.records, asked.state, asked.released, source)
+    assert isinstance(look.figures, QuickFigures)
+    assert len(look.figures.compared) == 3
+    (said,) = look.figures.told
+    assert "too few records to compare with" in said
+    study = Counts().study(asked, EvaluationRequest("c0", 1, 100), source, lambda told: None)
+    assert (len(study.held_out), len(study.seeds)) == (200, 200)
+    assert study.caveats == (said,)
+    every = [each for each in measures(epsilon=1.0) if each.about.group in GROUPS]
+    found = evaluate(study, every, lambda done, name: None)
+    for measure, finding in zip(every, found.findings, strict=True):
+        unseen = "nobody outside the release" in (finding.trouble or "")
+        assert unseen == (measure.about.group == "disclosure")
+    assert found.remarks == (said,)
+
+
+def test_what_was_held_out_is_not_said_to_stand_for_itself() -> None:
+    asked, source = evidence(0.3, 200), Secret.fixed(1).source("x")
+    study = Counts().study(asked, EvaluationRequest("c0", 1, 100), source, lambda told: None)
+    assert study.apart
+    assert study.caveats == ()
+
+
+def test_a_release_of_some_columns_is_measured_in_those() -> None:
+    schema = category_schema(3, 4, 2)
+    random = np.random.default_rng(1)
+    codes = np.column_stack([random.integers(0, each, 400) for each in schema.cardinalities])
+    records = Records(schema, codes.astype(np.uint16))
+    shown = schema.with_columns([schema.columns[2], schema.columns[0]])
+    output = Output("synthetic", "table", "Rows.", shown, 200)
+    made = replace(decided(Budget(1.0)), schema=schema, outputs=(output,))
+    which = held_out(len(records), 0.3, Secret.fixed(3))
+    released = records.narrowed(shown).take(np.arange(200))
+    asked = Evidence(made, records, ArraysState({HELD_OUT: which}), {"synthetic": released})
+    assert made.compared == shown
+    assert asked.released is released
+    study = Counts().study(
+        asked, EvaluationRequest("c0", 1, 100), Secret.fixed(1).source("x"), lambda told: None
+    )
+    assert study.held_out.schema == shown
+    assert (study.held_out.codes == codes[which][:, [2, 0]]).all()
+    assert study.caveats == ("2 of 3 columns were released, and only those are measured: c2, c0.",)
+
+
+def test_a_table_of_other_columns_is_not_compared() -> None:
+    made = decided(Budget(1.0))
+    other = Output("counts", "table", "Counts.", category_schema(7, 9), 10)
+    assert replace(made, outputs=(other,)).compared == SCHEMA
 
 
 def test_a_cluster_is_refused_that_would_not_be_used() -> None:
