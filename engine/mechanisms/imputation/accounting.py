@@ -14,6 +14,7 @@ from engine.mechanisms.imputation.curves import drawn as worst
 from engine.mechanisms.imputation.curves.composed import FINEST, Composed
 from engine.mechanisms.imputation.curves.curve import ROUNDING, Curve, Floats, epsilon_at
 from engine.mechanisms.imputation.curves.drawn import Drawn
+from engine.mechanisms.imputation.curves.envelope import envelope
 from engine.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
 from engine.mechanisms.imputation.curves.moments import Figure
 from engine.mechanisms.imputation.curves.posterior import PosteriorCurve
@@ -97,9 +98,8 @@ class Drawing:
         drawn, cells = self.drawn, self.cells(part)
         if part.given:
             return PosteriorCurve(cells.alpha + 1, cells.alpha), drawn.times
-        if drawn.rows is None or drawn.rows == 1:
-            return drawn.between(*cells.rarest), 1
-        return Drawn(1, drawn.rows).between(*cells.rarest), drawn.times
+        once, times = (drawn, 1) if drawn.rows in (None, 1) else (Drawn(1, drawn.rows), drawn.times)
+        return envelope(cells, once) if cells.count == 2 else once.between(*cells.rarest), times
 
     def _mean(self, model: Gaussian) -> tuple[Curve, int]:
         drawn = self.drawn

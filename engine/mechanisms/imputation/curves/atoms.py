@@ -44,13 +44,13 @@ class AtomsCurve:
 
     Attributes:
         loss: (atoms,) the privacy loss of each.
-        chance: (atoms,) of each, under the first input.
+        log_chance: (atoms,) ln of the chance of each, under the first input.
         left_out: the chance of those that are not listed, under either input at most.
         largest: the largest loss either way.
     """
 
     loss: Floats = field(repr=False)
-    chance: Floats = field(repr=False)
+    log_chance: Floats = field(repr=False)
     left_out: float
     largest: float
 
@@ -64,21 +64,21 @@ class AtomsCurve:
 
     @cached_property
     def _up(self) -> tuple[Floats, Floats, Floats]:
-        return _sorted(self.loss, self.chance)
+        return _sorted(self.loss, self.log_chance)
 
     @cached_property
     def _down(self) -> tuple[Floats, Floats, Floats]:
-        return _sorted(-self.loss, self.chance * np.exp(-self.loss))
+        return _sorted(-self.loss, self.log_chance - self.loss)
 
 
-def _sorted(loss: Floats, chance: Floats) -> tuple[Floats, Floats, Floats]:
+def _sorted(loss: Floats, log_chance: Floats) -> tuple[Floats, Floats, Floats]:
     """Positive losses, falling; and of all losses from the largest to each, the chance under the
     one input and under the other."""
     up = np.flatnonzero(loss > 0)
     order = up[np.argsort(-loss[up])]
     falling = loss[order]
-    mine = np.concatenate([[0.0], np.cumsum(chance[order])])
-    theirs = np.concatenate([[0.0], np.cumsum(chance[order] * np.exp(-falling))])
+    mine = np.concatenate([[0.0], np.cumsum(np.exp(log_chance[order]))])
+    theirs = np.concatenate([[0.0], np.cumsum(np.exp(log_chance[order] - falling))])
     return falling, mine, theirs
 
 
@@ -102,7 +102,7 @@ def one_draw(a: float, b: float, rest: float, rows: int) -> AtomsCurve:
     first, second, log_chance, left_out = _counts(_polya, a, b, rest, rows)
     # Of a − 1 + m over a − 1 and b + m over b, so that small counts lose nothing.
     loss = np.log1p(first / (a - 1)) - np.log1p(second / b)
-    return AtomsCurve(loss, np.exp(log_chance), left_out, largest)
+    return AtomsCurve(loss, log_chance, left_out, largest)
 
 
 def own_draws(a: float, b: float, rest: float, rows: int) -> AtomsCurve:
@@ -114,7 +114,7 @@ def own_draws(a: float, b: float, rest: float, rows: int) -> AtomsCurve:
     up, down = math.log1p(1 / (a - 1)), math.log1p(1 / b)
     first, second, log_chance, left_out = _counts(_multinomial, a, b, rest, rows)
     loss = first * up - second * down
-    return AtomsCurve(loss, np.exp(log_chance), left_out, rows * max(up, down))
+    return AtomsCurve(loss, log_chance, left_out, rows * max(up, down))
 
 
 def _polya(weight: float, counts: Floats) -> Floats:
