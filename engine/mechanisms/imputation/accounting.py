@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,10 +12,12 @@ import numpy as np
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.imputation.curves import drawn as worst
+from engine.mechanisms.imputation.curves import moments
+from engine.mechanisms.imputation.curves.atoms import TooMany, one_draw
 from engine.mechanisms.imputation.curves.composed import FINEST, Composed
 from engine.mechanisms.imputation.curves.curve import ROUNDING, Curve, Floats, epsilon_at
 from engine.mechanisms.imputation.curves.drawn import Drawn
-from engine.mechanisms.imputation.curves.envelope import envelope
+from engine.mechanisms.imputation.curves.envelope import covering, envelope
 from engine.mechanisms.imputation.curves.gaussian import Gaussian, GaussianCurve
 from engine.mechanisms.imputation.curves.moments import Figure
 from engine.mechanisms.imputation.curves.posterior import PosteriorCurve
@@ -23,6 +26,10 @@ from engine.mechanisms.imputation.plan import ImputationPlan, ReleaseType
 
 FINE = float(1 << 30)
 """How many steps of the lattice a deviation has at least; see `lattice`."""
+
+
+_RARE = 1e-100
+"""Counts that are rarer are left out of moments, where they count as the largest loss."""
 
 
 @dataclass(frozen=True)
@@ -116,12 +123,37 @@ class Drawing:
             ratio = model.drawn(drawn.times, math.inf if drawn.rows is None else drawn.rows)
         return GaussianCurve(ratio, FINE), 1
 
+    def moments(self, part: Part) -> Floats:
+        """K of a part, at each λ of `moments`: for a δ that convolutions cannot tell from 0."""
+        if isinstance(part, Mean):
+            curve, times = self._mean(part.model)
+            if isinstance(curve, Pure):
+                return times * moments.of_pure(curve.epsilon)
+            assert isinstance(curve, GaussianCurve)
+            return times * moments.of_gaussian(curve.ratio)
+        drawn, cells = self.drawn, self.cells(part)
+        if part.given:
+            return drawn.times * moments.of_parameter(cells.alpha + 1, cells.alpha)
+        pairs = tuple(covering(cells)) if cells.count == 2 else (cells.rarest,)
+        return np.asarray(np.max([_moments(drawn, *pair) for pair in pairs], axis=0))
+
     def pure(self, part: Part) -> float:
         """ε of a part without a δ."""
         if isinstance(part, Histogram) and not part.given:
             return self.drawn.pure(self.cells(part).alpha)
         curve, times = self.curve(part)
         return times * curve.largest
+
+
+def _moments(drawn: Drawn, a: float, b: float, rest: float) -> Floats:
+    """K of everything that is drawn, for a pair."""
+    if drawn.rows == 1:
+        return drawn.times * moments.of_row(a, b, rest)
+    whole = moments.of_parameter(a, b)
+    if drawn.rows is not None:
+        with suppress(TooMany):
+            whole = np.minimum(whole, moments.of_counts(one_draw(a, b, rest, drawn.rows, _RARE)))
+    return drawn.times * whole
 
 
 def epsilon(drawing: Drawing, parts: Sequence[Part], delta: float, share: float = 1.0) -> float:
@@ -147,11 +179,8 @@ def epsilon(drawing: Drawing, parts: Sequence[Part], delta: float, share: float 
 def _at(drawing: Drawing, parts: tuple[Part, ...], delta: float) -> float:
     found = _curve(drawing, parts, delta)
     if isinstance(found, Composed) and delta < 10 * FINEST:
-        raise Refusal(
-            f"Of several draws together no δ below {10 * FINEST:g} is told from nothing.",
-            "Choose a larger δ, or 0.",
-            field="delta",
-        )
+        logs = np.sum([drawing.moments(part) for part in parts], axis=0)
+        return min(Figure(delta, epsilon=True).bound(logs), found.largest)
     return epsilon_at(found, delta)
 
 

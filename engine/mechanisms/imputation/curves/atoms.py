@@ -28,8 +28,8 @@ MOST_ATOMS = 1 << 22
 _LEFT_OUT = 1e-18
 """The chance of counts beyond either end that are left out; it is added to δ."""
 
-_UNSEEN = -80.0
-"""ln of the chance under which a pair of counts is left out."""
+_UNSEEN = math.exp(-38.0)
+"""Pairs of counts are left out, too, whose chance is below this share of that."""
 
 _Law = Callable[[float, Floats], Floats]
 
@@ -87,22 +87,23 @@ def _over(falling: Floats, mine: Floats, theirs: Floats, epsilons: Floats) -> Fl
     return np.maximum(mine[places] - np.exp(epsilons) * theirs[places], 0.0)
 
 
-def one_draw(a: float, b: float, rest: float, rows: int) -> AtomsCurve:
+def one_draw(a: float, b: float, rest: float, rows: int, left_out: float = _LEFT_OUT) -> AtomsCurve:
     """The curve of rows from one draw of the parameter.
 
     Args:
         a, b: posterior weights of the two categories under the first input.
         rest: that of all others together; 0 where there are none.
         rows: how many are drawn.
+        left_out: the chance of counts beyond either end that may be left out.
 
     Raises:
         TooMany: there are too many counts.
     """
     largest = max(math.log1p(rows / (a - 1)), math.log1p(rows / b))
-    first, second, log_chance, left_out = _counts(_polya, a, b, rest, rows)
+    first, second, log_chance, out = _counts(_polya, a, b, rest, rows, left_out)
     # Of a − 1 + m over a − 1 and b + m over b, so that small counts lose nothing.
     loss = np.log1p(first / (a - 1)) - np.log1p(second / b)
-    return AtomsCurve(loss, log_chance, left_out, largest)
+    return AtomsCurve(loss, log_chance, out, largest)
 
 
 def own_draws(a: float, b: float, rest: float, rows: int) -> AtomsCurve:
@@ -112,7 +113,7 @@ def own_draws(a: float, b: float, rest: float, rows: int) -> AtomsCurve:
         TooMany: there are too many counts.
     """
     up, down = math.log1p(1 / (a - 1)), math.log1p(1 / b)
-    first, second, log_chance, left_out = _counts(_multinomial, a, b, rest, rows)
+    first, second, log_chance, left_out = _counts(_multinomial, a, b, rest, rows, _LEFT_OUT)
     loss = first * up - second * down
     return AtomsCurve(loss, log_chance, left_out, rows * max(up, down))
 
@@ -126,7 +127,7 @@ def _multinomial(weight: float, counts: Floats) -> Floats:
 
 
 def _counts(
-    law: _Law, a: float, b: float, rest: float, rows: int
+    law: _Law, a: float, b: float, rest: float, rows: int, left_out: float
 ) -> tuple[Floats, Floats, Floats, float]:
     """Counts of the two categories, ln of the chance of each pair, and the chance of all others."""
     total = a + b + rest
@@ -135,8 +136,8 @@ def _counts(
         first = np.arange(rows + 1, dtype=np.float64)
         second = rows - first
         return first, second, law(a, first) + law(b, second) - whole, 0.0
-    low_i, high_i, out_i = _window(law, (a, a - 1), total, rows, whole)
-    low_j, high_j, out_j = _window(law, (b, b + 1), total, rows, whole)
+    low_i, high_i, out_i = _window(law, (a, a - 1), total, rows, whole, left_out)
+    low_j, high_j, out_j = _window(law, (b, b + 1), total, rows, whole, left_out)
     if (high_i - low_i + 1) * (high_j - low_j + 1) > MOST_ATOMS:
         raise TooMany
     i = np.arange(low_i, high_i + 1, dtype=np.float64)
@@ -147,21 +148,26 @@ def _counts(
     third[fits] = law(rest, others[fits])
     both = np.add.outer(np.arange(len(i)), np.arange(len(j)))
     log_chance = law(a, i)[:, None] + law(b, j)[None, :] + third[both] - whole
-    kept = log_chance > _UNSEEN
+    seen = left_out * _UNSEEN
+    kept = log_chance > math.log(seen)
     first = np.broadcast_to(i[:, None], kept.shape)[kept]
     second = np.broadcast_to(j[None, :], kept.shape)[kept]
-    unseen = kept.size * math.exp(_UNSEEN)
-    return first, second, log_chance[kept], out_i + out_j + unseen
+    return first, second, log_chance[kept], out_i + out_j + kept.size * seen
 
 
 def _window(
-    law: _Law, weights: tuple[float, float], total: float, rows: int, whole: float
+    law: _Law,
+    weights: tuple[float, float],
+    total: float,
+    rows: int,
+    whole: float,
+    left_out: float,
 ) -> tuple[int, int, float]:
     """The counts of one category that are looked at, and the chance of those that are not, under
     whichever weight makes it larger."""
     counts = np.arange(rows + 1, dtype=np.float64)
     laws = [np.exp(law(w, counts) + law(total - w, rows - counts) - whole) for w in weights]
-    low = min(int(np.searchsorted(np.cumsum(each), _LEFT_OUT)) for each in laws)
-    high = rows - min(int(np.searchsorted(np.cumsum(each[::-1]), _LEFT_OUT)) for each in laws)
+    low = min(int(np.searchsorted(np.cumsum(each), left_out)) for each in laws)
+    high = rows - min(int(np.searchsorted(np.cumsum(each[::-1]), left_out)) for each in laws)
     low, high = min(low, rows), max(high, 0)
     return low, high, max(float(each[:low].sum() + each[high + 1 :].sum()) for each in laws)

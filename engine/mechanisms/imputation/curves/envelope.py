@@ -75,7 +75,7 @@ def envelope(cells: Cells, drawn: Drawn) -> Envelope:
         cells: two of them.
         drawn: what is drawn.
     """
-    singles, ranges = _covering(cells, drawn)
+    singles, ranges = _looked_at(cells, drawn)
     table = np.array([each.values for each in singles])
     attained = set(table.argmax(axis=0).tolist())
     kept = [each for place, each in enumerate(singles) if place in attained]
@@ -90,12 +90,23 @@ def _below(values: Floats, highest: Floats) -> bool:
     return bool((values[:-1] <= highest[1:]).all() and values[-1] <= _UNTOLD)
 
 
-def _covering(cells: Cells, drawn: Drawn) -> tuple[list[_Looked], list[_Looked]]:
+def covering(cells: Cells) -> Iterator[tuple[float, float, float]]:
+    """A few pairs, of which one is above the pair of each n₁ or of its mirror image."""
+    for low, high in _doubling((cells.records + 1) // 2):
+        yield _pair(cells, low, high)
+
+
+def _pair(cells: Cells, low: int, high: int) -> tuple[float, float, float]:
+    """That which all of a range of n₁ tell no more than."""
+    return cells.alpha + low, cells.alpha + cells.records - high, 0.0
+
+
+def _looked_at(cells: Cells, drawn: Drawn) -> tuple[list[_Looked], list[_Looked]]:
     """Single n₁, and ranges of which none sticks out while there is time: all n₁ up to the middle,
     of which the others are the mirror image."""
 
     def curve(low: int, high: int) -> Curve:
-        return drawn.between(cells.alpha + low, cells.alpha + cells.records - high, 0.0)
+        return drawn.between(*_pair(cells, low, high))
 
     def look(low: int, high: int, found: Curve) -> _Looked:
         return _Looked(low, high, found, np.minimum.accumulate(_both(found, grid)))

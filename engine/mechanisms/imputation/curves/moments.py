@@ -1,8 +1,9 @@
-"""Quick bounds by moments of the privacy loss, to tell tables that cannot be the worst.
+"""Bounds by moments of the privacy loss: to tell tables that cannot be the worst, and for a δ too
+small for convolutions in double precision.
 
 For any λ > 1, δ(ε) ≤ e^{K(λ) − (λ−1)ε}·(1 − 1/λ)^{λ−1}/λ with K(λ) = ln E e^{(λ−1)L}, and the K of
 independent draws add up (Canonne, Kamath and Steinke 2020, Proposition 12). Of a draw of the
-parameter and of a row both K have closed forms.
+parameter, of a row and of a Gaussian both K have closed forms; of counts they are sums.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import gammaln, logsumexp
 
+from engine.mechanisms.imputation.curves.atoms import AtomsCurve
 from engine.mechanisms.imputation.curves.curve import Curve, Floats, delta_at, epsilon_at
 
 _LAMBDAS: Floats = 1 + np.geomspace(0.05, 2000, 60)
@@ -72,3 +74,32 @@ def _row(a: float, other_a: float, b: float, other_b: float, total: float) -> Fl
         more = a * np.expm1(rising * math.log(a / other_a))
         less = b * np.expm1(rising * math.log(b / other_b))
     return np.asarray(np.log1p((more + less) / total))
+
+
+def of_counts(curve: AtomsCurve) -> Floats:
+    """K of counts, the larger of both ways; what is not listed counts as the largest loss."""
+    rising = _LAMBDAS[:, None] - 1
+    ways = [
+        logsumexp(log_chance + rising * loss, axis=1)
+        for log_chance, loss in (
+            (curve.log_chance, curve.loss),
+            (curve.log_chance - curve.loss, -curve.loss),
+        )
+    ]
+    found = np.maximum(*ways)
+    if curve.left_out > 0:
+        rest = math.log(curve.left_out) + (_LAMBDAS - 1) * curve.largest
+        found = np.logaddexp(found, rest)
+    return np.asarray(found)
+
+
+def of_gaussian(ratio: float) -> Floats:
+    """K of a Gaussian mechanism, and of a discrete Gaussian one whose shift is a whole number of
+    steps (Canonne, Kamath and Steinke 2020, Proposition 5)."""
+    return np.asarray(_LAMBDAS * (_LAMBDAS - 1) * ratio**2 / 2)
+
+
+def of_pure(epsilon: float) -> Floats:
+    """K of randomised response, than which nothing of this ε without a δ tells more."""
+    more = _LAMBDAS * epsilon
+    return np.asarray(np.logaddexp(more, (1 - _LAMBDAS) * epsilon) - np.logaddexp(epsilon, 0.0))

@@ -98,7 +98,6 @@ def test_without_a_delta(schema: Schema, planned: Planned) -> None:
         ({"strength": 1.0, "release": "rows-from-mode"}, "strength above 1", "strength"),
         ({"used": 401}, "More records", "used"),
         ({"domain": "another"}, "another schema", "domain"),
-        ({"delta": 1e-12}, "told from nothing", "delta"),
         (
             {"conditioned": True, "deviations": {"age": 900.0, "pay": 15.0}},
             "small part",
@@ -112,6 +111,30 @@ def test_what_promises_nothing_is_refused(
     with pytest.raises(Refusal, match=said) as refused:
         guarantee(planned(**settings), schema)
     assert refused.value.field == field
+    assert refused.value.remedy
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"release": "imputations"},
+        {"release": "posterior-draw"},
+        {"release": "rows-from-mode"},
+        {"release": "rows-from-own-draws", "conditioned": True},
+        {"columns": ("sex", "town"), "deviations": {}, "given": {"sex": ("town",)}},
+    ],
+)
+def test_a_delta_that_convolutions_do_not_tell_from_nothing(
+    settings: dict[str, Any], schema: Schema, planned: Planned
+) -> None:
+    """By moments: never below what a larger δ costs, and not far above it."""
+    found = [
+        guarantee(planned(**settings, delta=delta, strength=20.0), schema).record.epsilon
+        for delta in (1e-10, 2e-11, 5e-12, 1e-15, 1e-40)
+    ]
+    assert found == sorted(found)
+    assert found[2] < 1.12 * found[1]
 
 
 def test_columns_that_hang_on_others_cost_the_universal_pair(

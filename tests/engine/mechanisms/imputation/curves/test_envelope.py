@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.mechanisms.imputation.curves.composed import Composed
-from engine.mechanisms.imputation.curves.curve import Curve, epsilon_at
+from engine.mechanisms.imputation.curves.curve import Curve, delta_at, epsilon_at
 from engine.mechanisms.imputation.curves.drawn import Cells, Drawn
-from engine.mechanisms.imputation.curves.envelope import envelope
+from engine.mechanisms.imputation.curves.envelope import covering, envelope
 from engine.mechanisms.imputation.curves.gaussian import GaussianCurve
 
 kinds = st.sampled_from(["one", "own", "parameter"])
@@ -88,3 +88,19 @@ def test_beside_numbers() -> None:
     both = Composed(((envelope(Cells(2, 10.0, 1000), Drawn(1, 500)), 1), (GaussianCurve(0.2), 1)))
     alone = [epsilon_at(each, 1e-6) for each, _ in both.parts]
     assert max(alone) < epsilon_at(both, 1e-6) < sum(alone)
+
+
+@given(
+    records=st.integers(1, 40),
+    alpha=st.sampled_from([1.0, 4.0, 25.0]),
+    rows=st.integers(1, 60),
+    kind=kinds,
+    at=st.floats(0, 1.5),
+)
+def test_a_few_pairs_cover_all_tables(
+    records: int, alpha: float, rows: int, kind: str, at: float
+) -> None:
+    cells, drawn = Cells(2, alpha, records), drawn_of(kind, rows)
+    most = max(delta_at(drawn.between(*pair), at) for pair in covering(cells))
+    for each in every(cells, drawn):
+        assert delta_at(each, at) <= most * (1 + 1e-7) + 1e-14
