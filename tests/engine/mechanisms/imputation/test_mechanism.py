@@ -14,12 +14,15 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.imputation.drawing import RESOLUTION, Sampler, counts, places_of
 from engine.mechanisms.imputation.mechanism import MECHANISM
 from engine.mechanisms.imputation.outputs import Released
-from engine.mechanisms.imputation.parts import Histogram, parts
+from engine.mechanisms.imputation.parts import Histogram, Mean, parts
 from engine.mechanisms.imputation.plan import ImputationPlan
 from engine.mechanisms.registry import planned_run
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource, Secret
 from engine.runs.work import Job
+from engine.table.declared_reading import usual
+from engine.table.encoding import encode
+from engine.table.raw import RawTable, table_of, text_column
 from engine.table.records import Records
 from engine.table.schema import Schema
 from tests.engine.mechanisms.imputation.conftest import N
@@ -142,11 +145,13 @@ def test_one_column_makes_no_table(schema: Schema, records: Records, planned: Pl
 def test_the_number_of_records_has_to_be_confirmed_and_right(
     schema: Schema, planned: Planned
 ) -> None:
-    with pytest.raises(Refusal, match="confirmed"):
+    with pytest.raises(Refusal, match="confirmed") as refused:
         MECHANISM.check_public(planned_run(planned(public_records=None), schema))
+    assert refused.value.remedy
     MECHANISM.check_public(planned_run(planned(), schema))
-    with pytest.raises(Refusal, match="another number"):
+    with pytest.raises(Refusal, match="another number") as refused:
         MECHANISM.check_records(planned_run(planned(), schema), 401)
+    assert refused.value.remedy
     MECHANISM.check_records(planned_run(planned(), schema), 400)
 
 
@@ -154,3 +159,36 @@ def test_the_plan_that_one_begins_with(schema: Schema) -> None:
     plan = MECHANISM.opening(schema)
     assert plan.columns == ("sex", "town")
     assert planned_run(plan, schema).guarantee.total.bounded
+
+
+def test_values_beyond_the_bounds_are_refused_or_moved_to_them(
+    schema: Schema, planned: Planned
+) -> None:
+    """R is public and kept to before anything is counted or averaged."""
+    texts = {
+        "sex": ["f", "m", "f", "m"],
+        "town": ["a", "b", "c", ""],
+        "age": ["-7", "1000", "18", "90"],
+        "pay": ["1e9", "-0.5", "0", "100"],
+    }
+    columns = [text_column(np.arange(4), each) for each in texts.values()]
+    raw = RawTable(table_of(list(texts), columns), usual("csv"))
+    with pytest.raises(Refusal) as refused:
+        encode(raw, schema)
+    assert refused.value.field == "age"
+    assert "clip" in refused.value.remedy
+    assert "1000" not in str(refused.value)
+    moved = places_of(encode(raw, schema, {"age": "clip", "pay": "clip"}))
+    _, _, age, pay = parts(planned(), schema)
+    assert isinstance(age, Mean)
+    assert isinstance(pay, Mean)
+    assert moved[:, 2].tolist() == [0, age.steps, 0, age.steps]
+    assert moved[:, 3].tolist() == [pay.steps, 0, 0, pay.steps]
+
+
+def test_how_such_values_were_settled_is_not_released(schema: Schema, planned: Planned) -> None:
+    """It tells whether there were any."""
+    plan = planned(policies={"age": "clip"})
+    assert "policies" not in plan.published()
+    seen = " ".join(planned_run(plan, schema).guarantee.scope.reader_sees)
+    assert "but for how values outside the schema were settled" in seen

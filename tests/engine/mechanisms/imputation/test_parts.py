@@ -67,8 +67,9 @@ def test_what_cannot_be_used_is_refused_in_words(
 
 def test_a_mean_has_no_place_for_what_is_missing(schema: Schema, planned: Planned) -> None:
     holes = schema.replace(schema.column("age").changed(missing=True))
-    with pytest.raises(Refusal, match="may be missing"):
+    with pytest.raises(Refusal, match="may be missing") as refused:
         parts(planned(), holes)
+    assert refused.value.remedy
 
 
 def test_a_column_of_one_value_is_left_out(schema: Schema, planned: Planned) -> None:
@@ -76,5 +77,6 @@ def test_a_column_of_one_value_is_left_out(schema: Schema, planned: Planned) -> 
     constant = schema.column("age").changed(domain=only)
     alone = schema.replace(constant)
     for deviations in ({"pay": 15.0}, {"age": 2.0, "pay": 15.0}):
-        with pytest.raises(Refusal, match="one value only"):
+        with pytest.raises(Refusal, match="one value only") as refused:
             parts(planned(deviations=deviations), alone)
+        assert refused.value.remedy

@@ -150,8 +150,9 @@ def test_a_plan_that_cannot_be_used_is_refused(
 )
 def test_columns_that_cannot_be_modelled_are_refused(column: Column, said: str) -> None:
     other = Column(name="y", domain=Categories(values=("a", "b")))
-    with pytest.raises(Refusal, match=said):
+    with pytest.raises(Refusal, match=said) as refused:
         opening("pmse", Schema(columns=(column, other)))
+    assert refused.value.remedy
 
 
 @pytest.mark.parametrize("bent", [(), ("height", "age")])
