@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from dashboard.components import fresh
 from dashboard.undo import Described, History
 from engine.core.refusal import Refusal
 from engine.table.authoring.editing import Change, edit_columns, with_policy
@@ -53,6 +54,17 @@ class Editing:
     predicts: str | None = None
     beside: tuple[str, ...] = ()
     alone: bool = False
+
+    def unanswered(self, component: str, deeds: Any) -> Iterator[dict[str, Any]]:
+        """What a person did in a component since it was last answered; answered with this.
+
+        Args:
+            component: its key.
+            deeds: what it told, deeds that were answered before among them.
+        """
+        for deed in fresh(deeds, self.answered.get(component, 0)):
+            self.answered[component] = deed["number"]
+            yield deed
 
     def look_at(self, session: Session, name: str) -> None:
         """Turn to one column, and let go of those picked."""

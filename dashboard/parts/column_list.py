@@ -8,7 +8,7 @@ from typing import Any, Final
 import streamlit as st
 
 from dashboard import words
-from dashboard.components import component, fresh
+from dashboard.components import component
 from dashboard.session import Session
 from engine.charts.lettering import shortened
 from engine.table.encoding import Fitting
@@ -68,9 +68,7 @@ def answer(session: Session, told: Any) -> None:
         session: the page's state.
         told: what the component told, deeds that were answered before among them.
     """
-    answered = session.editing.answered
-    for deed in fresh(told, answered.get(_KEY, 0)):
-        answered[_KEY] = deed["number"]
+    for deed in session.editing.unanswered(_KEY, told):
         _follow(session, deed)
 
 

@@ -226,6 +226,8 @@ def choice(
     options: dict[Any, str],
     help_: str | None = None,
     change: Callable[[Any], None] | None = None,
+    captions: Sequence[str] | None = None,
+    across: bool = True,
 ) -> None:
     """A setting that is one of a few.
 
@@ -236,6 +238,9 @@ def choice(
         options: each with what it is called.
         help_: what it means.
         change: what else follows from a change, given the settings.
+        captions: what stands below each option; the label is then read out only, as a heading
+            stands above.
+        across: whether the options stand beside one another.
     """
 
     def taken() -> None:
@@ -251,8 +256,10 @@ def choice(
         format_func=options.__getitem__,
         key=key,
         on_change=taken,
-        horizontal=True,
+        horizontal=across,
         help=help_,
+        captions=captions,
+        label_visibility="visible" if captions is None else "collapsed",
     )
 
 

@@ -9,7 +9,7 @@ from dashboard.frame import Fields
 from dashboard.methods.seedbased import planning
 from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.planning import Offer, Wish
-from dashboard.parts.controls import choice, fill, plain_number, take
+from dashboard.parts.controls import choice, plain_number
 from dashboard.sentences import per_person
 from dashboard.session import Session
 from engine.mechanisms.seedbased.fields.of_candidates import PROTOCOLS, SEES
@@ -23,19 +23,9 @@ from engine.privacy.strength import AMOUNTS_TO, strength
 
 def purpose(wish: Wish) -> None:
     """The first question."""
-    st.subheader("What is the synthetic table for?", anchor=False)
-    fill("wish-purpose", wish.purpose)
-    st.radio(
-        "What is the synthetic table for?",
-        list(PURPOSES),
-        format_func=PURPOSES.__getitem__,
-        captions=list(SERVES.values()),
-        key="wish-purpose",
-        on_change=take,
-        args=(wish, "purpose", "wish-purpose"),
-        horizontal=True,
-        label_visibility="collapsed",
-    )
+    what = "What is the synthetic table for?"
+    st.subheader(what, anchor=False)
+    choice(wish, "purpose", what, dict(PURPOSES), captions=list(SERVES.values()))
 
 
 def questions(session: Session, fields: Fields) -> None:
@@ -151,22 +141,8 @@ def _about_seeds(session: Session) -> str:
 
 def _reader(wish: Wish, fields: Fields) -> None:
     st.markdown("**What will a reader see?**")
-    fill("wish-protocol", wish.protocol)
-    st.radio(
-        FIELDS["protocol"].words.title,
-        list(PROTOCOLS),
-        format_func=PROTOCOLS.__getitem__,
-        captions=list(SEES.values()),
-        key="wish-protocol",
-        on_change=take,
-        args=(wish, "protocol", "wish-protocol"),
-        help=FIELDS["protocol"].words.help,
-        label_visibility="collapsed",
-    )
-    with st.container():
-        if wish.protocol == "releases":
-            _number(wish, "pass_floor")
-    fields.beside("pass_floor")
+    said, sees = FIELDS["protocol"].words, list(SEES.values())
+    choice(wish, "protocol", said.title, dict(PROTOCOLS), said.help, captions=sees, across=False)
 
 
 def _number(wish: Wish, name: str, held: str = "") -> None:

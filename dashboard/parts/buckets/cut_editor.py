@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from dashboard.components import component, fresh
+from dashboard.components import component
 from dashboard.internal import internal
 from dashboard.session import Session
 from engine.charts.histogram import binned
@@ -64,9 +64,7 @@ def answer(session: Session, name: str, told: Any) -> None:
         name: the column.
         told: what the component told, deeds that were answered before among them.
     """
-    answered, key = session.editing.answered, _key(name)
-    for deed in fresh(told, answered.get(key, 0)):
-        answered[key] = deed["number"]
+    for deed in session.editing.unanswered(_key(name), told):
         _follow(session, name, deed)
 
 

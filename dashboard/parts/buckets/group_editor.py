@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.components import component, fresh
+from dashboard.components import component
 from dashboard.session import Session
 from engine.table.authoring.grouping import REST, Grouping
 from engine.table.buckets import ByGroups
@@ -77,12 +77,11 @@ def answer(session: Session, name: str, told: Any) -> None:
         name: the column.
         told: what the component told, deeds that were answered before among them.
     """
-    schema, answered, key = session.schema, session.editing.answered, _key(name)
+    schema = session.schema
     if schema is None or name not in schema.names or schema.column(name).ordered:
         return
     column = schema.column(name)
-    for deed in fresh(told, answered.get(key, 0)):
-        answered[key] = deed["number"]
+    for deed in session.editing.unanswered(_key(name), told):
         made = grouping(session, column)
         keep(session, column, _done(made, column.domain.texts, deed))
 
