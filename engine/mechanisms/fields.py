@@ -142,7 +142,7 @@ class Field:
         stands: in the form openly, in the fold of the form for what few need, or not in it.
         applies: whether it has a use, given other settings.
         variants: what is said of it instead, where a condition holds: the first that does.
-        none: what it means that a plan has none.
+        none: what it means that a plan has none, or an empty list.
         usual: what a form holds for it while a plan has none.
         switch: what turns it on or off; None where it is never off, or follows from others.
         told: whether a report states it where a plan has none.
@@ -178,7 +178,7 @@ class Field:
 
     def show(self, value: Any) -> str:
         """A value of it, as a person reads it."""
-        return self.none if value is None else self.kind.show(value)
+        return self.none if _empty(value) else self.kind.show(value)
 
     def show_among(self, values: Values) -> str:
         """What it is among these settings, as a person reads it."""
@@ -346,7 +346,12 @@ def _below(path: str, place: str) -> bool:
 
 
 def _absent(value: Any) -> bool:
-    return value is None or value is False or value == {}
+    return value is False or _empty(value)
+
+
+def _empty(value: Any) -> bool:
+    """Whether a setting was left out: there is no value, or a list or set of settings of none."""
+    return value is None or (isinstance(value, Mapping | tuple | list) and not value)
 
 
 def _along(plan: object, path: str) -> Any:

@@ -26,6 +26,7 @@ ROWS: frozenset[ReleaseType] = frozenset(
 
 MOST_ROWS = 1_000_000
 MOST_TABLES = 50
+SMALLEST_DELTA = 1e-30
 MOST_VALUES = 100_000_000
 """All that is released is drawn at once, and kept so that a run can go on."""
 
@@ -131,6 +132,12 @@ class ImputationPlan(MechanismPlan, what="the plan"):
                 than there are, or more values are to be drawn than are kept at once.
         """
         super().check(schema)
+        if 0 < self.delta < SMALLEST_DELTA:
+            raise Refusal(
+                f"A δ of {spelled_delta(self.delta)} is told from 0 by nothing that is computed.",
+                f"Choose 0, or {SMALLEST_DELTA:g} or more.",
+                field="delta",
+            )
         if self.delta >= 1 / self.records:
             raise Refusal(
                 f"A δ of {spelled_delta(self.delta)} is no less than one in {self.records:,}, the "

@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 
 from engine.mechanisms.fields import COLUMNS, Field, Group, Option, Place, Table, Words, nested
-from engine.mechanisms.kinds import Choice, Flag, Kind, Number, OrNone, Share, Text, Whole
+from engine.mechanisms.kinds import (
+    Choice,
+    Flag,
+    Kind,
+    Number,
+    OfColumns,
+    OrNone,
+    Share,
+    Text,
+    Whole,
+)
 
 GROUP = Group("All", "All of them")
 
@@ -149,3 +159,11 @@ def test_a_setting_named_columns_is_not_the_number_of_columns() -> None:
     values = table.values(SimpleNamespace(columns=3), 12)
     assert values["columns"] == 3
     assert values[COLUMNS] == 12
+
+
+@pytest.mark.parametrize("empty", [None, (), [], {}])
+def test_an_empty_list_is_told_as_none(empty: Any) -> None:
+    columns = field("columns", kind=OfColumns(several=True), none="all", told=True)
+    assert columns.show(empty) == "all"
+    assert [each.value for each in Table((columns,)).told({"columns": empty})] == ["all"]
+    assert Table((field("columns", kind=OfColumns(several=True)),)).told({"columns": empty}) == ()

@@ -160,6 +160,18 @@ def test_what_gives_a_record_away_all_but_for_certain_is_refused(
         guarantee(tiny, schema)
 
 
+def test_a_delta_next_to_nothing_is_refused_and_none_at_all_is_not(
+    schema: Schema, planned: Planned
+) -> None:
+    alone: dict[str, Any] = {"columns": ("sex",), "deviations": {}}
+    for tiny in (5e-324, 1e-40):
+        with pytest.raises(Refusal, match="told from 0") as refused:
+            guarantee(planned(delta=tiny, **alone), schema)
+        assert refused.value.field == "delta"
+    for enough in (0.0, 1e-30):
+        assert guarantee(planned(delta=enough, **alone), schema).total.bounded
+
+
 def test_more_rows_than_are_drawn_at_once_are_refused(schema: Schema, planned: Planned) -> None:
     many = planned(release="imputations", rows=1_000_000, tables=50, strength=40.0)
     with pytest.raises(Refusal, match="200,000,000 values") as refused:

@@ -1,0 +1,115 @@
+"""Whatever stands in a plan file: it is refused in words, or it makes a promise."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping
+from contextlib import suppress
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.registry import (
+    mechanism_of,
+    opening,
+    plan_from_json,
+    plan_of,
+    planned_run,
+)
+from engine.mechanisms.statement import Released, statement
+from engine.runs.debit import debited, spend_of
+from engine.table.schema import Categories, Column, Continuous, Grid, People, Schema
+from tests.engine.mechanisms.traces import town
+
+_WHOLE = (-1, 0, 1, 2, 3, 10, 50, 51, 1000, 10**6, 10**9, 2**62)
+_REAL = (-1.0, 0.0, 5e-324, 1e-300, 1e-30, 1e-9, 1e-4, 0.01, 0.5, 0.9999999, 1.0, 1.5, 20.0, 1e15)
+_ODD = ("", "x", None, 3, [], {}, [[]], [[], []])
+_PLANS_EACH = 8
+
+
+def _domain(chance: random.Random) -> Categories | Grid | Continuous:
+    kind = chance.randrange(3)
+    if kind == 0:
+        values = tuple(f"v{place}" for place in range(chance.choice((1, 2, 3, 12, 41))))
+        return Categories(values=values)
+    if kind == 1:
+        low, steps = chance.choice((0, -(10**12))), chance.choice((0, 1, 20, 1001))
+        return Grid(minimum=Decimal(low), maximum=Decimal(low + steps))
+    width = Decimal(chance.choice(("0.1", "1", "123456")))
+    return Continuous(
+        minimum=Decimal(-1), maximum=width - 1, step=width / 5, precision=Decimal("0.01")
+    )
+
+
+def _schema(chance: random.Random) -> Schema:
+    columns = [
+        Column(name=f"c{place}", domain=_domain(chance), missing=chance.random() < 0.1)
+        for place in range(chance.choice((2, 3, 6, 30)))
+    ]
+    people = People(person="who", order="when", records_at_most=chance.choice((1, 10, 1000)))
+    return Schema(columns=tuple(columns), people=people if chance.random() < 0.2 else None)
+
+
+def _changed(settings: Mapping[str, Any], schema: Schema, chance: random.Random) -> dict[str, Any]:
+    """Settings, a few of them exchanged for others of the same kind, as a rule."""
+    found = dict(settings)
+    for name in chance.sample(list(found), min(len(found), chance.choice((0, 1, 1, 2, 4)))):
+        before = found[name]
+        if isinstance(before, dict) and before and chance.random() < 0.8:
+            found[name] = _changed(before, schema, chance)
+        elif name not in ("domain", "mechanism"):
+            found[name] = _other(before, schema, chance)
+    return found
+
+
+def _other(before: Any, schema: Schema, chance: random.Random) -> Any:
+    some = chance.sample(schema.names, min(len(schema.names), chance.choice((1, 2, 3))))
+    if isinstance(before, bool):
+        return not before
+    if isinstance(before, int | float) and chance.random() < 0.9:
+        return chance.choice(_WHOLE if isinstance(before, int) else _REAL)
+    if isinstance(before, list) and chance.random() < 0.8:
+        return chance.choice((some, [some], [some, []], []))
+    if isinstance(before, dict) and chance.random() < 0.8:
+        return chance.choice(({some[0]: chance.choice(_REAL)}, {some[0]: some[1:]}, {}))
+    return chance.choice((*_ODD, *_WHOLE, *_REAL))
+
+
+def _promised(plan: MechanismPlan, schema: Schema, chance: random.Random) -> None:
+    """All that is asked of a plan before its run."""
+    method = mechanism_of(plan)
+    assert plan_from_json(plan.to_json()) == plan
+    made = planned_run(plan, schema)
+    told = method.fields.told(method.fields.values(plan, len(schema)))
+    assert [each.name for each in told if not each.value] == []
+    files = [
+        Released(each.name, "0" * 64, 3 if each.kind == "table" else None) for each in made.outputs
+    ]
+    said = statement(made, files, stained=chance.random() < 0.3)
+    json.dumps(said, allow_nan=False)
+    json.dumps(debited(made).model_dump(mode="json"), allow_nan=False)
+    spend_of(made.guarantee)
+    method.cheaper(plan, schema, lambda found: found.total.epsilon < 0.5)
+    assert method.steps(plan) >= 1
+    assert method.comparable_epsilon(made) > 0
+
+
+@pytest.mark.parametrize("kind", ["seedbased", "imputation", "pmse", "scored", "traces"])
+@given(seed=st.integers(0, 2**32))
+def test_any_plan_is_refused_in_words_or_makes_a_promise(kind: str, seed: int) -> None:
+    chance = random.Random(seed)
+    schema = town.schema() if kind == "traces" else _schema(chance)
+    try:
+        begun = opening(kind, schema).as_dict()
+    except Refusal:
+        return
+    for _ in range(_PLANS_EACH):
+        with suppress(Refusal):
+            plan = plan_of(json.loads(json.dumps(_changed(begun, schema, chance))))
+            _promised(plan, schema, chance)
