@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from engine.core.numerals import FIXED, ranged
@@ -123,11 +123,9 @@ class Choice:
 
     Attributes:
         words: each word as a person reads it.
-        captions: what some of them mean, in a sentence.
     """
 
     words: Mapping[str, str]
-    captions: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, text: str) -> str:
         """As `Kind`."""

@@ -76,7 +76,7 @@ FIELDS: Final = Table(
         Field(
             "release",
             Words("Release", "What is released."),
-            Choice(RELEASES, CAPTIONS), RELEASED, _place("release"),
+            Choice(RELEASES), RELEASED, _place("release"),
         ),
         Field(
             "rows",

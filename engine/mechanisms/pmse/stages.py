@@ -26,7 +26,6 @@ import numpy as np
 
 from engine.mechanisms.pmse.units import Prior, Unit
 
-Accounting = Literal["pure", "concentrated"]
 Search = Literal["whole", "columns"]
 
 CERTAIN: Final = 3.0

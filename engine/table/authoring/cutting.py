@@ -43,11 +43,6 @@ def separating_cuts(grid: Ranged, cuts: Iterable[Decimal]) -> tuple[Decimal, ...
     return tuple(kept.values())
 
 
-def every_value() -> Buckets:
-    """Buckets of one value each."""
-    return EachValue()
-
-
 def equal_buckets(grid: Ranged, count: int) -> Buckets:
     """Buckets with as equal numbers of possible values as possible.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
@@ -43,7 +43,6 @@ _UNIT: Final = 1e-9
 Whole = npt.NDArray[np.int64]
 Law = dict[tuple[float, ...], float]
 """The probability of each outcome, which is all the parameters chosen."""
-Chances = Callable[[Scores, float], Reals]
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ Reals = npt.NDArray[np.float64]
 
 RECORDS: Final = 5000
 TRUTH: Final = (2.0, 10.0, -2.5, 0.5, 3.0)
-INTERCEPT, SLOPE = -2.5, 0.5
 MEANS: Final = (2.0, -1.5)
 DEVIATIONS: Final = (10.0**0.5, 5.5**0.5)
 """Of both columns, by themselves."""

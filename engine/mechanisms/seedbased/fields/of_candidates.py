@@ -117,7 +117,7 @@ THE_CANDIDATES: Final = (
             "only**: exactly as many as you ask for are released, and how many attempts that took, "
             "or how long, stays with you.",
         ),
-        kind=Choice(PROTOCOLS, SEES),
+        kind=Choice(PROTOCOLS),
         group=CANDIDATES,
         places=(Place("protocol", "protocol"),),
         option=Option(

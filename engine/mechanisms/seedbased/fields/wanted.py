@@ -125,7 +125,7 @@ WANTED: Final = Table(
                 help="A whole table is best drawn from the model alone; where every row should be "
                 "like a record that exists, each is made from one, and tested.",
             ),
-            kind=Choice(PURPOSES, SERVES),
+            kind=Choice(PURPOSES),
             group=_MUCH,
             option=Option(
                 "What the synthetic table is for: a whole table, or records like given ones. Says "
