@@ -143,6 +143,10 @@ def _reader(wish: Wish, fields: Fields) -> None:
     st.markdown("**What will a reader see?**")
     said, sees = FIELDS["protocol"].words, list(SEES.values())
     choice(wish, "protocol", said.title, dict(PROTOCOLS), said.help, captions=sees, across=False)
+    with st.container():
+        if wish.protocol == "releases":
+            _number(wish, "pass_floor")
+    fields.beside("pass_floor")
 
 
 def _number(wish: Wish, name: str, held: str = "") -> None:
