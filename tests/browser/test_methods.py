@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.command_line import understudy
 from tests.browser.custodian import Custodian
-from tests.browser.test_packet import understudy
 
 _ROWS = 3_000
 
@@ -61,6 +61,6 @@ def test_from_a_table_of_numbers_to_a_verified_packet(
     person.press("Make the packet")
     expect(person.main.get_by_text("It is a draft until you issue it.")).to_be_visible()
     checked = understudy("verify", str(person.download("Download the packet")))
-    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert checked.status == 0, checked.out
     assert person.traffic.abroad == []
     assert person.traffic.errors == []

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 from playwright.sync_api import expect
 
+from tests.browser.command_line import understudy
 from tests.browser.custodian import Custodian
-from tests.browser.serving import ROOT
 from tests.browser.test_own_table import clinic
-
-
-def understudy(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "engine.cli", *arguments],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
 
 
 def changed(packet: Path) -> Path:
@@ -56,10 +47,10 @@ def test_a_packet_is_made_downloaded_verified_and_issued(person: Custodian) -> N
     expect(person.main.get_by_text("It is a draft until you issue it.")).to_be_visible()
     packet = person.download("Download the packet")
     checked = understudy("verify", str(packet))
-    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert checked.status == 0, checked.out
     failed = understudy("verify", str(changed(packet)))
-    assert failed.returncode == 1
-    assert "FAILED" in failed.stdout
+    assert failed.status == 1
+    assert "FAILED" in failed.out
     with zipfile.ZipFile(packet) as archive:
         whole = b"".join(archive.read(entry) for entry in archive.infolist())
     for hidden in (b"clinic.csv", b"P-0", b"patient"):

@@ -7,8 +7,6 @@ goes with the table, in the ledger, and on the command line for the same plan.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -20,8 +18,9 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import seed_share
 from sample_data import census
 from tests.browser.checks import released
+from tests.browser.command_line import understudy
 from tests.browser.custodian import BY_HAND, Custodian
-from tests.browser.serving import ROOT, Server
+from tests.browser.serving import Server
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +39,9 @@ def account(plan: Plan, *more: str) -> str:
         *("--delta", seed_share(plan) * plan.delta, "--seeds-at-least", plan.seeds_at_least),
         *("--equal-likelihood", *more),
     ]
-    command = [sys.executable, "-m", "engine.cli", "account", *(str(word) for word in words)]
-    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    said = understudy("account", *(str(word) for word in words))
+    assert said.status == 0
+    return said.out
 
 
 def planned(person: Custodian) -> Plan:
