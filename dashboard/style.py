@@ -75,6 +75,7 @@ _CONTRAST: Final = """
   color: light-dark(#ffffff, #0b1116);
 }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] :is(p, li),
+[data-has-shortcut] kbd,
 input::placeholder, textarea::placeholder, [data-testid="InputInstructions"] {
   color: light-dark(#5b6570, #a4adb6);
   opacity: 1;

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from playwright.sync_api import Locator, expect
 
+from engine.mechanisms.registry import mechanisms
 from tests.browser.custodian import PAGES, Custodian
 
 _FOLDS = "details:not([open]) > summary"
 _DEPTH = 2  # folds lie in folds
+_ANOTHER = "Choose another method"
 
 
 def a_finished_run(person: Custodian) -> None:
@@ -33,6 +35,34 @@ def every_place(person: Custodian) -> Iterator[str]:
         yield page
         yield from _tabs(person, page)
         yield from _popovers(person, page)
+
+
+def every_method(
+    person: Custodian, pages: Sequence[str], only: Sequence[str] = ()
+) -> Iterator[str]:
+    """Choose every method that the open table can be used with, in turn, or only some, and go to
+    these pages, all folds open; yields where one is."""
+    person.go("Privacy")
+    for method in only or _methods(person):
+        person.go("Privacy")
+        person.press(_ANOTHER)
+        person.pick_in_popover(method)
+        expect(person.main.get_by_text(f"Method: {method}")).to_be_visible()
+        for page in pages:
+            person.go(page)
+            _unfolded(person)
+            yield f"{page}, {method}"
+
+
+def _methods(person: Custodian) -> list[str]:
+    """The titles of the methods that are offered."""
+    person.press(_ANOTHER)
+    choices = person.page.get_by_test_id("stPopoverBody").get_by_role("radio")
+    expect(choices.first).to_be_attached()
+    found = {each.title for each in mechanisms().values()}
+    said = person.page.get_by_test_id("stPopoverBody").get_by_test_id("stRadio").inner_text()
+    person.page.keyboard.press("Escape")
+    return sorted(found & set(said.splitlines()))
 
 
 def every_slide(person: Custodian) -> Iterator[str]:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+import pytest
+from playwright.sync_api import expect
 
 from tests.browser.custodian import Custodian
-from tests.browser.everywhere import a_finished_run, every_page
+from tests.browser.everywhere import a_finished_run, every_method, every_page
 from tests.browser.test_accessibility import none_found
+from tests.browser.test_methods import people
 from tests.browser.test_widths import WIDTHS, too_wide
+
+_TITLES = ("Bayesian imputation", "Scored candidates", "Seedbased synthesis", "pMSE mechanism")
 
 
 def test_every_page_of_a_finished_run(person: Custodian) -> None:
@@ -15,6 +21,33 @@ def test_every_page_of_a_finished_run(person: Custodian) -> None:
     wide: list[str] = []
     none_found(person, _fitting(person, every_page(person), wide))
     assert wide == []
+
+
+def test_the_privacy_page_of_a_method_with_a_form(person: Custodian) -> None:
+    _walked(person, ("Privacy",), ("Bayesian imputation",))
+
+
+@pytest.mark.thorough("test_the_privacy_page_of_a_method_with_a_form")
+def test_every_page_that_changes_with_the_method_whichever_it_is(person: Custodian) -> None:
+    walked = _walked(person, ("Privacy", "Buckets", "Generate", "Trade-off", "Present"))
+    assert {f"Privacy, {title}" for title in _TITLES} <= set(walked)
+
+
+def _walked(person: Custodian, pages: Sequence[str], only: Sequence[str] = ()) -> list[str]:
+    """Where pages were looked at, with a table of numbers open and each method chosen."""
+    person.upload("people.csv", people())
+    expect(person.main.get_by_text("3,000 records, 3 columns")).to_be_visible()
+    wide: list[str] = []
+    walked: list[str] = []
+    none_found(person, _fitting(person, _noted(every_method(person, pages, only), walked), wide))
+    assert wide == []
+    return walked
+
+
+def _noted(pages: Iterator[str], walked: list[str]) -> Iterator[str]:
+    for page in pages:
+        walked.append(page)
+        yield page
 
 
 def _fitting(person: Custodian, pages: Iterator[str], wide: list[str]) -> Iterator[str]:
