@@ -11,8 +11,9 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
@@ -23,8 +24,12 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.size import Size
 from dashboard.loading import load
+from dashboard.opened import Table
+from dashboard.session import Session
 from engine.projects.catalogue import every_run
 from engine.runs.control import home, wait
+from engine.table.schema import Categories, Column, Grid, Schema
+from engine.table.sources.reading import read_table
 from tests.few_people import few_people
 
 _APP: Final = Path(__file__).parents[1] / "dashboard" / "app.py"
@@ -55,6 +60,7 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
         page = _opened()
         figures += _switches("sample open", page, pages, times)
         figures += _settings(page, 3 * times)
+        figures += _by_form(3 * times)
         _history(page)
         figures += _switches(f"{_RUNS} runs", page, pages, times)
         figures += _slides(page)
@@ -122,6 +128,61 @@ def _settings(page: AppTest, moves: int) -> list[dict[str, Any]]:
         _row("k by hand", "rehearsed", _moves(page, "k-box", _upwards(100, moves)), MOVE),
         _row("N by hand", "rehearsed", _moves(page, "attempts-box", _upwards(5000, moves)), MOVE),
     ]
+
+
+def _by_form(moves: int) -> list[dict[str, Any]]:
+    """Sliders of the methods whose settings are in a form, over a table of ages, hours and a
+    category."""
+    rows = []
+    for kind, key, values in _SLIDERS:
+        session = _session(kind)
+        page = AppTest.from_file(str(_APP), default_timeout=120)
+        page.session_state["session"] = session
+        page.run()
+        page.switch_page("views/privacy.py").run()
+        rows.append(_row(key, kind, _moves(page, key, values(moves)), MOVE))
+    return rows
+
+
+def _session(kind: str) -> Session:
+    """A table open whose columns every method takes, its number of records public."""
+    random = np.random.default_rng(5)
+    age = random.normal(41, 12, _FEW).round().clip(17, 90).astype(int)
+    hours = (20 + 0.4 * age + random.normal(0, 8, _FEW)).round().clip(1, 99).astype(int)
+    lines = [f"{a},{h},{'xyz'[k]}" for a, h, k in zip(age, hours, age % 3, strict=True)]
+    raw = read_table("\n".join(["age,hours,kind", *lines]).encode(), name="people.csv")
+    session = Session()
+    session.open(Table("people.csv", raw), _PEOPLE)
+    session.method = kind
+    held = session.settings().held
+    for name, value in _COUNTED[kind].items():
+        setattr(held, name, value)
+    return session
+
+
+_FEW: Final = 3_000
+_PEOPLE: Final = Schema(
+    columns=(
+        Column(name="age", domain=Grid(minimum=Decimal(17), maximum=Decimal(90))),
+        Column(name="hours", domain=Grid(minimum=Decimal(1), maximum=Decimal(99))),
+        Column(name="kind", domain=Categories(values=("x", "y", "z"))),
+    )
+).declare_public()
+_COUNTED: Final[Mapping[str, Mapping[str, Any]]] = {
+    "imputation": {
+        "records": _FEW, "columns": [], "deviations": {"age": 12.0}, "given": {"hours": ["kind"]},
+    },
+    "pmse": {"public_records": _FEW},
+    "scored": {},
+}  # fmt: skip
+_SLIDERS: Final[tuple[tuple[str, str, Callable[[int], Sequence[float]]], ...]] = (
+    ("imputation", "strength-box", lambda moves: [1 + each / 10 for each in range(moves)]),
+    ("imputation", "rows-box", lambda moves: _upwards(500, moves)),
+    ("pmse", "epsilon-box", lambda moves: [1 + each / 10 for each in range(moves)]),
+    ("pmse", "candidates-box", lambda moves: _upwards(4_000, moves)),
+    ("scored", "redrawn.redrawn-box", lambda moves: [0.5 + each / 100 for each in range(moves)]),
+)
+"""A method, a box of its form, and what is typed into it."""
 
 
 def _upwards(first: int, count: int) -> list[int]:
