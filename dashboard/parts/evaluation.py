@@ -131,14 +131,24 @@ def measuring(session: Session, run: RunFolder, schema: Schema, found: Found | N
         return
     said, again = st.columns([5, 1], vertical_alignment="center")
     said.caption(
-        f"{words.count(found.records, 'record')} of each table, beside "
-        f"{words.count(found.evaluation.held_out, 'held-out record')}: real ones that had no part "
-        f"in the table. Column predicted: {words.plain(found.target)}.",
+        f"{words.count(found.records, 'record')} of each table, beside {_beside(found)}. Column "
+        f"predicted: {words.plain(found.target)}.",
         help=found.tables,
     )
+    for caveat in found.evaluation.caveats:
+        said.caption(words.plain(caveat))
     with again.popover("Measure again", width="stretch"):
         st.markdown(f"With another column to predict, or after a change of the program. {_TAKES}")
         _form(session, run, schema, found.evaluation.target, "Measure everything again")
+
+
+def _beside(found: Found) -> str:
+    """The real records that tables are compared with."""
+    measured = found.evaluation
+    if measured.apart:
+        held = words.count(measured.held_out, "held-out record")
+        return f"{held}: real ones that had no part in the table"
+    return f"{words.count(measured.held_out, 'real record')} that stand for held-out ones"
 
 
 def asking(session: Session, run: RunFolder, schema: Schema, shown: str) -> None:

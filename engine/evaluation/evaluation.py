@@ -44,7 +44,7 @@ class Evaluation:
         findings: in the order of the measures.
         others: released tables of other columns, as far as they are measured.
         unseen: how many released tables were not looked at, as there are many.
-        caveats: as of `Study`.
+        caveats, apart: as of `Study`.
     """
 
     tables: tuple[MeasuredTable, ...]
@@ -54,6 +54,7 @@ class Evaluation:
     others: tuple[OtherTable, ...] = ()
     unseen: int = 0
     caveats: tuple[str, ...] = ()
+    apart: bool = True
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -74,7 +75,12 @@ class Evaluation:
             MeasuredTable(each.name, each.role, len(each.records)) for each in study.tables
         )
         return cls(
-            tables, len(study.held_out), study.target, tuple(findings), caveats=study.caveats
+            tables,
+            len(study.held_out),
+            study.target,
+            tuple(findings),
+            caveats=study.caveats,
+            apart=study.apart,
         )
 
     def finding(self, key: str) -> Finding | None:
@@ -101,6 +107,7 @@ class Evaluation:
             tuple(_other(each) for each in said.get("others", ())),
             said.get("unseen", 0),
             tuple(said.get("caveats", ())),
+            said.get("apart", True),
         )
 
 
