@@ -165,7 +165,7 @@ def test_a_run_that_kept_no_evidence_says_so(
     away = kept.rename(run.internal / "away.npz")
     try:
         page = opened("inspect", session)
-        assert "kept nothing that its table" in said(page)
+        assert "nothing by which its table could be measured" in said(page)
         assert not page.error
     finally:
         away.rename(kept)
