@@ -19,6 +19,10 @@ from tests.support import category_schema
 
 ALONE = category_schema(3, 4)
 OWN = ("seedbased", "scored", "pmse", "imputation")
+"""Methods that make single records, and count on so many of a person."""
+
+OF_PEOPLE = ("traces",)
+"""Methods that count people, and say nothing of single records; see their own tests."""
 
 
 def keeping(most: int) -> Schema:
@@ -34,7 +38,7 @@ def of(kind: str, schema: Schema, **given: object) -> PlannedRun:
 
 
 def test_these_are_all_methods_of_this_program() -> None:
-    assert set(OWN) == set(mechanisms())
+    assert {*OWN, *OF_PEOPLE} == set(mechanisms())
 
 
 @pytest.mark.parametrize("kind", OWN)

@@ -154,6 +154,7 @@ IDENTIFIERS = {
 MEASURING = (
     "engine/evaluation/",
     "engine/mechanisms/defaults.py",
+    "engine/mechanisms/traces/measuring.py",
     "engine/mechanisms/seedbased/evaluation/",
     "engine/mechanisms/seedbased/reproduction/",
 )
@@ -165,14 +166,17 @@ SIMULATING = (
     "engine/mechanisms/pmse/baselines/",
     "engine/mechanisms/pmse/practised/",
     "engine/mechanisms/pmse/reproduction/",
+    "engine/mechanisms/traces/audit/",
 )
 """Where methods are tried on simulated or public records, and nothing is released."""
 
 PUBLIC = {
     "engine/mechanisms/imputation/inference/estimate.py": "quantiles alone",
     "engine/mechanisms/imputation/thesis.py": "quantiles alone",
+    "engine/mechanisms/pmse/combining.py": "quantiles alone",
     "engine/mechanisms/pmse/partitions/forest.py": "trees by a seed that everybody knows",
     "engine/mechanisms/pmse/simulating.py": "what scores candidates, by a seed that all know",
+    "engine/mechanisms/traces/law.py": "people whom noisy tables are fitted by, by a known seed",
 }
 """Modules that draw nothing, or what hides nothing and is known before a record is looked at."""
 
