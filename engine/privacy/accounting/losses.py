@@ -75,11 +75,26 @@ class Losses:
         Raises:
             ValueError: the grid would have more than `MOST_POINTS` points.
         """
+        return cls.both(pair, step, reach)[0]
+
+    @classmethod
+    def both(cls, pair: TwoWays, step: float, reach: float) -> tuple[Losses, Losses]:
+        """The laws of a pair and of the same pair the other way round, which take the same values
+        of its curves; as of `of`.
+
+        Raises:
+            ValueError: as of `of`.
+        """
         count = math.ceil(reach / step)
         if 2 * count + 1 > MOST_POINTS:
             raise ValueError("the grid is too fine")
         up: Floats = step * np.arange(count + 1, dtype=np.float64)
         over, back = pair.forward(up), pair.backward(up)
+        return cls._told(step, up, over, back), cls._told(step, up, back, over)
+
+    @classmethod
+    def _told(cls, step: float, up: Floats, over: Floats, back: Floats) -> Losses:
+        """The law of curves that have these values on the grid, in one direction and the other."""
         # The slope between two points, and one more than it below 0, where it is near −1.
         x = np.exp(up)
         slopes = (over[:-1] - over[1:]) / np.diff(x)
@@ -92,7 +107,7 @@ class Losses:
         masses = np.concatenate([left[::-1], [middle], right])
         infinite = float(over[-1])
         masses[0] += 1.0 - infinite - float(masses.sum())
-        return cls(step, -count, masses, infinite)
+        return cls(step, 1 - len(up), masses, infinite)
 
     def __matmul__(self, other: Losses) -> Losses:
         """Both together, of grids with the same step.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -67,38 +66,27 @@ class Composed:
         room = max(max(self._reaches) / _LONGEST, 4 * whole / _MOST)
         return max(min(self._reaches) / _POINTS, room)
 
-    @cached_property
+    @property
     def _forth(self) -> Losses:
-        return self._composed([curve for curve, _ in self.parts])
-
-    @cached_property
-    def _back(self) -> Losses:
-        return self._composed([_Mirrored(curve) for curve, _ in self.parts])
-
-    def _composed(self, curves: Sequence[Curve]) -> Losses:
-        return together(
-            [
-                Losses.of(curve, self._step, reach).times(times)
-                for curve, (_, times), reach in zip(curves, self.parts, self._reaches, strict=True)
-            ]
-        )
-
-
-@dataclass(frozen=True)
-class _Mirrored:
-    """A curve the other way round."""
-
-    curve: Curve
-
-    def forward(self, epsilons: Floats) -> Floats:
-        return self.curve.backward(epsilons)
-
-    def backward(self, epsilons: Floats) -> Floats:
-        return self.curve.forward(epsilons)
+        return self._both[0]
 
     @property
-    def largest(self) -> float:
-        return self.curve.largest
+    def _back(self) -> Losses:
+        return self._both[1]
+
+    @cached_property
+    def _both(self) -> tuple[Losses, Losses]:
+        laws = [
+            Losses.both(curve, self._step, reach)
+            for (curve, _), reach in zip(self.parts, self._reaches, strict=True)
+        ]
+        forth, back = (
+            together(
+                [law[way].times(times) for law, (_, times) in zip(laws, self.parts, strict=True)]
+            )
+            for way in (0, 1)
+        )
+        return forth, back
 
 
 def _deltas(losses: Losses, epsilons: Floats) -> Floats:
