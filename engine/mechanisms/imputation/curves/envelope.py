@@ -33,6 +33,8 @@ _STICKS_OUT: Final = 1.001
 _ATOMS: Final = 2_000_000
 _LEAST, _MOST = 12, 96
 """So many curves are looked at, more where there are few counts in each."""
+_SMALL: Final = 400
+"""Ranges of a table of so many records are divided until none sticks out, at little cost."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +119,8 @@ def _looked_at(cells: Cells, drawn: Drawn) -> tuple[list[_Looked], list[_Looked]
     looked = [look(*each) for each in first]
     atoms = max(drawn.rows or 1, drawn.times)
     left = min(_MOST, max(_LEAST, _ATOMS // atoms))
+    if cells.records <= min(_SMALL, _ATOMS // atoms):
+        left = 2 * cells.records
     while left > 0:
         singles, ranges = _sorted(looked)
         highest = np.maximum.reduce([each.values for each in singles]) * _STICKS_OUT + _UNTOLD

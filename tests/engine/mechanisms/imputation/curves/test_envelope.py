@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.mechanisms.imputation.curves.composed import Composed
@@ -26,6 +26,7 @@ def every(cells: Cells, drawn: Drawn) -> list[Curve]:
     return [drawn.between(*cells.pair(n)) for n in range(1, cells.records + 1)]
 
 
+@example(records=237, alpha=0.4, rows=1, kind="one")
 @given(
     records=st.integers(1, 300),
     alpha=st.sampled_from([0.4, 1.0, 4.0, 25.0, 300.0]),
