@@ -19,6 +19,7 @@ from engine.mechanisms.traces.guarantee import deviations
 from engine.mechanisms.traces.law import Law, fitted
 from engine.mechanisms.traces.making import made
 from engine.mechanisms.traces.measuring import Seen, compared
+from engine.mechanisms.traces.patterns import OTHER_PATTERN, numbers
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.mechanisms.traces.stays import SLOTS, Days, anchors, stays
 from engine.mechanisms.traces.tables import UNITS, added_up
@@ -77,7 +78,14 @@ def measure(size: Size = "full") -> dict[str, Any]:
         found = [_run(some, epsilon, seed, others, real, seconds) for seed in range(runs)]
         mean = {name: fmean(each[name] for each in found) for name in FIGURES}
         rows.append({"people": len(some), "epsilon": epsilon, **mean})
-    return {"delta": DELTA, "city": statistics(people[:500]), "rows": rows, "seconds": seconds}
+    city = people[:500]
+    return {
+        "delta": DELTA,
+        "city": statistics(city),
+        "listed": listed(city),
+        "rows": rows,
+        "seconds": seconds,
+    }
 
 
 def _run(
@@ -171,6 +179,13 @@ def statistics(people: np.ndarray) -> dict[str, float]:
     }
 
 
+def listed(people: np.ndarray) -> float:
+    """The share of people's days (people, days, 72) whose pattern is one of the public list."""
+    days = _days(people)
+    told = stays(days, anchors(days, CELLS), CELLS)
+    return float((numbers(told, len(days.cells)) != OTHER_PATTERN).mean())
+
+
 def _zipf(person: np.ndarray, cell: np.ndarray, people: int) -> float:
     moved = np.r_[True, (person[1:] != person[:-1]) | (cell[1:] != cell[:-1])]
     counts = np.zeros((people, CELLS))
@@ -201,6 +216,8 @@ def table(figures: dict[str, Any]) -> str:
         for name, value in figures["city"].items()
     ]
     lines += [
+        "",
+        f"{figures['listed']:.1%} of its days have a pattern of the public list.",
         "",
         f"A weekday of made people beside one of other people; δ = {figures['delta']:g}.",
         "",

@@ -18,6 +18,11 @@ from engine.cli.verb import Verb, whole
 
 app = typer.Typer(rich_markup_mode=None)
 
+Out = Annotated[
+    Path,
+    typer.Option("--out", metavar="FILE", show_default=False, help="The CSV file to write."),
+]
+
 
 @app.callback()
 def sample() -> None:
@@ -26,10 +31,7 @@ def sample() -> None:
 
 @app.command(cls=Verb)
 def census(
-    out: Annotated[
-        Path,
-        typer.Option("--out", metavar="FILE", show_default=False, help="The CSV file to write."),
-    ],
+    out: Out,
     rows: Annotated[
         int,
         typer.Option(
@@ -69,10 +71,7 @@ def census(
 
 @app.command(cls=Verb)
 def city(
-    out: Annotated[
-        Path,
-        typer.Option("--out", metavar="FILE", show_default=False, help="The CSV file to write."),
-    ],
+    out: Out,
     people: Annotated[
         int,
         typer.Option(

@@ -96,7 +96,7 @@ def grouped(raw: RawTable, people: People) -> tuple[Rows, Rows]:
         Refusal: a record does not say whose it is, or where in the order it stands; `field` is the
             column.
     """
-    persons, ranks = _persons(raw, people.person), _ranks(raw, people)
+    persons, ranks = persons_of(raw, people.person), _ranks(raw, people)
     # Stable: what is equal in order stays as it stands.
     order = np.lexsort((ranks, persons))
     starts = np.searchsorted(persons[order], np.arange(persons.max(initial=-1) + 1))
@@ -143,7 +143,7 @@ def tally(raw: RawTable, people: People) -> Tally:
         Refusal: as of `grouped`.
     """
     rows, offsets = grouped(raw, people)
-    sizes = np.bincount(_persons(raw, people.person), minlength=len(offsets) - 1)
+    sizes = np.bincount(persons_of(raw, people.person), minlength=len(offsets) - 1)
     shortened = int((sizes > people.records_at_most).sum())
     return Tally(len(offsets) - 1, raw.rows, raw.rows - len(rows), shortened)
 
@@ -169,8 +169,12 @@ def check_single(people: People | None, records_per_person: int) -> None:
         )
 
 
-def _persons(raw: RawTable, name: str) -> Rows:
-    """(n,) the number of each record's person, counted by who stands first in the table."""
+def persons_of(raw: RawTable, name: str) -> Rows:
+    """(n,) the number of each record's person, counted by who stands first in the table.
+
+    Raises:
+        Refusal: a record does not say whose it is; `field` is the column.
+    """
     texts, places = raw.distinct(name)
     bare = [text.strip() for text in texts]
     nameless = np.array([not text or is_unreadable(text) for text in bare], dtype=bool)

@@ -1,6 +1,7 @@
 """Patterns of a day: the sorts of its stays in order, such as home, work, home.
 
-The list is public: the commonest of the simulated city, by `python -m benchmarks traces`.
+The list is public: the commonest of the simulated city. `python -m benchmarks traces` says how many
+of its days have one of them.
 """
 
 from __future__ import annotations

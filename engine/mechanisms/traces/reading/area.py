@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
-from engine.mechanisms.traces.geography import MOST_CELLS, Geography
+from engine.mechanisms.traces.geography import MOST_CELLS
 
 Degrees = npt.NDArray[np.float64]
 _KM_A_DEGREE: Final = 111.195
@@ -94,7 +94,3 @@ class Area(Frozen, what="the area"):
             "north_km": round(north, 4),
             "east_km": round(east, 4),
         }
-
-    def map(self, zones: int = 5) -> Geography:
-        """It, as the model knows it."""
-        return Geography(rows=self.rows, columns=self.columns, cell_km=self.cell_km, zones=zones)

@@ -24,12 +24,10 @@ from engine.mechanisms.traces.stays import SLOTS
 from engine.table.column import Column
 from engine.table.domain import Categories, Grid
 from engine.table.number_texts import parse_number
-from engine.table.people import MOST_PER_PERSON, People
+from engine.table.people import MOST_PER_PERSON, People, persons_of
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
-from engine.table.unreadable import is_unreadable
 
-NAMES: Final = ("person", "moment", "day", "slot", "place")
 _MINUTES: Final = 24 * 60 // SLOTS
 
 
@@ -106,7 +104,7 @@ def read(raw: RawTable, how: Positions) -> Read:
             told.
     """
     _check_present(raw, how)
-    person = _people(raw, how.person)
+    person = persons_of(raw, how.person)
     latitude = _degrees(raw, how.latitude, 90, how)
     longitude = _degrees(raw, how.longitude, 180, how)
     minutes = _minutes(raw, how)
@@ -156,19 +154,6 @@ def _rows(
     same = (person[1:] == person[:-1]) & (day[1:] == day[:-1]) & (cells[1:] == cells[:-1])
     comes = np.r_[True, ~same][: len(person)]
     return tuple(each[comes] for each in (person, day, slot, cells))
-
-
-def _people(raw: RawTable, name: str) -> npt.NDArray[np.int64]:
-    """(n,) the number of each position's person, by who stands first."""
-    texts, places = raw.distinct(name)
-    nameless = np.array([not text.strip() or is_unreadable(text) for text in texts], dtype=bool)
-    _refuse(int(nameless[places].sum()), name, "do not say whose they are")
-    same: dict[str, int] = {}
-    whose = np.array([same.setdefault(text.strip(), len(same)) for text in texts], np.int64)[places]
-    _, first, found = np.unique(whose, return_index=True, return_inverse=True)
-    numbers = np.empty(len(first), dtype=np.int64)
-    numbers[np.argsort(first)] = np.arange(len(first))
-    return np.asarray(numbers[found.ravel()])
 
 
 def _degrees(raw: RawTable, name: str, most: int, how: Positions) -> npt.NDArray[np.float64]:

@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.mechanisms.traces.geography import BINS
-from engine.mechanisms.traces.patterns import LISTED, OTHER_PATTERN
+from engine.mechanisms.traces.patterns import LISTED, OTHER_PATTERN, numbers
+from engine.mechanisms.traces.stays import anchors, stays
 from engine.mechanisms.traces.tables import UNITS, added_up, layout
+from sample_data import city
 from tests.engine.mechanisms.traces.town import TOWN, days, lives, of_lives
 
 
@@ -70,3 +72,11 @@ def test_a_return_is_to_where_one_was_on_an_earlier_day() -> None:
         assert added_up(days([out, second]), TOWN)["returns"].tolist() == pytest.approx(
             expected, abs=2
         )
+
+
+def test_nearly_all_days_of_the_city_have_a_listed_pattern() -> None:
+    """So that little of what people do is told as the rest."""
+    people = city.simulate(150, 5).astype(np.int64)
+    told = of_lives(people.tolist())
+    found = stays(told, anchors(told, city.CELLS), city.CELLS)
+    assert (numbers(found, len(told.cells)) != OTHER_PATTERN).mean() > 0.97
