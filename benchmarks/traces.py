@@ -14,17 +14,18 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
 from benchmarks.size import Size
-from engine.mechanisms.traces.geography import Geography
+from engine.evaluation.mobility.measuring import Seen, compared
 from engine.mechanisms.traces.guarantee import deviations
-from engine.mechanisms.traces.law import Law, fitted
-from engine.mechanisms.traces.making import made
-from engine.mechanisms.traces.measuring import Seen, compared
-from engine.mechanisms.traces.patterns import OTHER_PATTERN, numbers
 from engine.mechanisms.traces.plan import TracesPlan
-from engine.mechanisms.traces.stays import SLOTS, Days, anchors, stays
-from engine.mechanisms.traces.tables import UNITS, added_up
+from engine.models.mobility.geography import Geography
+from engine.models.mobility.law import Law, fitted
+from engine.models.mobility.making import made
+from engine.models.mobility.patterns import OTHER_PATTERN, numbers
+from engine.models.mobility.stays import Days, anchors, stays
+from engine.models.mobility.tables import UNITS, added_up
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
+from engine.table.positions.slots import SLOTS
 from sample_data.city import CELLS, SIDE, simulate
 
 DELTA: Final = 1e-6

@@ -18,6 +18,7 @@ from engine.cli.packet import packet
 from engine.cli.reproduce import reproduce
 from engine.cli.schema import schema
 from engine.cli.synthesize import synthesize
+from engine.cli.traces import traces
 from engine.cli.verb import Verb
 from engine.cli.verify import verify
 from engine.mechanisms import companions
@@ -57,7 +58,7 @@ def understudy(
 _app.add_typer(sample.app, name="sample")
 _app.add_typer(ledger.app, name="ledger")
 _FIRST = (schema,)
-_OTHERS = (method, synthesize, evaluate, audit, reproduce, packet, verify, dashboard)
+_OTHERS = (traces, method, synthesize, evaluate, audit, reproduce, packet, verify, dashboard)
 
 
 @cache

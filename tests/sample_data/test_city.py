@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.traces.reading.area import Area
-from engine.mechanisms.traces.reading.positions import Positions, read
 from engine.table.encoding import encode
+from engine.table.positions.area import Area
+from engine.table.positions.positions import Positions, read
 from engine.table.schema import Schema
 from engine.table.sources.reading import read_table
 from sample_data import city, city_files

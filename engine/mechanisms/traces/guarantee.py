@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from engine.core.numerals import significant
 from engine.mechanisms.statement import NOBODY, NOTHING
 from engine.mechanisms.traces.plan import TracesPlan
-from engine.mechanisms.traces.tables import TableOf, layout
+from engine.models.mobility.tables import TableOf, layout
 from engine.privacy import wording
 from engine.privacy.accounting.concentrated import approximate_dp, largest_rho
 from engine.privacy.accounting.guarantee import Guarantee, Part, Scope

@@ -11,21 +11,24 @@ import numpy.typing as npt
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
 from engine.mechanisms.mechanism import PlannedRun, in_memory
+from engine.mechanisms.on_a_map import check_traces
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.statement import TABLE
-from engine.mechanisms.traces.coding import codes_of, days_of, schema_of
 from engine.mechanisms.traces.guarantee import deviations, guarantee
-from engine.mechanisms.traces.law import Law, fitted
-from engine.mechanisms.traces.making import made
-from engine.mechanisms.traces.plan import OUTSIDE, TracesPlan, check_traces
-from engine.mechanisms.traces.stays import SLOTS, Places
-from engine.mechanisms.traces.tables import UNITS, added_up
+from engine.mechanisms.traces.plan import TracesPlan
 from engine.mechanisms.workers import Workers
+from engine.models.mobility.coding import codes_of, days_of, schema_of
+from engine.models.mobility.law import Law, fitted
+from engine.models.mobility.making import made
+from engine.models.mobility.stays import Places
+from engine.models.mobility.tables import UNITS, added_up
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import Secret
 from engine.privacy.tape import Tape
 from engine.table.domain import Categories
+from engine.table.positions.area import OUTSIDE
+from engine.table.positions.slots import SLOTS
 from engine.table.records import Records
 from engine.table.schema import Schema
 from engine.table.sources.streamed import StreamedTable
@@ -60,7 +63,7 @@ class Traces(MechanismDefaults):
         if place is None or not isinstance(place.domain, Categories):
             raise Refusal(
                 "The table has no column “place” with the cells of a map.",
-                "Make one from positions with `understudy traces read`.",
+                "Make one from positions with `understudy traces`.",
                 field="place",
             )
         cells = sum(value != OUTSIDE for value in place.domain.values)
@@ -82,7 +85,7 @@ class Traces(MechanismDefaults):
                 TABLE,
                 "table",
                 "Made people's days: from which slot of 20 minutes on each is in which place.",
-                schema_of(plan, schema),
+                schema_of(plan.traces, plan.days, schema.column(plan.place).domain),
                 plan.traces * plan.days * SLOTS,
             ),
         )
@@ -102,7 +105,7 @@ class Traces(MechanismDefaults):
         plan = decided.plan_as(TracesPlan)
         held = in_memory(records, self.all_at_once(plan))
         apart = _apart(held, plan.held_out, secret)
-        days = days_of(held.take(np.flatnonzero(~apart)), plan)
+        days = days_of(held.take(np.flatnonzero(~apart)), plan.told_by)
         noise = Noise(secret.source("model"), tape)
         sigma = deviations(plan)
         found: dict[str, npt.NDArray[np.generic]] = {HELD_OUT: apart}

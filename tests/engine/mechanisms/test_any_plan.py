@@ -25,7 +25,7 @@ from engine.mechanisms.registry import (
 from engine.mechanisms.statement import Released, statement
 from engine.runs.debit import debited, spend_of
 from engine.table.schema import Categories, Column, Continuous, Grid, People, Schema
-from tests.engine.mechanisms.traces import town
+from tests.engine.models.mobility import town
 
 _WHOLE = (-1, 0, 1, 2, 3, 10, 50, 51, 1000, 10**6, 10**9, 2**62)
 _REAL = (-1.0, 0.0, 5e-324, 1e-300, 1e-30, 1e-9, 1e-4, 0.01, 0.5, 0.9999999, 1.0, 1.5, 20.0, 1e15)

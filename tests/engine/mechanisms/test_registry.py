@@ -14,7 +14,7 @@ from engine.mechanisms.registry import mechanisms, named, opening, plan_from_jso
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.privacy.plausibility.privacy_test import PrivacyTest
 from engine.table.schema import Schema
-from tests.engine.mechanisms.traces import town
+from tests.engine.models.mobility import town
 from tests.installed_mechanism.installing import noisy_histogram
 from tests.installed_mechanism.noisy_histogram import HistogramPlan
 from tests.support import category_schema

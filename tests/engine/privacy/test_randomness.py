@@ -154,7 +154,6 @@ IDENTIFIERS = {
 MEASURING = (
     "engine/evaluation/",
     "engine/mechanisms/defaults.py",
-    "engine/mechanisms/traces/measuring.py",
     "engine/mechanisms/seedbased/evaluation/",
     "engine/mechanisms/seedbased/reproduction/",
 )
@@ -176,7 +175,7 @@ PUBLIC = {
     "engine/mechanisms/pmse/combining.py": "quantiles alone",
     "engine/mechanisms/pmse/partitions/forest.py": "trees by a seed that everybody knows",
     "engine/mechanisms/pmse/simulating.py": "what scores candidates, by a seed that all know",
-    "engine/mechanisms/traces/law.py": "people whom noisy tables are fitted by, by a known seed",
+    "engine/models/mobility/law.py": "people whom noisy tables are fitted by, by a known seed",
 }
 """Modules that draw nothing, or what hides nothing and is known before a record is looked at."""
 

@@ -12,12 +12,13 @@ from typing import Final
 import numpy as np
 
 from engine.audit.finding import NOTHING, Check, Effort, Measured
-from engine.mechanisms.traces import tables
-from engine.mechanisms.traces.geography import Geography, Places
 from engine.mechanisms.traces.guarantee import deviations, rho_of
 from engine.mechanisms.traces.plan import TracesPlan
-from engine.mechanisms.traces.stays import SLOTS, Days
-from engine.mechanisms.traces.tables import UNITS, Counted, TableOf, added_up, counted, layout
+from engine.models.mobility import tables
+from engine.models.mobility.geography import Geography, Places
+from engine.models.mobility.stays import Days
+from engine.models.mobility.tables import UNITS, Counted, TableOf, added_up, counted, layout
+from engine.table.positions.slots import SLOTS
 
 PART: Final = "Made traces"
 _SOURCE: Final = "docs/traces.md"

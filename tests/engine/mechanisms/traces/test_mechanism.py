@@ -15,7 +15,7 @@ from engine.mechanisms.registry import planned_run
 from engine.mechanisms.traces import mechanism
 from engine.mechanisms.traces.guarantee import deviations, rho_of
 from engine.mechanisms.traces.mechanism import MECHANISM
-from engine.mechanisms.traces.tables import added_up, layout
+from engine.models.mobility.tables import added_up, layout
 from engine.privacy.accounting.concentrated import approximate_dp
 from engine.privacy.randomness import Secret
 from engine.runs.debit import spend_of
@@ -23,7 +23,8 @@ from engine.runs.work import Job
 from engine.table.domain import Categories
 from engine.table.people import People
 from engine.table.schema import Column
-from tests.engine.mechanisms.traces.town import TOWN, commuters, plan, records, schema
+from tests.engine.mechanisms.traces.town import plan
+from tests.engine.models.mobility.town import TOWN, commuters, records, schema
 from tests.engine.runs.interrupting import killed_and_gone_on
 
 RECORDS = records(commuters(80))

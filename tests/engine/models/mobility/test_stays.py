@@ -9,8 +9,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.traces.stays import HOME, OTHER, SLOTS, WORK, Days, anchors, stays
-from tests.engine.mechanisms.traces.town import TOWN, days, lives, of_lives
+from engine.models.mobility.stays import HOME, OTHER, WORK, Days, anchors, stays
+from engine.table.positions.slots import SLOTS
+from tests.engine.models.mobility.town import TOWN, days, lives, of_lives
 
 
 def plain_anchors(told: Days, person: int) -> tuple[int, int]:

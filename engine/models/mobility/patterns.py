@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.mechanisms.traces.stays import Places, Stays
+from engine.models.mobility.stays import Places, Stays
 
 LETTERS: Final = "HWO"
 LONGEST: Final = 12

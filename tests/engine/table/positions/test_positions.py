@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.traces.reading.area import Area
-from engine.mechanisms.traces.reading.positions import Positions, Read, read
+from engine.table.positions.area import Area
+from engine.table.positions.positions import Positions, Read, read
 from engine.table.sources.reading import read_table
 
 AREA = Area(south=0, north=2, west=10, east=13, rows=2, columns=3)

@@ -11,10 +11,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from engine.table.positions.slots import SLOTS
+
 Places = npt.NDArray[np.int64]
 
-SLOTS: Final = 72
-"""How many slots of 20 minutes a day has."""
 HOME, WORK, OTHER = range(3)
 NIGHT: Final = slice(0, 18)
 OFFICE: Final = slice(27, 51)

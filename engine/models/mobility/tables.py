@@ -14,12 +14,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.mechanisms.traces.geography import BINS, Geography
-from engine.mechanisms.traces.patterns import OTHER_PATTERN, numbers
-from engine.mechanisms.traces.stays import (
+from engine.models.mobility.geography import BINS, Geography
+from engine.models.mobility.patterns import OTHER_PATTERN, numbers
+from engine.models.mobility.stays import (
     HOME,
     OTHER,
-    SLOTS,
     WORK,
     Anchors,
     Days,
@@ -28,6 +27,7 @@ from engine.mechanisms.traces.stays import (
     anchors,
     stays,
 )
+from engine.table.positions.slots import SLOTS
 
 UNITS: Final = 1024
 CONTEXTS: Final = 3

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.mechanisms.traces.plan import TracesPlan
-from engine.mechanisms.traces.stays import SLOTS, Days, Places
+from engine.models.mobility.stays import Days, Places
 from engine.table.column import Column
-from engine.table.domain import Grid
+from engine.table.domain import Domain, Grid
+from engine.table.positions.slots import SLOTS
 from engine.table.records import Records
 from engine.table.schema import Schema
 
 TRACE, DAY, SLOT, PLACE = "trace", "day", "slot", "place"
 
 
-def days_of(records: Records, plan: TracesPlan) -> Days:
+class TraceColumns(NamedTuple):
+    """Which columns of a table say on which day, from which slot on, and where a person is."""
+
+    day: str = DAY
+    slot: str = SLOT
+    place: str = PLACE
+
+
+def days_of(records: Records, named: TraceColumns) -> Days:
     """The days that records tell of, each filled from its first record on: who is in a place stays
     there until the next record, and was there before the first. Confidential.
 
@@ -25,7 +34,7 @@ def days_of(records: Records, plan: TracesPlan) -> Days:
 
     Args:
         records: of a schema that says whose they are.
-        plan: which columns say when and where.
+        named: which columns say when and where.
 
     Raises:
         ValueError: the records say nothing of people.
@@ -35,7 +44,7 @@ def days_of(records: Records, plan: TracesPlan) -> Days:
     schema = records.schema
     day, slot, place = (
         records.codes[:, schema.index(name)].astype(np.int64)
-        for name in (plan.day, plan.slot, plan.place)
+        for name in (named.day, named.slot, named.place)
     )
     # Stable: of two records of one slot, the later one in the table holds.
     order = np.lexsort((slot, day, records.whose))
@@ -53,15 +62,20 @@ def days_of(records: Records, plan: TracesPlan) -> Days:
     return Days(cells, day[begins] % 7 >= 5, people.astype(np.int64))
 
 
-def schema_of(plan: TracesPlan, schema: Schema) -> Schema:
-    """The columns of made days: which made person, day, slot, place."""
-    place = schema.column(plan.place)
+def schema_of(people: int, days: int, places: Domain) -> Schema:
+    """The columns of made days: which made person, day, slot, place.
+
+    Args:
+        people: how many there are.
+        days: how many each has.
+        places: the cells of the map.
+    """
     return Schema(
         columns=(
-            _counting(TRACE, 1, max(2, plan.traces)),
-            _counting(DAY, 0, max(1, plan.days - 1)),
+            _counting(TRACE, 1, max(2, people)),
+            _counting(DAY, 0, max(1, days - 1)),
             _counting(SLOT, 0, SLOTS - 1),
-            Column(name=PLACE, domain=place.domain),
+            Column(name=PLACE, domain=places),
         )
     )
 

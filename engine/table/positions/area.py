@@ -11,10 +11,14 @@ from pydantic import Field, model_validator
 
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
-from engine.mechanisms.traces.geography import MOST_CELLS
 
 Degrees = npt.NDArray[np.float64]
 _KM_A_DEGREE: Final = 111.195
+
+MOST_CELLS: Final = 1000
+"""How many cells a map of traces has at most."""
+OUTSIDE: Final = "outside"
+"""The place of whoever is not on the map."""
 
 
 class Area(Frozen, what="the area"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.csv
 
-from engine.mechanisms.traces.reading.positions import Read
+from engine.table.positions.positions import Read
 
 
 def write(found: Read, destination: Path) -> None:

@@ -13,7 +13,7 @@ from engine.cli.settings import Json
 from engine.cli.verb import number, whole
 
 if TYPE_CHECKING:
-    from engine.mechanisms.traces.reading.positions import Positions, Read
+    from engine.table.positions.positions import Positions, Read
 
 _MAP = "The map"
 _COLUMNS = "The columns of the file"
@@ -90,8 +90,8 @@ def traces(asked: Asked) -> None:
 
     The area, its cells and the time zone have to be public: take them from an atlas.
     """
-    from engine.mechanisms.traces.reading.positions import read
-    from engine.mechanisms.traces.reading.writing import write
+    from engine.table.positions.positions import read
+    from engine.table.positions.writing import write
     from engine.table.sources.reading import read_table
 
     refuse_taken(asked.out)
@@ -107,8 +107,8 @@ def traces(asked: Asked) -> None:
 
 
 def _how(asked: Asked) -> Positions:
-    from engine.mechanisms.traces.reading.area import Area
-    from engine.mechanisms.traces.reading.positions import Positions
+    from engine.table.positions.area import Area
+    from engine.table.positions.positions import Positions
 
     area = Area(
         south=asked.south,

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.mechanisms.traces.law import Law, fitted
-from engine.mechanisms.traces.patterns import LISTED
-from engine.mechanisms.traces.tables import BINS, UNITS, WEEKEND, WORKDAY, added_up, layout
-from tests.engine.mechanisms.traces.town import TOWN, commuters
+from engine.models.mobility.law import Law, fitted
+from engine.models.mobility.patterns import LISTED
+from engine.models.mobility.tables import BINS, UNITS, WEEKEND, WORKDAY, added_up, layout
+from tests.engine.models.mobility.town import TOWN, commuters
 
 SIGMA = {table.name: 1e-3 for table in layout(TOWN)}
 

@@ -18,13 +18,12 @@ from pydantic import Field, field_validator
 
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
-from engine.mechanisms.traces.plan import OUTSIDE
-from engine.mechanisms.traces.reading.area import Area
-from engine.mechanisms.traces.stays import SLOTS
 from engine.table.column import Column
 from engine.table.domain import Categories, Grid
 from engine.table.number_texts import parse_number
 from engine.table.people import MOST_PER_PERSON, People, persons_of
+from engine.table.positions.area import OUTSIDE, Area
+from engine.table.positions.slots import SLOTS
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
 

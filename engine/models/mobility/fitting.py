@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from engine.mechanisms.traces.geography import Places
+from engine.models.mobility.geography import Places
 
 Floats = npt.NDArray[np.float64]
 

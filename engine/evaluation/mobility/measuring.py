@@ -13,8 +13,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.mechanisms.traces.geography import Geography, Places
-from engine.mechanisms.traces.stays import HOME, SLOTS, Anchors, Days, Stays, anchors, stays
+from engine.models.mobility.geography import Geography, Places
+from engine.models.mobility.stays import HOME, Anchors, Days, Stays, anchors, stays
+from engine.table.positions.slots import SLOTS
 
 Floats = npt.NDArray[np.float64]
 

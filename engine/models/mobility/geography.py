@@ -13,7 +13,6 @@ from engine.core.validation import Frozen
 
 Places = npt.NDArray[np.int64]
 
-MOST_CELLS: Final = 1000
 BINS: Final = 9
 """How many distances are told apart."""
 

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.traces.coding import codes_of, days_of, schema_of
+from engine.models.mobility.coding import TraceColumns, codes_of, days_of, schema_of
 from engine.table.records import Records
-from tests.engine.mechanisms.traces.town import days, lives, of_lives, plan, records, schema
+from tests.engine.models.mobility.town import days, lives, of_lives, records, schema
 
 
 @given(st.lists(lives(most_days=14), min_size=1, max_size=4), st.randoms())
@@ -17,7 +17,7 @@ def test_days_come_back_from_their_records_in_any_order(people: list, random: ob
     rows = records(told)
     order = np.arange(len(rows))
     random.shuffle(order)  # type: ignore[attr-defined]
-    found = days_of(rows.take(order), plan())
+    found = days_of(rows.take(order), TraceColumns())
     assert (found.cells == told.cells).all()
     assert (found.weekend == told.weekend).all()
     assert (found.person == told.person).all()
@@ -25,13 +25,13 @@ def test_days_come_back_from_their_records_in_any_order(people: list, random: ob
 
 def test_who_is_seen_late_was_there_before() -> None:
     codes = np.array([[2, 30, 5], [2, 40, 6]], dtype=np.uint16)
-    found = days_of(Records(schema(), codes, whose=np.array([7, 7])), plan())
+    found = days_of(Records(schema(), codes, whose=np.array([7, 7])), TraceColumns())
     assert found.cells[0, [0, 29, 30, 39, 40, 71]].tolist() == [5, 5, 5, 5, 6, 6]
 
 
 def test_of_two_records_of_a_slot_the_later_one_holds() -> None:
     codes = np.array([[0, 3, 5], [0, 3, 6]], dtype=np.uint16)
-    found = days_of(Records(schema(), codes, whose=np.array([0, 0])), plan())
+    found = days_of(Records(schema(), codes, whose=np.array([0, 0])), TraceColumns())
     assert found.cells[0, 3] == 6
 
 
@@ -45,7 +45,7 @@ def test_made_days_are_written_as_arrivals() -> None:
 
 
 def test_made_people_are_counted_from_one() -> None:
-    found = schema_of(plan(traces=60, days=3), schema())
+    found = schema_of(60, 3, schema().column("place").domain)
     assert found.names == ("trace", "day", "slot", "place")
     assert found.column("trace").texts[0] == "1"
     assert found.column("trace").cardinality == 60

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.mechanisms.traces.geography import BINS, Geography
-from tests.engine.mechanisms.traces.town import TOWN
+from engine.models.mobility.geography import BINS, Geography
+from tests.engine.models.mobility.town import TOWN
 
 
 def test_distances_are_between_the_middles_of_cells() -> None:

@@ -8,13 +8,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.mechanisms.traces.fitting import Floats
-from engine.mechanisms.traces.geography import Places
-from engine.mechanisms.traces.law import Law
-from engine.mechanisms.traces.patterns import LETTERS, LISTED, LONGEST, OTHER_PATTERN
-from engine.mechanisms.traces.stays import HOME, OTHER, SLOTS, WORK, Days
-from engine.mechanisms.traces.tables import HOURS, WEEKDAY, WEEKEND, WORKDAY, during, period
+from engine.models.mobility.fitting import Floats
+from engine.models.mobility.geography import Places
+from engine.models.mobility.law import Law
+from engine.models.mobility.patterns import LETTERS, LISTED, LONGEST, OTHER_PATTERN
+from engine.models.mobility.stays import HOME, OTHER, WORK, Days
+from engine.models.mobility.tables import HOURS, WEEKDAY, WEEKEND, WORKDAY, during, period
 from engine.privacy.randomness import RandomSource
+from engine.table.positions.slots import SLOTS
 
 Flags = npt.NDArray[np.bool_]
 

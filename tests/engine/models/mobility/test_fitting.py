@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
 
-from engine.mechanisms.traces.fitting import map_shares, pooled, shares, smoothed, towards
-from tests.engine.mechanisms.traces.town import TOWN
+from engine.models.mobility.fitting import map_shares, pooled, shares, smoothed, towards
+from tests.engine.models.mobility.town import TOWN
 
 FLOATS = st.floats(-5, 5, allow_nan=False)
 

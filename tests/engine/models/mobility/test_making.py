@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.mechanisms.traces.law import Law, fitted
-from engine.mechanisms.traces.making import made
-from engine.mechanisms.traces.stays import OTHER, Days, anchors, stays
-from engine.mechanisms.traces.tables import UNITS, added_up, layout
+from engine.models.mobility.law import Law, fitted
+from engine.models.mobility.making import made
+from engine.models.mobility.stays import OTHER, Days, anchors, stays
+from engine.models.mobility.tables import UNITS, added_up, layout
 from engine.privacy.randomness import RandomSource
-from tests.engine.mechanisms.traces.town import TOWN, commuters
+from tests.engine.models.mobility.town import TOWN, commuters
 
 WEEK = (False,) * 5 + (True,) * 2
 

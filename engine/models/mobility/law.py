@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.mechanisms.traces.fitting import (
+from engine.models.mobility.fitting import (
     Floats,
     map_shares,
     pooled,
@@ -15,9 +15,8 @@ from engine.mechanisms.traces.fitting import (
     smoothed,
     towards,
 )
-from engine.mechanisms.traces.geography import BINS, Geography, Places
-from engine.mechanisms.traces.stays import SLOTS
-from engine.mechanisms.traces.tables import (
+from engine.models.mobility.geography import BINS, Geography, Places
+from engine.models.mobility.tables import (
     CONTEXTS,
     DURATIONS,
     DURING,
@@ -27,6 +26,7 @@ from engine.mechanisms.traces.tables import (
     SORTS,
     UNITS,
 )
+from engine.table.positions.slots import SLOTS
 
 _ROUNDS = 30
 _LEAST = 1e-15

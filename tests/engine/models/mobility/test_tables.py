@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.traces.geography import BINS
-from engine.mechanisms.traces.patterns import LISTED, OTHER_PATTERN, numbers
-from engine.mechanisms.traces.stays import anchors, stays
-from engine.mechanisms.traces.tables import UNITS, added_up, layout
+from engine.models.mobility.geography import BINS
+from engine.models.mobility.patterns import LISTED, OTHER_PATTERN, numbers
+from engine.models.mobility.stays import anchors, stays
+from engine.models.mobility.tables import UNITS, added_up, layout
 from sample_data import city
-from tests.engine.mechanisms.traces.town import TOWN, days, lives, of_lives
+from tests.engine.models.mobility.town import TOWN, days, lives, of_lives
 
 
 @given(st.lists(lives(), min_size=1, max_size=3), st.data())

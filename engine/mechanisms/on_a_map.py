@@ -1,0 +1,178 @@
+"""What plans over people's days on a map have alike: the columns that tell of them, and the map."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.plan import ColumnName, HeldOut, MechanismPlan
+from engine.models.mobility.coding import TraceColumns
+from engine.models.mobility.geography import Geography
+from engine.table.domain import Categories
+from engine.table.positions.area import MOST_CELLS, OUTSIDE
+from engine.table.positions.slots import SLOTS
+from engine.table.schema import Schema
+
+_PEOPLE_A_CELL = 10
+"""So many people a cell, at ε = 1, are the fewest that a map tells more than noise of."""
+
+
+class OnAMapPlan(MechanismPlan, what="the plan"):
+    """A plan over rows that say who was where from when on.
+
+    Attributes:
+        day, slot, place: the columns of the table that say on which day (0 is a Monday), from which
+            slot of 20 minutes on, and where a person is.
+        rows, columns, north_km, east_km, zones, km_a_slot: as of `Geography`.
+        public_people: how many people the custodian confirmed to be publicly known to be in the
+            table at least; None where nobody has said.
+        held_out: the chance with which a person's days are only compared with.
+    """
+
+    day: ColumnName = Field(
+        default="day",
+        description="The column of the day, counted from a Monday: 0, 1, 2 …",
+    )  # fmt: skip
+    slot: ColumnName = Field(
+        default="slot",
+        description="The column of the slot of 20 minutes from which somebody is in a place: 0 to "
+        "71.",
+    )  # fmt: skip
+    place: ColumnName = Field(
+        default="place",
+        description="The column of the place, a cell of the map.",
+    )  # fmt: skip
+    rows: int = Field(
+        default=20, ge=1, le=100,
+        description="How many cells the map has from south to north.",
+    )  # fmt: skip
+    columns: int = Field(
+        default=20, ge=1, le=100,
+        description="How many cells the map has from west to east.",
+    )  # fmt: skip
+    north_km: float = Field(
+        default=1.0, gt=0, le=1000, allow_inf_nan=False,
+        description="How far a cell reaches from south to north, in kilometres.",
+    )  # fmt: skip
+    east_km: float = Field(
+        default=1.0, gt=0, le=1000, allow_inf_nan=False,
+        description="How far a cell reaches from west to east, in kilometres.",
+    )  # fmt: skip
+    zones: int = Field(
+        default=5, ge=1, le=20,
+        description="Cells are gathered in so many zones each way. What few people tell of cells, "
+        "zones tell.",
+    )  # fmt: skip
+    km_a_slot: float = Field(
+        default=5.0, gt=0, le=500, allow_inf_nan=False,
+        description="How far people usually get in 20 minutes, as is publicly known.",
+    )  # fmt: skip
+    public_people: int | None = Field(
+        default=None, ge=1, le=10**9,
+        description="How many people are publicly known to be in the table at least. Nothing rests "
+        "on it but the advice whether the map is too fine.",
+    )  # fmt: skip
+    held_out: HeldOut = Field(
+        default=0.1,
+        description="The share of people who are not counted, to compare with.",
+    )  # fmt: skip
+
+    @property
+    def told_by(self) -> TraceColumns:
+        """The columns that say when and where."""
+        return TraceColumns(self.day, self.slot, self.place)
+
+    @property
+    def where(self) -> Geography:
+        """The map."""
+        return Geography(
+            rows=self.rows,
+            columns=self.columns,
+            cell_km=(self.north_km, self.east_km),
+            zones=self.zones,
+            km_a_slot=self.km_a_slot,
+        )
+
+    def check(self, schema: Schema) -> None:
+        """Check that the plan was made for this schema, and that this is one of days on its map.
+
+        Raises:
+            Refusal: it was not, or it is not.
+        """
+        super().check(schema)
+        check_traces(schema)
+        self._check_columns(schema)
+        self._check_map(schema)
+
+    def _check_columns(self, schema: Schema) -> None:
+        for field, name in zip(("day", "slot", "place"), self.told_by, strict=True):
+            if name not in schema.names:
+                raise Refusal(
+                    f"The table has no column “{name}”.",
+                    "Name the column of the " + field + ": one of " + ", ".join(schema.names) + ".",
+                    field=field,
+                )
+        for field, name, most in (("day", self.day, 366), ("slot", self.slot, SLOTS)):
+            texts = schema.column(name).texts
+            if list(texts) != [str(number) for number in range(len(texts))] or len(texts) > most:
+                raise Refusal(
+                    f"Column “{name}” does not count {field}s from 0.",
+                    f"Name a column of whole numbers from 0 to {most - 1} at most.",
+                    field=field,
+                )
+
+    def _check_map(self, schema: Schema) -> None:
+        domain = schema.column(self.place).domain
+        places = domain.values if isinstance(domain, Categories) else ()
+        # Who is off the map has the last code, or there is no such place.
+        inside = len(places) - (OUTSIDE in places)
+        if inside != self.rows * self.columns or OUTSIDE in places[:-1]:
+            raise Refusal(
+                f"Column “{self.place}” does not have the {self.rows * self.columns:,} cells of "
+                f"the map, {self.rows:,} by {self.columns:,}.",
+                "State the rows and columns of the grid that the places were made with.",
+                field="rows",
+            )
+        if inside > MOST_CELLS:
+            raise Refusal(
+                f"A map of {inside:,} cells is finer than this method takes.",
+                f"Choose larger cells: {MOST_CELLS:,} at most.",
+                field="rows",
+            )
+
+    def check_detail(self, epsilon: float) -> None:
+        """Check that the people who are publicly known to be there can carry the map.
+
+        Args:
+            epsilon: what noise on the map is for.
+
+        Raises:
+            Refusal: the map is too fine.
+        """
+        cells = self.rows * self.columns
+        people = self.public_people
+        if people is None or _PEOPLE_A_CELL * cells <= people * epsilon:
+            return
+        carried = max(4, int(people * epsilon / _PEOPLE_A_CELL))
+        raise Refusal(
+            f"A map of {cells:,} cells is finer than {people:,} people can carry at "
+            f"ε = {epsilon:g}: it would be little but noise.",
+            f"Choose larger cells, about {carried:,} at most, a larger ε, or a table of more "
+            "people.",
+            field="rows",
+        )
+
+
+def check_traces(schema: Schema) -> None:
+    """Check that a table is one of people's days.
+
+    Raises:
+        Refusal: its schema does not say whose the records are.
+    """
+    if schema.people is None:
+        raise Refusal(
+            "This method makes people's days, and the schema does not say whose the records are.",
+            "Say on the Data page that one person has several rows, and name the column that says "
+            "whose each is.",
+            field="people",
+        )
