@@ -20,6 +20,14 @@ from engine.runs.worker import DebitedFolder
 _HOMES = count()
 _SYNCHRONOUS = store._SYNCHRONOUS
 THOROUGH = "thorough"
+SHARING = (
+    (
+        "tests/browser/test_isolation.py",
+        "tests/browser/test_reviewer.py",
+        "tests/browser/test_door.py",
+    ),
+)
+"""Files whose tests are done by one worker: each of them would start the same server again."""
 settings.register_profile("usual", max_examples=25, deadline=None)
 settings.register_profile(THOROUGH, max_examples=200, deadline=None)
 
@@ -38,6 +46,19 @@ def pytest_xdist_auto_num_workers() -> int:
     a core to another."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return max(1, (cores or 1) * 3 // 2)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Tests of a file share what is dear to set up, and so do files that share a server."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class BySharing(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return next((shared for shared in SHARING if file in shared), (file,))[0]
+
+    return BySharing(config, log) if config.option.dist == "loadfile" else None
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -7,6 +7,8 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 
 from engine.cli import main
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import seed_share
 
 
 @dataclass(frozen=True)
@@ -23,3 +25,18 @@ def understudy(*arguments: str) -> Ended:
     with redirect_stdout(out):
         status = main(arguments)
     return Ended(status, out.getvalue())
+
+
+def account(plan: Plan, *more: str) -> str:
+    """What `understudy account` prints for a plan, at the δ that is left for its attempts."""
+    test = plan.test
+    assert plan.omega.fixed
+    words = [
+        *("--test", test.kind, "--k", test.k, "--epsilon0", test.epsilon0),
+        *("--protocol", plan.protocol, "--attempts", plan.attempts),
+        *("--delta", seed_share(plan) * plan.delta, "--seeds-at-least", plan.seeds_at_least),
+        *("--equal-likelihood", *more),
+    ]
+    said = understudy("account", *(str(word) for word in words))
+    assert said.status == 0
+    return said.out

@@ -31,6 +31,9 @@ def two_runs(place: Path) -> None:
         assert wait(started(Job(records, plan), place)).state == "finished"
 
 
+@pytest.mark.thorough(
+    "dashboard/parts/inspect/test_compare.py::test_settings_totals_and_what_was_kept_stand_side_by_side"
+)
 @pytest.mark.usefixtures("in_this_process")
 def test_runs_stand_side_by_side_and_a_figure_can_be_carried_away(
     person: Custodian, server: Server, monkeypatch: pytest.MonkeyPatch

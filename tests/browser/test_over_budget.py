@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from engine.ledger.ledger import Ledger
@@ -11,6 +12,9 @@ from tests.browser.custodian import Custodian
 from tests.browser.serving import Server
 
 
+@pytest.mark.thorough(
+    "dashboard/test_affording.py::test_what_the_budget_still_holds_is_offered_and_taken"
+)
 def test_a_run_beyond_the_budget_is_refused_and_a_smaller_one_is_made(
     person: Custodian, server: Server
 ) -> None:

@@ -15,10 +15,9 @@ from playwright.sync_api import expect
 from engine.ledger.chain import verify_export
 from engine.ledger.ledger import Ledger
 from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.promise import seed_share
 from sample_data import census
 from tests.browser.checks import released
-from tests.browser.command_line import understudy
+from tests.browser.command_line import account
 from tests.browser.custodian import BY_HAND, Custodian
 from tests.browser.serving import Server
 
@@ -27,21 +26,6 @@ from tests.browser.serving import Server
 def server(whole_sample: Server) -> Server:
     """The dashboard as it is."""
     return whole_sample
-
-
-def account(plan: Plan, *more: str) -> str:
-    """What `understudy account` prints for a plan, at the δ that is left for its attempts."""
-    test = plan.test
-    assert plan.omega.fixed
-    words = [
-        *("--test", test.kind, "--k", test.k, "--epsilon0", test.epsilon0),
-        *("--protocol", plan.protocol, "--attempts", plan.attempts),
-        *("--delta", seed_share(plan) * plan.delta, "--seeds-at-least", plan.seeds_at_least),
-        *("--equal-likelihood", *more),
-    ]
-    said = understudy("account", *(str(word) for word in words))
-    assert said.status == 0
-    return said.out
 
 
 def planned(person: Custodian) -> Plan:
@@ -63,6 +47,9 @@ def planned(person: Custodian) -> Plan:
     return Plan.from_json(person.download("Save the plan").read_text(encoding="utf-8"))
 
 
+@pytest.mark.thorough(
+    "dashboard/methods/seedbased/test_one_total.py::test_the_total_is_one_from_the_page_to_the_ledger"
+)
 def test_the_pages_total_is_that_of_the_command_line_and_of_every_paper_after_it(
     person: Custodian, server: Server
 ) -> None:

@@ -65,7 +65,13 @@ def _is_asked(person: Custodian) -> None:
 @pytest.mark.parametrize(
     "asked",
     [
-        False,
+        pytest.param(
+            False,
+            marks=pytest.mark.thorough(
+                "dashboard/test_recognising.py::"
+                "test_its_own_table_opens_as_it_was_left_whatever_the_file_is_called"
+            ),
+        ),
         pytest.param(
             True,
             marks=pytest.mark.thorough(

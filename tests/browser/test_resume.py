@@ -6,6 +6,7 @@ import os
 import re
 import signal
 
+import pytest
 from playwright.sync_api import expect
 
 from engine.ledger.ledger import Ledger
@@ -13,10 +14,13 @@ from engine.runs.folder import RunFolder
 from tests.browser.custodian import Custodian
 from tests.browser.serving import Server, every_run
 
-ATTEMPTS = 2_000_000
+ATTEMPTS = 600_000
 READY = "The table and its guarantee are ready."
 
 
+@pytest.mark.thorough(
+    "dashboard/parts/generate/test_resuming.py::test_the_page_says_what_happened_and_resumes_it_for_nothing"
+)
 def test_a_killed_run_is_resumed_and_debited_once(person: Custodian, server: Server) -> None:
     person.open_sample()
     person.as_published()

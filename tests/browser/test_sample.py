@@ -48,7 +48,7 @@ def inspected(person: Custodian) -> None:
 
 
 @pytest.mark.thorough(
-    "browser/test_planner.py::test_the_pages_total_is_that_of_the_command_line_and_of_every_paper_after_it"
+    "browser/test_first_visit.py::test_the_tour_leads_from_the_sample_to_a_release_and_onto_the_wall"
 )
 def test_from_data_to_release_without_leaving_the_machine(person: Custodian) -> None:
     person.open_sample()

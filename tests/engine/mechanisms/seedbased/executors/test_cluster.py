@@ -38,6 +38,7 @@ from tests.engine.runs.interrupting import SEEDBASED, gone
 from tests.support import started
 
 ATTEMPTS = 10 * BATCH + 77
+_SEEN_IN_OTHERS = pytest.mark.thorough("test_a_worker_that_dies_loses_nothing_and_repeats_nothing")
 
 
 @pytest.fixture(scope="module")
@@ -98,8 +99,17 @@ def index(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setattr(clusters, "SHARDED_FROM", 0)
 
 
+@pytest.mark.parametrize(
+    ("index", "when"),
+    [
+        ("broadcast", 4),
+        ("sharded", 0),
+        pytest.param("broadcast", 0, marks=_SEEN_IN_OTHERS),
+        pytest.param("sharded", 4, marks=_SEEN_IN_OTHERS),
+    ],
+    indirect=["index"],
+)
 @pytest.mark.usefixtures("index")
-@pytest.mark.parametrize("when", [0, 4])
 def test_a_worker_that_dies_loses_nothing_and_repeats_nothing(
     workers: Processes, here: np.ndarray, when: int
 ) -> None:
@@ -112,6 +122,11 @@ def test_a_worker_that_dies_loses_nothing_and_repeats_nothing(
     assert np.array_equal(made(found), here)
 
 
+@pytest.mark.parametrize(
+    "index",
+    [pytest.param("broadcast", marks=_SEEN_IN_OTHERS), "sharded"],
+    indirect=True,
+)
 @pytest.mark.usefixtures("index")
 def test_when_every_worker_dies_the_next_ones_go_on(workers: Processes, here: np.ndarray) -> None:
     released = Cluster(workers.address).released(chunks(ATTEMPTS), 0)
