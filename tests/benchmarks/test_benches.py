@@ -14,7 +14,10 @@ from benchmarks.__main__ import BENCHES, bench, main
 from benchmarks.size import Size, measured
 
 _RULE = set("|:-")
-_DEAR = ("cluster", "page", "release", "soak", "bombs", "streamed", "models", "sweep", "core")
+_DEAR = (
+    "cluster", "page", "release", "soak", "bombs", "streamed", "models", "sweep", "core", "traces",
+    "sources", "imputation", "utility", "wide-page",
+)  # fmt: skip
 """Those that take more than some seconds at their smallest size."""
 
 
