@@ -286,6 +286,10 @@ class Mechanism(Protocol):
     def check_records(self, decided: PlannedRun, records: int) -> None:
         """Check that a table has the records that its guarantee counts on.
 
+        Args:
+            decided: what is run.
+            records: how many there are; how many people, where the guarantee is for whole people.
+
         Raises:
             Refusal: it has fewer. The number itself is not told.
         """

@@ -140,18 +140,21 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
                 field="rows",
             )
 
-    def check_detail(self, epsilon: float) -> None:
+    def check_detail(self, epsilon: float, share: float = 1.0) -> None:
         """Check that the people who are publicly known to be there can carry the map.
 
         Args:
             epsilon: what noise on the map is for.
+            share: of them whom the map is made of.
 
         Raises:
             Refusal: the map is too fine.
         """
         cells = self.rows * self.columns
-        people = self.public_people
-        if people is None or _PEOPLE_A_CELL * cells <= people * epsilon:
+        if self.public_people is None:
+            return
+        people = int(share * self.public_people)
+        if _PEOPLE_A_CELL * cells <= people * epsilon:
             return
         carried = max(4, int(people * epsilon / _PEOPLE_A_CELL))
         raise Refusal(
@@ -161,6 +164,25 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
             "people.",
             field="rows",
         )
+
+
+def shape_of_map(schema: Schema) -> tuple[int, int]:
+    """How many rows and columns of cells the map of the column “place” has, as near to a square as
+    their number allows.
+
+    Raises:
+        Refusal: there is no such column.
+    """
+    place = next((each for each in schema.columns if each.name == "place"), None)
+    if place is None or not isinstance(place.domain, Categories):
+        raise Refusal(
+            "The table has no column “place” with the cells of a map.",
+            "Make one from positions with `understudy traces`.",
+            field="place",
+        )
+    cells = sum(value != OUTSIDE for value in place.domain.values)
+    rows = max(each for each in range(1, int(cells**0.5) + 1) if cells % each == 0)
+    return rows, cells // rows
 
 
 def check_traces(schema: Schema) -> None:

@@ -11,6 +11,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import numpy as np
+
 from engine.core import clock
 from engine.core.files import disk_full, is_full, make_private, sync_folder
 from engine.core.refusal import Refusal
@@ -27,6 +29,8 @@ from engine.runs.process import RESUMABLE, RUN, disk_trouble, launch
 from engine.runs.unfinished import Held, discard, hold
 from engine.runs.watched import Progress, Watched
 from engine.runs.work import Job, Purpose
+from engine.table.records import Records
+from engine.table.sources.streamed import StreamedTable
 
 _HIDDEN = "."
 
@@ -128,11 +132,18 @@ def _check(job: Job, made: PlannedRun) -> None:
     mechanism = mechanism_of(job.plan)
     check_in_memory(mechanism, job.plan, job.records)
     if job.purpose == "release" or job.records_of == "confidential":
-        mechanism.check_records(made, len(job.records))
+        mechanism.check_records(made, _counted(made, job.records))
     if job.purpose == "release" and job.seed is None:
         mechanism.check_public(made)
     if job.purpose == "release":
         mechanism.check_workers(job.resources.workers)
+
+
+def _counted(made: PlannedRun, records: Records | StreamedTable) -> int:
+    """How many records there are; how many people, where the guarantee counts those."""
+    if made.guarantee.whole_people and isinstance(records, Records) and records.whose is not None:
+        return len(np.unique(records.whose))
+    return len(records)
 
 
 def _steps(job: Job) -> int:

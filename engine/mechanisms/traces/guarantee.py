@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from engine.core.numerals import significant
 from engine.mechanisms.statement import NOBODY, NOTHING
 from engine.mechanisms.traces.plan import TracesPlan
+from engine.models.mobility.noisy import deviations as noise_deviations
 from engine.models.mobility.tables import TableOf, layout
 from engine.privacy import wording
 from engine.privacy.accounting.concentrated import approximate_dp, largest_rho
@@ -31,10 +32,7 @@ def rho_of(plan: TracesPlan) -> float:
 
 def deviations(plan: TracesPlan) -> Mapping[str, float]:
     """σ of the noise on each cell of each table, in people."""
-    rho = rho_of(plan)
-    return {
-        table.name: table.clip / math.sqrt(2 * table.share * rho) for table in layout(plan.where)
-    }
+    return noise_deviations(plan.where, rho_of(plan))
 
 
 def guarantee(plan: TracesPlan, schema: Schema) -> Guarantee:

@@ -8,26 +8,23 @@ from typing import ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
 from engine.mechanisms.mechanism import PlannedRun, in_memory
-from engine.mechanisms.on_a_map import check_traces
+from engine.mechanisms.on_a_map import check_traces, shape_of_map
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.statement import TABLE
-from engine.mechanisms.traces.guarantee import deviations, guarantee
+from engine.mechanisms.traces.guarantee import deviations, guarantee, rho_of
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.mechanisms.workers import Workers
 from engine.models.mobility.coding import codes_of, days_of, schema_of
 from engine.models.mobility.law import Law, fitted
 from engine.models.mobility.making import made
+from engine.models.mobility.noisy import noisy_tables
 from engine.models.mobility.stays import Places
-from engine.models.mobility.tables import UNITS, added_up
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import Secret
 from engine.privacy.tape import Tape
-from engine.table.domain import Categories
-from engine.table.positions.area import OUTSIDE
 from engine.table.positions.slots import SLOTS
 from engine.table.records import Records
 from engine.table.schema import Schema
@@ -59,16 +56,8 @@ class Traces(MechanismDefaults):
     def opening(self, schema: Schema) -> TracesPlan:
         """The columns by their usual names, on a square map."""
         check_traces(schema)
-        place = next((each for each in schema.columns if each.name == "place"), None)
-        if place is None or not isinstance(place.domain, Categories):
-            raise Refusal(
-                "The table has no column “place” with the cells of a map.",
-                "Make one from positions with `understudy traces`.",
-                field="place",
-            )
-        cells = sum(value != OUTSIDE for value in place.domain.values)
-        rows = max(each for each in range(1, int(cells**0.5) + 1) if cells % each == 0)
-        return TracesPlan(domain=schema.fingerprint, rows=rows, columns=cells // rows)
+        rows, columns = shape_of_map(schema)
+        return TracesPlan(domain=schema.fingerprint, rows=rows, columns=columns)
 
     def guarantee(self, plan: TracesPlan, schema: Schema) -> Guarantee:
         """See `guarantee`."""
@@ -107,11 +96,8 @@ class Traces(MechanismDefaults):
         apart = _apart(held, plan.held_out, secret)
         days = days_of(held.take(np.flatnonzero(~apart)), plan.told_by)
         noise = Noise(secret.source("model"), tape)
-        sigma = deviations(plan)
-        found: dict[str, npt.NDArray[np.generic]] = {HELD_OUT: apart}
-        for name, exact in added_up(days, plan.where).items():
-            found[name] = noise.gaussians(exact, sigma[name] * UNITS)
-        return ArraysState(found)
+        counted = noisy_tables(days, plan.where, rho_of(plan), noise)
+        return ArraysState({HELD_OUT: apart, **counted})
 
     def release(
         self,

@@ -54,7 +54,7 @@ def made(law: Law, people: int, weekend: tuple[bool, ...], source: RandomSource)
     context = np.where(ends, WEEKEND, np.where(works[person], WORKDAY, WEEKDAY))
     plans = _planned(law, context, work[person] >= 0, source)
     cells = _placed(law, plans, home, work, each, source)
-    return Days(_drawn_out(law, plans, cells), ends, person)
+    return Days(drawn_out(law, plans, cells), ends, person)
 
 
 def _picked(weights: Floats, source: RandomSource) -> Places:
@@ -168,7 +168,7 @@ def _gone(law: Law, last: Places, home: Places, source: RandomSource) -> Places:
     return found
 
 
-def _drawn_out(law: Law, plans: Plans, cells: Places) -> Places:
+def drawn_out(law: Law, plans: Plans, cells: Places) -> Places:
     """(days, 72) the cell of each slot, with what lies on the way."""
     turn = (plans.start[:, :, None] <= np.arange(SLOTS)).sum(axis=1) - 1
     found = np.take_along_axis(cells, turn, axis=1)

@@ -1,0 +1,81 @@
+"""How many days will come out, before anything is spent.
+
+A day comes out where enough other seeds have its key, so it all hangs on how large a share of
+people's days has each key. Those shares are taken from what is public: the simulated city
+(`city_shares`), or a law that was fitted to noisy tables of these very people (`shares_of`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from scipy.stats import binom
+
+from engine.mechanisms.plausible_traces.attempts import Decision
+from engine.mechanisms.plausible_traces.keys import (
+    CARDINALITIES,
+    SORTS,
+    WIDTH,
+    WORKS,
+    Keeps,
+    keys_of,
+    sorts_of,
+)
+from engine.mechanisms.plausible_traces.proposing import KeptSchedules
+from engine.models.mobility.fitting import Floats, shares
+from engine.models.mobility.law import Law
+from engine.models.mobility.patterns import LISTED
+from engine.models.mobility.tables import WEEKDAY, WORKDAY
+from engine.models.prefix_index import Prefixes
+from engine.privacy.randomness import RandomSource
+
+_DRAWN: Final = 20_000
+_QUANTILES: Final = (np.arange(64) + 0.5) / 64
+
+
+def expected(shares_of_keys: Floats, seeds: int, decision: Decision, attempts: int) -> float:
+    """How many of so many attempts release a day, on average.
+
+    Args:
+        shares_of_keys: how likely a day has each key; what is missing to 1 has rare ones, of
+            which nothing comes out.
+        seeds: how many seeds there are.
+        decision: the test.
+        attempts: how many there are.
+    """
+    # Of the others, each has the key by chance; quantiles stand for how many do.
+    others = binom.ppf(_QUANTILES, max(0, seeds - 1), shares_of_keys[:, None]).astype(np.int64)
+    passing = decision.test.coin.probability(decision.test.scores(others + 1)).mean(axis=1)
+    return float(attempts * (1 - decision.pass_cap) * (shares_of_keys @ passing))
+
+
+def shares_of(law: Law, keeps: Keeps) -> Floats:
+    """How likely a made person's weekday has each key, the commonest first.
+
+    Costs nothing: a law is made of noisy tables. Starts are drawn, by a known seed.
+    """
+    source = RandomSource.fixed(0)
+    works, pattern, chance = _patterns(law)
+    drawn = np.searchsorted(np.cumsum(chance), source.uniforms(_DRAWN) * chance.sum())
+    drawn = np.minimum(drawn, len(chance) - 1)
+    keys = np.zeros((_DRAWN, WIDTH), dtype=np.uint16)
+    keys[:, WORKS] = 1 + works[drawn]
+    keys[:, SORTS] = np.array([sorts_of(text) for text in LISTED])[pattern[drawn]] + 1
+    # Whether one works is given here, and the pattern itself: it is its own outline or none is.
+    made = KeptSchedules(law, "pattern").scheduled(keys, source).schedules
+    counts = Prefixes.of(keys_of(made, keeps), CARDINALITIES).counts
+    found: Floats = -np.sort(-counts / _DRAWN * min(1.0, float(chance.sum())))
+    return found
+
+
+def _patterns(law: Law) -> tuple[np.ndarray, np.ndarray, Floats]:
+    """(kinds,) whether one works, (kinds,) the pattern of the list, (kinds,) how likely both are on
+    a weekday. Somebody without a place of work is in no pattern with one."""
+    listed = np.arange(len(LISTED))
+    at_work = np.array(["W" in text for text in LISTED])
+    without = shares(np.where(np.append(at_work, False), 0, law.patterns[WEEKDAY]))[:-1]
+    within = law.patterns[WORKDAY][:-1]
+    chance = np.concatenate([(1 - law.works) * without, law.works * within])
+    works = np.repeat([0, 1], len(LISTED))
+    return works, np.concatenate([listed, listed]), np.maximum(chance, 0)

@@ -1,0 +1,215 @@
+"""Days like those of given people, as the rest of the house knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.core.refusal import Refusal
+from engine.evaluation.comparison import QuickFigures
+from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
+from engine.mechanisms.mechanism import Look, PlannedRun, in_memory
+from engine.mechanisms.on_a_map import check_traces, shape_of_map
+from engine.mechanisms.outputs import Chunk, Output, ResumePoint
+from engine.mechanisms.plausible_traces.attempts import Seeds, attempted
+from engine.mechanisms.plausible_traces.conditionals import Drafts
+from engine.mechanisms.plausible_traces.foreseen import from_the_law, from_the_seeds
+from engine.mechanisms.plausible_traces.guarantee import guarantee
+from engine.mechanisms.plausible_traces.keys import keys_of
+from engine.mechanisms.plausible_traces.plan import PlausiblePlan
+from engine.mechanisms.plausible_traces.promise import Promise
+from engine.mechanisms.plausible_traces.proposing import KeptSchedules
+from engine.mechanisms.plausible_traces.schedules import one_weekday
+from engine.mechanisms.statement import TABLE
+from engine.mechanisms.workers import Workers
+from engine.models.mobility.coding import codes_of, days_of, schema_of
+from engine.models.mobility.law import Law, fitted
+from engine.models.mobility.making import Plans, drawn_out
+from engine.models.mobility.noisy import deviations, noisy_tables
+from engine.models.mobility.stays import Days
+from engine.privacy.accounting.guarantee import Guarantee
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource, Secret
+from engine.privacy.tape import Tape
+from engine.table.positions.slots import SLOTS
+from engine.table.records import Records
+from engine.table.schema import Schema
+from engine.table.sources.streamed import StreamedTable
+
+BATCH: Final = 500
+"""Attempts handled at once."""
+_SEEDS: Final = "seeds"
+_KEYS: Final = "keys"
+
+
+class PlausibleTraces(MechanismDefaults):
+    """Made days that keep the schedule of a real one, each of which has to pass a test of how many
+    other people's days have it too."""
+
+    kind: ClassVar[str] = PlausiblePlan.kind
+    title: ClassVar[str] = "Days like given people's"
+    purpose: ClassVar[str] = (
+        "Single days on a map that keep what a real person's day was made of, each released only "
+        "where hundreds of other people's days are made of the same: few, and of the common "
+        "patterns only. For a whole data set of traces, choose made traces. It takes five thousand "
+        "people or more."
+    )
+    takes: ClassVar[str] = (
+        "Rows that say who was where from which time on, on a public map of cells; one person has "
+        "many."
+    )
+    plan: ClassVar[type[PlausiblePlan]] = PlausiblePlan
+
+    def check_schema(self, schema: Schema) -> None:
+        """Check that it says whose the records are."""
+        check_traces(schema)
+
+    def opening(self, schema: Schema) -> PlausiblePlan:
+        """The columns by their usual names, on a square map."""
+        check_traces(schema)
+        rows, columns = shape_of_map(schema)
+        return PlausiblePlan(domain=schema.fingerprint, rows=rows, columns=columns)
+
+    def guarantee(self, plan: PlausiblePlan, schema: Schema) -> Guarantee:
+        """See `guarantee`."""
+        return guarantee(plan, schema)
+
+    def check_public(self, decided: PlannedRun) -> None:
+        """Check that the number of people that is counted on was confirmed."""
+        plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
+        if (plan.public_people or 0) < made.people_needed:
+            raise Refusal(
+                f"To have {plan.certain_seeds:,} seeds for certain, the table must have at least "
+                f"{made.people_needed:,} people, and nobody has confirmed that this is public "
+                "knowledge.",
+                "Say in the plan, as “public_people”, how many people everybody may know the table "
+                "to have at least; or count on fewer seeds.",
+                field="public_people",
+            )
+
+    def check_records(self, decided: PlannedRun, records: int) -> None:
+        """Check that there are the people that are counted on."""
+        plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
+        if records < max(made.people_needed, plan.public_people or 0):
+            raise Refusal(
+                "The table has fewer people than the plan counts on, or says are publicly known.",
+                "Count on fewer seeds, and state a number that is publicly known.",
+                field="public_people",
+            )
+
+    def steps(self, plan: PlausiblePlan) -> int:
+        """Attempts."""
+        return plan.attempts
+
+    def outputs(self, plan: PlausiblePlan, schema: Schema) -> tuple[Output, ...]:
+        """The made days."""
+        return (
+            Output(
+                TABLE,
+                "table",
+                "Made weekdays, each numbered by the attempt it came from: from which slot of 20 "
+                "minutes on somebody is in which place.",
+                schema_of(plan.attempts, 1, schema.column(plan.place).domain),
+                plan.attempts * SLOTS,
+            ),
+        )
+
+    def all_at_once(self, plan: PlausiblePlan) -> str:
+        """Every attempt does."""
+        return "This method compares each day with everybody's, and has to see every record at once"
+
+    def begin(
+        self,
+        decided: PlannedRun,
+        records: Records | StreamedTable,
+        secret: Secret,
+        tape: Tape | None,
+    ) -> ArraysState:
+        """Deal people into parts by a coin each, learn the model, and draw a day of each seed."""
+        plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
+        held = in_memory(records, self.all_at_once(plan))
+        split = secret.source("split")
+        seeds, apart = _dealt(held, plan, split)
+        learned = days_of(held.take(np.flatnonzero(~seeds & ~apart)), plan.told_by)
+        noise = Noise(secret.source("model"), tape)
+        noisy = noisy_tables(learned, plan.where, made.rho, noise)
+        given = days_of(held.take(np.flatnonzero(seeds)), plan.told_by)
+        keys = keys_of(one_weekday(given, plan.where, split.child()), plan.keeps)
+        return ArraysState({HELD_OUT: apart, _SEEDS: seeds, _KEYS: keys, **noisy})
+
+    def release(
+        self,
+        decided: PlannedRun,
+        records: Records | StreamedTable,
+        state: ArraysState,
+        secret: Secret,
+        workers: Workers,
+        reached: ResumePoint,
+    ) -> Generator[Chunk, None, None]:
+        """Make every attempt, a batch at a time; what passes is the table."""
+        plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
+        seeds = seeds_of(state)
+        if not len(seeds):
+            return
+        model = KeptSchedules(law_of(plan, made, state), plan.keeps)
+        for first in range(reached.at, plan.attempts, BATCH):
+            count = min(BATCH, plan.attempts - first)
+            source = secret.source("attempts", first // BATCH)
+            passed, drafts = attempted(model, seeds, made.decision, count, source)
+            done = first + count
+            codes = codes_of(rendered(model.law, drafts), 0)
+            codes[:, 0] = first + passed[codes[:, 0]]
+            yield Chunk(TABLE, codes, done, done)
+
+    def look(
+        self,
+        decided: PlannedRun,
+        records: Records,
+        state: ArraysState,
+        released: Records | None,
+        source: RandomSource,
+    ) -> Look:
+        """How many days were to come out: by the seeds themselves, by the noisy model, and by
+        public numbers. The first is internal."""
+        plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
+        law = law_of(plan, made, state)
+        told = (
+            from_the_seeds(plan, made, seeds_of(state)),
+            from_the_law(plan, made, law),
+        )
+        return Look(QuickFigures((), told), {})
+
+
+def seeds_of(state: ArraysState) -> Seeds:
+    """The seeds of a run. Confidential."""
+    return Seeds(state.each[_KEYS].astype(np.uint16))
+
+
+def law_of(plan: PlausiblePlan, made: Promise, state: Any) -> Law:
+    """How made people live, from the noisy tables that a run kept."""
+    sigma = deviations(plan.where, made.rho)
+    noisy = {name: state.each[name].astype(np.int64) for name in sigma}
+    return fitted(noisy, sigma, plan.where)
+
+
+def rendered(law: Law, drafts: Drafts) -> Days:
+    """Days with a place in every slot, of candidates that passed: weekdays, one of each."""
+    cells = drawn_out(law, Plans(drafts.sort, drafts.start), drafts.cells)
+    return Days(cells, np.zeros(len(cells), dtype=bool), np.arange(len(cells)))
+
+
+def _dealt(
+    records: Records, plan: PlausiblePlan, source: RandomSource
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """(n,) and (n,) the records of people who are seeds, and of those held out: a coin each."""
+    assert records.whose is not None
+    people = int(records.whose.max(initial=-1)) + 1
+    coins = source.uniforms(people)
+    seeds, apart = coins < plan.seeds, coins >= 1 - plan.held_out
+    return seeds[records.whose], apart[records.whose]
+
+
+MECHANISM: Final = PlausibleTraces()
