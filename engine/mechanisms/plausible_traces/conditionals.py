@@ -240,7 +240,8 @@ def start_weights(law: Law, drafts: Drafts, on: Places, turn: int) -> Floats:
         weights = np.take_along_axis(weights, np.maximum(lasting, 0), axis=1)
     hours = np.minimum(slots // 3, HOURS - 1)
     follows = law.follows[before[:, None], hours[None, :], after[:, None]]
-    return np.maximum(weights * follows, 0)
+    found: Floats = np.maximum(weights * follows, 0)
+    return found
 
 
 def _anchors(law: Law, drafts: Drafts, settle: Settling) -> None:

@@ -45,7 +45,8 @@ def expected(shares_of_keys: Floats, seeds: int, decision: Decision, attempts: i
         attempts: how many there are.
     """
     # Of the others, each has the key by chance; quantiles stand for how many do.
-    others = binom.ppf(_QUANTILES, max(0, seeds - 1), shares_of_keys[:, None]).astype(np.int64)
+    found = binom.ppf(_QUANTILES, max(0, seeds - 1), shares_of_keys[:, None])
+    others = np.asarray(found, dtype=np.int64)
     passing = decision.test.coin.probability(decision.test.scores(others + 1)).mean(axis=1)
     return float(attempts * (1 - decision.pass_cap) * (shares_of_keys @ passing))
 

@@ -42,7 +42,7 @@ class Schedules:
     @property
     def usable(self) -> npt.NDArray[np.bool_]:
         """(n,) whether something can be made of each."""
-        return self.sort[:, 0] != NONE
+        return np.asarray(self.sort[:, 0] != NONE)
 
 
 def schedules_of(days: Days, where: Geography) -> Schedules:

@@ -1,0 +1,9 @@
+"""The claims of days like given people's, held against exact laws, and mutants of them."""
+
+from engine.audit.brought import Audit
+from engine.mechanisms.plausible_traces.audit import claims, parts
+
+AUDIT = Audit(
+    claims=lambda: (*claims.checks(), *parts.checks()),
+    mutants=lambda: (*claims.mutants(), *parts.mutants()),
+)
