@@ -37,8 +37,8 @@ _KM_A_SLOT: Final = 2.5
 _WHERE: Final = Geography(rows=SIDE, columns=SIDE, km_a_slot=_KM_A_SLOT)
 _DAY: Final = 2
 _WEEK: Final = 7
-_PEOPLE: Mapping[Size, int] = {"full": 20_000, "quick": 5_000, "tiny": 2_000}
-_SEEDS: Mapping[Size, int] = {"full": 5_000, "quick": 1_000, "tiny": 200}
+_PEOPLE: Mapping[Size, int] = {"full": 20_000, "quick": 5_000, "tiny": 300}
+_SEEDS: Mapping[Size, int] = {"full": 5_000, "quick": 1_000, "tiny": 60}
 """Seeds under which the likelihood of a candidate is asked for."""
 _RUNS: Final = (
     (0.5, 1.0, 100),

@@ -1,0 +1,106 @@
+"""What candidates are and how likely, one number after another in plain loops."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.mechanisms.plausible_traces.keys import outline
+from engine.models.mobility.law import Law
+from engine.models.mobility.patterns import LETTERS, LISTED
+from engine.models.mobility.stays import HOME, OTHER, WORK
+from engine.models.mobility.tables import WEEKDAY, WORKDAY, during, period
+
+_LEAST = 1e-12
+PARTS = {"outline": 0, "pattern": 0, "departure": 9, "hours": 3}
+
+
+def key(told: dict[str, Any], keeps: str) -> tuple[Any, ...]:
+    """What is kept of a candidate or a day."""
+    text = "".join(LETTERS[each] for each in told["sort"])
+    if keeps == "outline":
+        return told["works"], outline(text)
+    if keeps == "pattern":
+        return (text,)
+    later = [start // PARTS[keeps] for start in told["start"][1:]]
+    return text, tuple(later[:1] if keeps == "departure" else later)
+
+
+def log_chance(law: Law, told: dict[str, Any], keeps: str) -> float:
+    """ln c(y), from shares as they are, without the rounding to whole numbers."""
+    text = "".join(LETTERS[each] for each in told["sort"])
+    found = _works_and_pattern(law, told["works"], text, keeps)
+    found += _starts(law, told, keeps)
+    found += math.log(law.home[told["home"]] / law.home.sum())
+    if told["works"]:
+        row = law.work[told["home"]]
+        found += math.log(row[told["work"]] / row.sum())
+    cells = list(told["cells"])
+    for turn, sort in enumerate(told["sort"]):
+        if sort == OTHER:
+            last = cells[turn - 1] if turn else told["home"]
+            pull = law.drawn_to(np.array([last]), np.array([told["home"]]))[0]
+            found += math.log(pull[cells[turn]] / pull.sum())
+        else:
+            assert cells[turn] == {HOME: told["home"], WORK: told["work"]}[sort]
+    return found
+
+
+def _works_and_pattern(law: Law, works: int, text: str, keeps: str) -> float:
+    context = {0: WEEKDAY, 1: WORKDAY}
+    if keeps == "outline":
+        alike = [each for each in LISTED if outline(each) == outline(text)]
+        alike = [each for each in alike if works or "W" not in each]
+        if not alike:
+            return 0.0
+        weights = {each: law.patterns[context[works]][LISTED.index(each)] for each in alike}
+        return math.log((weights[text] + _LEAST) / sum(each + _LEAST for each in weights.values()))
+    if "W" in text:
+        return 0.0
+    shares = [1 - law.works, law.works]
+    if text in LISTED:
+        shares = [
+            share * law.patterns[context[at]][LISTED.index(text)] for at, share in enumerate(shares)
+        ]
+    return math.log((shares[works] + _LEAST) / (sum(shares) + 2 * _LEAST))
+
+
+def _starts(law: Law, told: dict[str, Any], keeps: str) -> float:
+    sort, start, width = told["sort"], told["start"], PARTS[keeps]
+    found, last = 0.0, len(sort) - 1
+    for turn in range(1, len(sort)):
+        weights = {}
+        for slot in range(start[turn - 1] + 2, 71):
+            trial = [*start[:turn], slot]
+            if _can_go_on(trial, start, last, width, keeps):
+                weights[slot] = _weight(law, told, turn, slot) + _LEAST
+        found += math.log(weights[start[turn]] / sum(weights.values()))
+    return found
+
+
+def _can_go_on(trial: list[int], start: list[int], last: int, width: int, keeps: str) -> bool:
+    """Whether the stays after these can each have two slots, in what is kept of them."""
+    turn = len(trial) - 1
+    kept = width and (keeps == "hours" or turn == 1)
+    if kept and trial[-1] // width != start[turn] // width:
+        return False
+    if turn == last:
+        return trial[-1] <= 70
+    # The earliest start that the next can have is the best for all that follow.
+    earliest = trial[-1] + 2
+    if width and keeps == "hours":
+        earliest = max(earliest, start[turn + 1] // width * width)
+    return earliest <= 70 and _can_go_on([*trial, earliest], start, last, width, keeps)
+
+
+def _weight(law: Law, told: dict[str, Any], turn: int, slot: int) -> float:
+    sort, start = told["sort"], told["start"]
+    if turn == 1:
+        weight = law.departures[WORKDAY if told["works"] else WEEKDAY][slot]
+    else:
+        kind = int(during(np.array([sort[turn - 1]]), np.array([sort[turn - 2]]))[0])
+        part = int(period(np.array([start[turn - 1]]))[0])
+        weight = law.durations[kind, part][slot - start[turn - 1]]
+    return float(max(0.0, weight * law.follows[sort[turn - 1], min(slot // 3, 23), sort[turn]]))
