@@ -1,0 +1,179 @@
+"""The method through a run: what is promised, dealt, resumed and released."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.core.refusal import Refusal
+from engine.mechanisms.outputs import ResumePoint
+from engine.mechanisms.plausible_traces import mechanism
+from engine.mechanisms.plausible_traces.keys import keys_of
+from engine.mechanisms.plausible_traces.mechanism import MECHANISM, seeds_of
+from engine.mechanisms.plausible_traces.promise import Promise, promise
+from engine.mechanisms.plausible_traces.schedules import schedules_of
+from engine.mechanisms.registry import planned_run
+from engine.mechanisms.workers import Workers
+from engine.models.mobility.coding import days_of
+from engine.models.mobility.tables import added_up
+from engine.privacy.accounting.accountant import account
+from engine.privacy.accounting.concentrated import approximate_dp
+from engine.privacy.planning.planner import smallest_k
+from engine.privacy.planning.question import Question
+from engine.privacy.randomness import Secret
+from engine.runs.work import Job
+from tests.engine.mechanisms.plausible_traces.town import plan
+from tests.engine.models.mobility.town import TOWN, commuters, records, schema
+from tests.engine.runs.interrupting import killed_and_gone_on
+
+RECORDS = records(commuters(80))
+
+
+def test_the_total_is_the_larger_of_the_model_and_the_attempts() -> None:
+    asked = plan(
+        epsilon=1.0, delta=1e-6, k=None, epsilon0=None, seeds_at_least=3_000, public_people=9_000
+    )
+    found = planned_run(asked, schema()).guarantee
+    made = found.account_as(Promise)
+    question = Question(
+        epsilon=1.0, delta=0.9e-6, count=60, seeds_at_least=3_000, equal_likelihood=True
+    )
+    assert made.seeds == smallest_k(question).account
+    assert made.seeds == account(made.test, 60, 0.9e-6, seeds_at_least=3_000, equal_likelihood=True)
+    assert 0.99 < made.attempts.epsilon <= 1.0
+    assert made.learning == approximate_dp(made.rho, 1e-6)
+    assert found.total.epsilon == made.learning.epsilon == pytest.approx(9.0, rel=1e-5)
+    cheap = promise(asked.model_copy(update={"model_epsilon": 0.1}))
+    assert cheap.total.epsilon == cheap.attempts.epsilon
+    assert cheap.total.delta <= 1e-6
+
+
+def test_the_guarantee_is_for_whole_people() -> None:
+    found = planned_run(plan(), schema()).guarantee
+    assert found.whole_people
+    assert found.total == found.record
+    assert "all of their records" in found.compared
+
+
+def test_everybody_is_in_one_part_with_all_their_days_and_seeds_train_nothing() -> None:
+    asked = plan(held_out=0.2, seeds=0.4, model_epsilon=900.0)
+    made = planned_run(asked, schema())
+    state = MECHANISM.begin(made, RECORDS, Secret.fixed(4), None)
+    seeds, apart = (state.each[name].astype(bool) for name in ("seeds", "held_out"))
+    assert RECORDS.whose is not None
+    assert not (seeds & apart).any()
+    for person in range(80):
+        own = RECORDS.whose == person
+        assert len(set(seeds[own].tolist())) == len(set(apart[own].tolist())) == 1
+    assert 0 < apart.mean() < seeds.mean() < 1
+    learned = days_of(RECORDS.take(np.flatnonzero(~seeds & ~apart)), asked.told_by)
+    for name, exact in added_up(learned, TOWN).items():
+        assert np.abs(state.each[name] - exact).max() < 700, name
+    given = days_of(RECORDS.take(np.flatnonzero(seeds)), asked.told_by)
+    possible = {row.tobytes() for row in keys_of(schedules_of(given, TOWN), asked.keeps)}
+    kept = seeds_of(state).keys
+    assert len(kept) == given.people
+    assert {row.tobytes() for row in kept} <= possible
+
+
+def test_as_many_people_are_looked_for_as_were_counted_on() -> None:
+    few = planned_run(plan(public_people=40, seeds_at_least=30), schema())
+    with pytest.raises(Refusal, match="nobody has confirmed") as refused:
+        MECHANISM.check_public(few)
+    assert refused.value.field == "public_people"
+    enough = planned_run(plan(seeds_at_least=5), schema())
+    MECHANISM.check_public(enough)
+    MECHANISM.check_records(enough, 80)
+    with pytest.raises(Refusal, match="fewer people"):
+        MECHANISM.check_records(enough, 79)
+
+
+def test_a_run_on_fewer_people_than_are_publicly_known_is_refused(tmp_path: Path) -> None:
+    """Eighty people have hundreds of records: it is people that count."""
+    from engine.ledger.ledger import Ledger
+    from engine.runs.control import start
+
+    asked = plan(public_people=81, seeds_at_least=5)
+    assert len(RECORDS) > 81
+    with pytest.raises(Refusal, match="fewer people"):
+        start(Job(RECORDS, asked, seed=3), tmp_path, ledger=Ledger(tmp_path / "l.sqlite"))
+
+
+@pytest.mark.parametrize("after", [1, 2])
+def test_a_run_that_was_killed_comes_to_the_same_days(
+    after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mechanism, "BATCH", 20)
+    asked = plan(seeds_at_least=5)
+    run = killed_and_gone_on(Job(RECORDS, asked, seed=3, figures=False), after, tmp_path)
+    (table,) = run.release.glob("*.csv")
+    with table.open() as file:
+        rows = list(csv.DictReader(file))
+    traces = [int(row["trace"]) for row in rows]
+    assert traces == sorted(traces)
+    assert 10 < len(set(traces)) <= 60
+    assert {row["day"] for row in rows} == {"0"}
+    first = {trace: row["slot"] for trace, row in reversed(list(zip(traces, rows, strict=True)))}
+    assert set(first.values()) == {"0"}
+
+
+def test_where_nothing_passes_nothing_is_released() -> None:
+    made = planned_run(plan(k=60, seeds_at_least=70, public_people=None), schema())
+    state = MECHANISM.begin(made, RECORDS, Secret.fixed(4), None)
+    chunks = MECHANISM.release(made, RECORDS, state, Secret.fixed(4), Workers(), ResumePoint())
+    (only,) = list(chunks)
+    assert len(np.asarray(only.content)) == 0
+    assert only.done == 60
+
+
+def test_what_is_left_to_look_at_says_how_many_pass() -> None:
+    made = planned_run(plan(), schema())
+    state = MECHANISM.begin(made, RECORDS, Secret.fixed(4), None)
+    look = MECHANISM.look(made, RECORDS, state, None, Secret.fixed(4).source("figures"))
+    told = getattr(look.figures, "told", ())
+    assert "release a day on average" in told[0]
+    assert told[1].startswith("Foreseen from the noisy tables: ")
+
+
+@pytest.mark.parametrize(
+    ("changed", "field", "said"),
+    [
+        ({"domain": "0" * 64}, "domain", "another schema"),
+        ({"place": "nowhere"}, "place", "no column"),
+        ({"rows": 4}, "rows", "does not have the 16 cells"),
+        ({"seeds": 0.6, "held_out": 0.4}, "seeds", "Nobody is left"),
+        ({"k": None}, "epsilon0", "k is not"),
+        ({"k": 11}, "k", "only 10 seeds are certain"),
+        ({"public_people": 2_000_000}, "delta", "publishing somebody"),
+        ({"public_people": 90, "model_epsilon": 1.0}, "rows", "finer than 40 people can carry"),
+        (
+            {"public_people": 5, "seeds_at_least": None, "model_epsilon": 900.0},
+            "public_people",
+            "not even one",
+        ),
+        (
+            {"epsilon": 1.0, "k": None, "epsilon0": None, "seeds_at_least": 300},
+            "epsilon",
+            "only 300 seeds are certain",
+        ),
+    ],
+)
+def test_a_plan_that_cannot_be_used_is_refused(
+    changed: dict[str, Any], field: str, said: str
+) -> None:
+    with pytest.raises(Refusal, match=said) as refused:
+        planned_run(plan(**changed), schema())
+    assert refused.value.field == field
+    assert refused.value.remedy
+
+
+def test_the_plan_that_one_begins_with_promises_something() -> None:
+    opening = MECHANISM.opening(schema())
+    assert (opening.rows, opening.columns) == (3, 4)
+    assert planned_run(opening, schema()).guarantee.total.epsilon <= 1.0
+    with pytest.raises(Refusal, match="whose the records are"):
+        MECHANISM.opening(schema().with_people(None))
