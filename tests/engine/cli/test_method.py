@@ -19,7 +19,7 @@ def test_the_methods_are_listed(understudy: Understudy) -> None:
     assert "Seedbased synthesis" in listed
     assert "for models of your own" in " ".join(listed.split())
     names = [each["name"] for each in understudy("method", "--json").json["methods"]]
-    assert names == ["imputation", "pmse", "scored", "seedbased", "traces"]
+    assert names == ["imputation", "plausible-traces", "pmse", "scored", "seedbased", "traces"]
 
 
 def test_a_plan_is_made_and_says_what_it_promises(

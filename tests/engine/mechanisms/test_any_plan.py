@@ -100,11 +100,11 @@ def _promised(plan: MechanismPlan, schema: Schema, chance: random.Random) -> Non
     assert method.comparable_epsilon(made) > 0
 
 
-@pytest.mark.parametrize("kind", ["seedbased", "imputation", "pmse", "scored", "traces"])
+@pytest.mark.parametrize("kind", ["seedbased", "imputation", "pmse", "scored", "traces", "plausible-traces"])
 @given(seed=st.integers(0, 2**32))
 def test_any_plan_is_refused_in_words_or_makes_a_promise(kind: str, seed: int) -> None:
     chance = random.Random(seed)
-    schema = town.schema() if kind == "traces" else _schema(chance)
+    schema = town.schema() if kind.endswith("traces") else _schema(chance)
     try:
         begun = opening(kind, schema).as_dict()
     except Refusal:

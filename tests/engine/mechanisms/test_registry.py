@@ -32,7 +32,7 @@ def installed(
 
 def taken(kind: str) -> Schema:
     """Columns that a method takes."""
-    return town.schema() if kind == "traces" else SCHEMA
+    return town.schema() if kind in ("traces", "plausible-traces") else SCHEMA
 
 
 @pytest.mark.usefixtures("installed")

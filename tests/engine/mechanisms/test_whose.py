@@ -21,7 +21,7 @@ ALONE = category_schema(3, 4)
 OWN = ("seedbased", "scored", "pmse", "imputation")
 """Methods that make single records, and count on so many of a person."""
 
-OF_PEOPLE = ("traces",)
+OF_PEOPLE = ("traces", "plausible-traces")
 """Methods that count people, and say nothing of single records; see their own tests."""
 
 

@@ -175,6 +175,7 @@ PUBLIC = {
     "engine/mechanisms/pmse/combining.py": "quantiles alone",
     "engine/mechanisms/pmse/partitions/forest.py": "trees by a seed that everybody knows",
     "engine/mechanisms/pmse/simulating.py": "what scores candidates, by a seed that all know",
+    "engine/mechanisms/plausible_traces/forecast.py": "quantiles alone",
     "engine/models/mobility/law.py": "people whom noisy tables are fitted by, by a known seed",
 }
 """Modules that draw nothing, or what hides nothing and is known before a record is looked at."""
@@ -187,6 +188,7 @@ REPEATABLE = {
     "engine/audit/learned.py": "an audit, which releases nothing",
     "engine/audit/third_party.py": "an audit, which releases nothing",
     "engine/mechanisms/imputation/audit/universes.py": "an audit, which releases nothing",
+    "engine/mechanisms/plausible_traces/forecast.py": "what is foreseen; nothing is released",
     "engine/mechanisms/pmse/reproduction/methods.py": "simulated records; nothing is released",
     "engine/mechanisms/seedbased/reproduction/census.py": "simulated people; nothing is released",
     "engine/models/third_party/learning.py": "records that try a law out, thrown away",
