@@ -100,7 +100,9 @@ def _promised(plan: MechanismPlan, schema: Schema, chance: random.Random) -> Non
     assert method.comparable_epsilon(made) > 0
 
 
-@pytest.mark.parametrize("kind", ["seedbased", "imputation", "pmse", "scored", "traces", "plausible-traces"])
+@pytest.mark.parametrize(
+    "kind", ["seedbased", "imputation", "pmse", "scored", "traces", "plausible-traces"]
+)
 @given(seed=st.integers(0, 2**32))
 def test_any_plan_is_refused_in_words_or_makes_a_promise(kind: str, seed: int) -> None:
     chance = random.Random(seed)

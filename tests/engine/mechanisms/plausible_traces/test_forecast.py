@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.mechanisms.plausible_traces.attempts import Decision
+from engine.mechanisms.plausible_traces.attempts import Decision, Seeds
 from engine.mechanisms.plausible_traces.city_shares import CITY
 from engine.mechanisms.plausible_traces.forecast import expected, shares_of
 from engine.mechanisms.plausible_traces.foreseen import foreseen, passing
@@ -49,8 +49,8 @@ def test_the_mean_over_how_many_others_share_a_key(
 
 @pytest.fixture(scope="module")
 def city() -> Days:
-    """A weekday of people of the simulated city."""
-    cells = simulate(1_500, days=3)[:, 1:].astype(np.int64).reshape(-1, 72)
+    """Two weekdays of people of the simulated city, others than its shares are of."""
+    cells = simulate(1_500, seed=7, days=3)[:, 1:].astype(np.int64).reshape(-1, 72)
     return Days(cells, np.zeros(len(cells), dtype=bool), np.arange(len(cells)) // 2)
 
 
@@ -68,8 +68,6 @@ def test_what_is_foreseen_is_within_a_tenth_of_what_comes_out_in_the_city(
     )  # fmt: skip
     made_ = promise(plan)
     kept = keys_of(schedules_of(city, CITY_MAP), keeps)
-    from engine.mechanisms.plausible_traces.attempts import Seeds
-
     out = plan.attempts * passing(made_, Seeds(np.tile(kept, (5, 1))))
     assert out > 100
     assert foreseen(plan, made_) == pytest.approx(out, rel=0.1)

@@ -1,0 +1,1 @@
+"""Pictures of plans of days like given people's, from public numbers alone."""

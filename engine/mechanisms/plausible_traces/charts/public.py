@@ -1,0 +1,88 @@
+"""How many days come out of so many attempts, before anything is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import altair as alt
+import pandas as pd
+
+from engine.charts.palette import SERIES
+from engine.charts.public import PublicPicture
+from engine.core.numerals import count, significant
+from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.plausible_traces.foreseen import foreseen
+from engine.mechanisms.plausible_traces.keys import KEEPS
+from engine.mechanisms.plausible_traces.plan import MOST_ATTEMPTS, PlausiblePlan
+from engine.mechanisms.plausible_traces.promise import Promise, promise
+
+_ATTEMPTS: Final = "Attempts"
+_K: Final = "k"
+_TRIED: Final = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+_DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
+
+
+def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
+    """One: what comes out by the number of attempts, for each thing that can be kept."""
+    plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
+    table = released(plan)
+    yield PublicPicture(
+        name="released",
+        title="Days that come out, by attempts",
+        said=(
+            f"Of {count(plan.attempts, 'attempt')}, about {significant(foreseen(plan, made), 2)} "
+            f"release a day where people live as in the simulated city and {plan.likely_seeds:,} "
+            "of them are seeds. More attempts at the same ε need a larger k, which fewer days "
+            "pass; the less is kept of a day, the more come out."
+        ),
+        figure=_figure(table),
+        table=table,
+        alt="Lines for all that can be kept of a day: how many days come out over the number of "
+        "attempts, at the same ε and δ.",
+    )
+
+
+def released(plan: PlausiblePlan) -> pd.DataFrame:
+    """A row for each number of attempts that ε, δ and the seeds allow: k, and how many days come
+    out for each thing that can be kept."""
+    rows = []
+    for attempts in sorted({*_TRIED, plan.attempts}):
+        other = plan.model_copy(update={"attempts": min(attempts, MOST_ATTEMPTS)})
+        try:
+            made = promise(other)
+        except Refusal:
+            continue
+        row: dict[str, float] = {_ATTEMPTS: attempts, _K: made.test.k}
+        row |= {str(keeps): round(foreseen(other, made, keeps), 1) for keeps in KEEPS}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _figure(table: pd.DataFrame) -> alt.Chart:
+    long = table.melt([_ATTEMPTS, _K], list(KEEPS), "Kept", "Days")
+    names = list(KEEPS)
+    chart: alt.Chart = (
+        alt.Chart(long)
+        .mark_line(point=True)
+        .encode(
+            x=alt.X(f"{_ATTEMPTS}:Q", scale=alt.Scale(type="log"), axis=alt.Axis(format=",d")),
+            y=alt.Y("Days:Q", title="days that come out"),
+            color=alt.Color(
+                "Kept:N",
+                scale=alt.Scale(domain=names, range=list(SERIES)),
+                legend=alt.Legend(orient="bottom", title=None, labelLimit=0),
+            ),
+            strokeDash=alt.StrokeDash(
+                "Kept:N", scale=alt.Scale(domain=names, range=[list(each) for each in _DASHES])
+            ),
+            tooltip=[
+                "Kept",
+                alt.Tooltip(_ATTEMPTS, format=","),
+                alt.Tooltip(_K, format=","),
+                alt.Tooltip("Days", format=".1f"),
+            ],
+        )
+    )
+    return chart

@@ -1,0 +1,1 @@
+"""What packets say of days like given people's."""
