@@ -149,18 +149,21 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
         Raises:
             Refusal: the map is too fine.
         """
-        cells = self.rows * self.columns
-        people = self.public_people
-        if people is None or _PEOPLE_A_CELL * cells <= people * epsilon:
+        cells, people = self.where.cells, self.public_people
+        if people is None or cells <= carried(people, epsilon):
             return
-        carried = max(4, int(people * epsilon / _PEOPLE_A_CELL))
         raise Refusal(
             f"A map of {cells:,} cells is finer than {people:,} people can carry at "
             f"ε = {epsilon:g}: it would be little but noise.",
-            f"Choose larger cells, about {carried:,} at most, a larger ε, or a table of more "
-            "people.",
+            f"Choose larger cells, about {max(4, carried(people, epsilon)):,} at most, a larger "
+            "ε, or a table of more people.",
             field="rows",
         )
+
+
+def carried(people: int, epsilon: float) -> int:
+    """How many cells a map has at most that so many people can carry: n·ε/10, rounded down."""
+    return int(people * epsilon / _PEOPLE_A_CELL)
 
 
 def check_traces(schema: Schema) -> None:

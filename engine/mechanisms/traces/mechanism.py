@@ -8,16 +8,19 @@ from typing import ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
+from engine.mechanisms.fields import Table
 from engine.mechanisms.mechanism import PlannedRun, in_memory
 from engine.mechanisms.on_a_map import check_traces
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.statement import TABLE
+from engine.mechanisms.traces.fields import TABLE as FIELDS
 from engine.mechanisms.traces.guarantee import deviations, guarantee
+from engine.mechanisms.traces.opening import opening
 from engine.mechanisms.traces.plan import TracesPlan
+from engine.mechanisms.traces.reading import days_told, places
 from engine.mechanisms.workers import Workers
-from engine.models.mobility.coding import codes_of, days_of, schema_of
+from engine.models.mobility.coding import codes_of, schema_of
 from engine.models.mobility.law import Law, fitted
 from engine.models.mobility.making import made
 from engine.models.mobility.stays import Places
@@ -26,8 +29,6 @@ from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import Secret
 from engine.privacy.tape import Tape
-from engine.table.domain import Categories
-from engine.table.positions.area import OUTSIDE
 from engine.table.positions.slots import SLOTS
 from engine.table.records import Records
 from engine.table.schema import Schema
@@ -52,23 +53,18 @@ class Traces(MechanismDefaults):
     )
     plan: ClassVar[type[TracesPlan]] = TracesPlan
 
+    @property
+    def fields(self) -> Table:
+        """See `fields`."""
+        return FIELDS
+
     def check_schema(self, schema: Schema) -> None:
         """Check that it says whose the records are."""
         check_traces(schema)
 
     def opening(self, schema: Schema) -> TracesPlan:
-        """The columns by their usual names, on a square map."""
-        check_traces(schema)
-        place = next((each for each in schema.columns if each.name == "place"), None)
-        if place is None or not isinstance(place.domain, Categories):
-            raise Refusal(
-                "The table has no column “place” with the cells of a map.",
-                "Make one from positions with `understudy traces`.",
-                field="place",
-            )
-        cells = sum(value != OUTSIDE for value in place.domain.values)
-        rows = max(each for each in range(1, int(cells**0.5) + 1) if cells % each == 0)
-        return TracesPlan(domain=schema.fingerprint, rows=rows, columns=cells // rows)
+        """See `opening`."""
+        return opening(schema)
 
     def guarantee(self, plan: TracesPlan, schema: Schema) -> Guarantee:
         """See `guarantee`."""
@@ -85,7 +81,7 @@ class Traces(MechanismDefaults):
                 TABLE,
                 "table",
                 "Made people's days: from which slot of 20 minutes on each is in which place.",
-                schema_of(plan.traces, plan.days, schema.column(plan.place).domain),
+                schema_of(plan.traces, plan.days, places(plan, schema)),
                 plan.traces * plan.days * SLOTS,
             ),
         )
@@ -105,7 +101,7 @@ class Traces(MechanismDefaults):
         plan = decided.plan_as(TracesPlan)
         held = in_memory(records, self.all_at_once(plan))
         apart = _apart(held, plan.held_out, secret)
-        days = days_of(held.take(np.flatnonzero(~apart)), plan.told_by)
+        days = days_told(plan, held.take(np.flatnonzero(~apart)))
         noise = Noise(secret.source("model"), tape)
         sigma = deviations(plan)
         found: dict[str, npt.NDArray[np.generic]] = {HELD_OUT: apart}
