@@ -13,7 +13,7 @@ from engine.table.positions.area import MOST_CELLS, OUTSIDE
 from engine.table.positions.slots import SLOTS
 from engine.table.schema import Schema
 
-_PEOPLE_A_CELL = 10
+PEOPLE_A_CELL = 10
 """So many people a cell, at ε = 1, are the fewest that a map tells more than noise of."""
 
 
@@ -163,7 +163,7 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
 
 def carried(people: int, epsilon: float) -> int:
     """How many cells a map has at most that so many people can carry: n·ε/10, rounded down."""
-    return int(people * epsilon / _PEOPLE_A_CELL)
+    return int(people * epsilon / PEOPLE_A_CELL)
 
 
 def check_traces(schema: Schema) -> None:
