@@ -6,11 +6,13 @@ from pydantic import Field
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.plan import ColumnName, HeldOut, MechanismPlan
-from engine.models.mobility.coding import TraceColumns
+from engine.models.mobility.coding import TraceColumns, days_of
 from engine.models.mobility.geography import Geography
+from engine.models.mobility.stays import Days
 from engine.table.domain import Categories
 from engine.table.positions.area import MOST_CELLS, OUTSIDE
 from engine.table.positions.slots import SLOTS
+from engine.table.records import Records
 from engine.table.schema import Schema
 
 PEOPLE_A_CELL = 10
@@ -92,6 +94,16 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
             zones=self.zones,
             km_a_slot=self.km_a_slot,
         )
+
+    def days_told(self, records: Records) -> Days:
+        """The days that records tell of, on the map of the plan. Confidential.
+
+        A function of each person's records alone, as `days_of`.
+
+        Raises:
+            ValueError: the records do not say whose they are.
+        """
+        return days_of(records, self.told_by)
 
     def check(self, schema: Schema) -> None:
         """Check that the plan was made for this schema, and that this is one of days on its map.

@@ -10,15 +10,16 @@ import numpy.typing as npt
 
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
 from engine.mechanisms.fields import Table
-from engine.mechanisms.mechanism import PlannedRun, in_memory
+from engine.mechanisms.mechanism import Look, PlannedRun, in_memory
 from engine.mechanisms.on_a_map import check_traces
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.statement import TABLE
 from engine.mechanisms.traces.fields import TABLE as FIELDS
 from engine.mechanisms.traces.guarantee import deviations, guarantee
+from engine.mechanisms.traces.looking import figures
 from engine.mechanisms.traces.opening import opening
 from engine.mechanisms.traces.plan import TracesPlan
-from engine.mechanisms.traces.reading import days_told, places
+from engine.mechanisms.traces.reading import places
 from engine.mechanisms.workers import Workers
 from engine.models.mobility.coding import codes_of, schema_of
 from engine.models.mobility.law import Law, fitted
@@ -27,7 +28,7 @@ from engine.models.mobility.stays import Places
 from engine.models.mobility.tables import UNITS, added_up
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.noise import Noise
-from engine.privacy.randomness import Secret
+from engine.privacy.randomness import RandomSource, Secret
 from engine.privacy.tape import Tape
 from engine.table.positions.slots import SLOTS
 from engine.table.records import Records
@@ -36,6 +37,8 @@ from engine.table.sources.streamed import StreamedTable
 
 BATCH: Final = 250
 _WEEK: Final = 7
+_WEEKDAYS: Final = 5
+_LOOKED_AT: Final = 5_000
 
 
 class Traces(MechanismDefaults):
@@ -101,7 +104,7 @@ class Traces(MechanismDefaults):
         plan = decided.plan_as(TracesPlan)
         held = in_memory(records, self.all_at_once(plan))
         apart = _apart(held, plan.held_out, secret)
-        days = days_told(plan, held.take(np.flatnonzero(~apart)))
+        days = plan.days_told(held.take(np.flatnonzero(~apart)))
         noise = Noise(secret.source("model"), tape)
         sigma = deviations(plan)
         found: dict[str, npt.NDArray[np.generic]] = {HELD_OUT: apart}
@@ -127,6 +130,26 @@ class Traces(MechanismDefaults):
             source = secret.source("attempts", first // BATCH)
             done = first + count
             yield Chunk(TABLE, codes_of(made(law, count, weekend, source), first), done, done)
+
+    def look(
+        self,
+        decided: PlannedRun,
+        records: Records,
+        state: ArraysState,
+        released: Records | None,
+        source: RandomSource,
+    ) -> Look:
+        """Where real people are, and how far people made anew from the same noisy tables, and other
+        real ones, are from those held out."""
+        plan = decided.plan_as(TracesPlan)
+        days = plan.days_told(records)
+        assert records.whose is not None
+        apart = np.zeros(days.people, dtype=bool)
+        apart[records.whose] = state.each[HELD_OUT]
+        week = (False,) * min(plan.days, _WEEKDAYS)
+        some = made(law_of(plan, state), min(plan.traces, _LOOKED_AT), week, source)
+        random = np.random.default_rng(source.words(1))
+        return Look(figures(days, apart, some, plan.where, random), {})
 
 
 def law_of(plan: TracesPlan, state: ArraysState) -> Law:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from pydantic import Field
@@ -11,6 +12,8 @@ from engine.mechanisms.on_a_map import OnAMapPlan, carried
 from engine.mechanisms.plan import Delta, Epsilon
 from engine.models.mobility import gathering
 from engine.models.mobility.geography import Geography
+from engine.models.mobility.stays import Days
+from engine.table.records import Records
 from engine.table.schema import Schema
 
 MOST_TRACES = 10_000
@@ -60,6 +63,11 @@ class TracesPlan(OnAMapPlan, what="the plan"):
     def where(self) -> Geography:
         """The map of the made days."""
         return gathering.gathered(self.as_told, self.gathered)
+
+    def days_told(self, records: Records) -> Days:
+        """As `OnAMapPlan.days_told`, with cells taken together."""
+        found = super().days_told(records)
+        return replace(found, cells=gathering.blocks(self.as_told, self.gathered)[found.cells])
 
     @property
     def coarse_enough(self) -> int | None:

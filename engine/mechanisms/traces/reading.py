@@ -1,31 +1,19 @@
-"""What a plan makes of a table's rows: days on its map, and the places of the made ones."""
+"""The places of made days, and made days from a table that a run released."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.models.mobility import gathering
-from engine.models.mobility.coding import days_of
+from engine.models.mobility.coding import TRACE, TraceColumns, days_of
 from engine.models.mobility.stays import Days
 from engine.table.domain import Categories, Domain
 from engine.table.positions.area import OUTSIDE
 from engine.table.records import Records
 from engine.table.schema import Schema
-
-
-def days_told(plan: TracesPlan, records: Records) -> Days:
-    """The days that records tell of, on the map of a plan. Confidential.
-
-    A function of each person's records alone, as `days_of`, and of the public map.
-
-    Raises:
-        ValueError: the records do not say whose they are.
-    """
-    found = days_of(records, plan.told_by)
-    if plan.gathered == 1:
-        return found
-    return replace(found, cells=gathering.blocks(plan.as_told, plan.gathered)[found.cells])
 
 
 def places(plan: TracesPlan, schema: Schema) -> Domain:
@@ -36,3 +24,20 @@ def places(plan: TracesPlan, schema: Schema) -> Domain:
     assert isinstance(told, Categories)
     outside = (OUTSIDE,) if OUTSIDE in told.values else ()
     return Categories(values=(*gathering.names(plan.as_told, plan.gathered), *outside))
+
+
+def place_names(plan: TracesPlan, schema: Schema) -> tuple[str, ...]:
+    """(cells + 1,) what each place of made days is called; the last is off the map."""
+    found = places(plan, schema)
+    assert isinstance(found, Categories)
+    return (*found.values[: plan.where.cells], OUTSIDE)
+
+
+def made_days(released: Records) -> Days:
+    """The days of made people.
+
+    Args:
+        released: a table of the schema that `schema_of` says.
+    """
+    who = released.codes[:, released.schema.index(TRACE)].astype(np.int64)
+    return days_of(replace(released, whose=who), TraceColumns())

@@ -36,9 +36,9 @@ def _of_a_person() -> PublicPicture:
         said=(
             "The promise compares two tables. In one of them somebody is there with every day that "
             "was recorded of them; in the other they never were. What is released has to look much "
-            "the same from both: the smaller ε, the more so. That holds for everything at once that "
-            "could be told of somebody, such as where they live or one evening, and for whoever it "
-            "is. The five people here are made up."
+            "the same from both: the smaller ε, the more so. That holds for all that could be told "
+            "of somebody at once, such as where they live or one evening, and for whoever it is. "
+            "The five people here are made up."
         ),
         figure=person(),
         table=person_table(),

@@ -12,7 +12,6 @@ from engine.mechanisms.registry import planned_run
 from engine.mechanisms.traces.mechanism import MECHANISM
 from engine.mechanisms.traces.opening import opening
 from engine.mechanisms.traces.plan import TracesPlan
-from engine.mechanisms.traces.reading import days_told
 from engine.models.mobility.gathering import blocks
 from engine.models.mobility.geography import Geography
 from engine.models.mobility.tables import layout
@@ -30,9 +29,9 @@ RECORDS = records(DAYS)
 def test_days_are_told_on_the_coarser_map() -> None:
     asked = plan(gathered=2)
     assert (asked.where.rows, asked.where.columns) == (2, 2)
-    told = days_told(asked, RECORDS)
+    told = asked.days_told(RECORDS)
     assert told.cells.tolist() == blocks(TOWN, 2)[DAYS.cells].tolist()
-    assert days_told(plan(), RECORDS).cells.tolist() == DAYS.cells.tolist()
+    assert plan().days_told(RECORDS).cells.tolist() == DAYS.cells.tolist()
 
 
 def test_a_run_counts_and_releases_the_coarser_places() -> None:
