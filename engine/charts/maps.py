@@ -114,7 +114,7 @@ def flows(where: Geography, shares: Shares, most: float, title: alt.TitleParams)
     size = alt.Size(
         "share:Q",
         scale=alt.Scale(domain=[0, most or 1.0], range=[0.4, 14]),
-        legend=alt.Legend(title="Share of moves", orient="bottom", format=".2~%", tickCount=3),
+        legend=None,
     )
     said = [
         alt.Tooltip("what:N", title="Between zones"),

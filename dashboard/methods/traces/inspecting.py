@@ -77,8 +77,11 @@ def flows(looked: Looked, found: DaysFigures | None) -> None:
     where = looked.decided.plan_as(TracesPlan).where
     kind = _kind(both[1])
     sides = [each.flows[kind] for each in both]
-    st.caption(f"Lines between zones, the thicker the more of all moves. {_BESIDE}")
     most = float(max(np.triu(each + each.T, 1).max() for each in sides))
+    st.caption(
+        f"Lines between zones, the thicker the more of all moves; the thickest is "
+        f"{words.percent(most)} of them. {_BESIDE}"
+    )
     for place, name, shares in zip(st.columns(2), (_REAL, _MADE), sides, strict=True):
         with place:
             st.markdown(f"**{name}**")

@@ -27,6 +27,10 @@ class TracesWords(MethodWords):
         assert isinstance(plan, TracesPlan)
         return {"Cells": f"{plan.where.cells:,}", "People made": f"{plan.traces:,}"}
 
+    def covered(self, decided: PlannedRun) -> str:
+        """As `MethodWords`, without the many tables that the noise is on."""
+        return f"Covers each person with all of their days. {self.covers(decided)}"
+
     def lost(self, decided: PlannedRun) -> str:
         """As `MethodWords`."""
         return "so its map is little but noise: a larger ε, more people or larger cells help."

@@ -21,7 +21,7 @@ from engine.privacy.budget import Budget
 
 EPSILONS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)
 GUESS, COIN = "The best guess", "A coin"
-MADE, ZONES, OTHERS = "Made days, by cell", "Made days, by zone", "Other real people, by cell"
+MADE, ZONES, OTHERS = "Made, by cell", "Made, by zone", "Real, by cell"
 CARRIED: Final = "People times ε"
 OFF: Final = "Moments in another place, of 100"
 RIGHT: Final = "Right guesses, of 100"
