@@ -11,8 +11,6 @@ from tests.browser.everywhere import every_method, every_place, every_slide
 from tests.browser.test_accessibility import none_found
 from tests.browser.test_widths import too_wide
 
-_SMALLER = "dashboard/methods/traces/test_traces_page.py::"
-
 
 def open_the_city(person: Custodian) -> None:
     """Open the simulated city, and choose made traces with a map that its people carry."""
@@ -29,7 +27,9 @@ def open_the_city(person: Custodian) -> None:
     expect(person.main.get_by_text("100 places of 2 by 2 km.")).to_be_visible()
 
 
-@pytest.mark.thorough(f"{_SMALLER}test_a_run_is_looked_at_and_goes_into_a_packet")
+@pytest.mark.thorough(
+    "dashboard/methods/traces/test_traces_page.py::test_a_run_is_looked_at_and_goes_into_a_packet"
+)
 def test_a_new_user_takes_the_city_to_a_verified_packet(person: Custodian) -> None:
     open_the_city(person)
     person.go("Generate")
@@ -52,7 +52,9 @@ def test_a_new_user_takes_the_city_to_a_verified_packet(person: Custodian) -> No
     assert person.traffic.errors == []
 
 
-@pytest.mark.thorough(f"{_SMALLER}test_a_run_is_looked_at_and_goes_into_a_packet")
+@pytest.mark.thorough(
+    "dashboard/methods/traces/test_traces_page.py::test_a_run_is_looked_at_and_goes_into_a_packet"
+)
 def test_nothing_is_hard_to_reach_or_wider_than_a_tablet(person: Custodian) -> None:
     open_the_city(person)
     person.go("Generate")

@@ -14,6 +14,7 @@ from engine.core.files import internal_arrays, make_private
 from engine.evaluation.mobility.measuring import Seen, compared
 from engine.models.mobility.geography import Geography, Places
 from engine.models.mobility.stays import Days
+from engine.privacy.randomness import RandomSource
 from engine.table.positions.slots import SLOTS
 
 Floats = npt.NDArray[np.float64]
@@ -107,7 +108,7 @@ def figures(
     apart: npt.NDArray[np.bool_],
     made: Days,
     where: Geography,
-    random: np.random.Generator,
+    source: RandomSource,
 ) -> DaysFigures:
     """What is looked at of a run.
 
@@ -117,17 +118,17 @@ def figures(
             stands for them.
         made: days of people who were made.
         where: the map.
-        random: who is compared with whom; nothing of it is released.
+        source: who is compared with whom; nothing of it is released.
     """
     counted, held = np.flatnonzero(~apart), np.flatnonzero(apart)
     real = Whereabouts.of(_of_people(days, counted), where)
     truly = len(held) >= FEWEST
     if not truly:
-        counted, held = np.array_split(random.permutation(counted), 2)
+        counted, held = np.array_split(_shuffled(counted, source), 2)
     people = min(len(counted), made.people)
     if min(people, len(held)) < FEWEST:
         return DaysFigures(real, {}, {}, truly)
-    others = _weekdays(_of_people(days, random.permutation(counted)[:people]))
+    others = _weekdays(_of_people(days, _shuffled(counted, source)[:people]))
     some = _weekdays(_of_people(made, np.arange(people)))
     against = Seen(_weekdays(_of_people(days, held)), where)
     if not min(map(len, (others.cells, some.cells, against.days.cells))):
@@ -142,6 +143,11 @@ def _weekdays(days: Days) -> Days:
     found = _chosen(days, ~days.weekend)
     first = np.searchsorted(found.person, found.person)
     return _chosen(found, np.arange(len(found.person)) - first < _WEEKDAYS)
+
+
+def _shuffled(people: Places, source: RandomSource) -> Places:
+    found: Places = people[np.argsort(source.uniforms(len(people)), kind="stable")]
+    return found
 
 
 def _of_people(days: Days, people: Places) -> Days:

@@ -148,8 +148,7 @@ class Traces(MechanismDefaults):
         apart[records.whose] = state.each[HELD_OUT]
         week = (False,) * min(plan.days, _WEEKDAYS)
         some = made(law_of(plan, state), min(plan.traces, _LOOKED_AT), week, source)
-        random = np.random.default_rng(source.words(1))
-        return Look(figures(days, apart, some, plan.where, random), {})
+        return Look(figures(days, apart, some, plan.where, source), {})
 
 
 def law_of(plan: TracesPlan, state: ArraysState) -> Law:

@@ -25,7 +25,7 @@ APART = np.arange(90) < 30
 
 
 def found(apart: np.ndarray = APART) -> DaysFigures:
-    return figures(DAYS, apart, commuters(50, seed=4), TOWN, np.random.default_rng(1))
+    return figures(DAYS, apart, commuters(50, seed=4), TOWN, RandomSource.fixed(1))
 
 
 def test_whereabouts_are_shares_of_each_hour() -> None:
@@ -64,7 +64,7 @@ def test_people_who_are_alike_are_close_and_others_are_not() -> None:
     assert near.made["places"] < 0.35
     wrong = commuters(50, seed=4)
     turned = type(wrong)(TOWN.cells - 1 - wrong.cells, wrong.weekend, wrong.person)
-    far = figures(DAYS, APART, turned, TOWN, np.random.default_rng(1))
+    far = figures(DAYS, APART, turned, TOWN, RandomSource.fixed(1))
     assert far.made["places"] > 2 * near.made["places"]
     assert far.others == near.others
     table = close_table(near)
@@ -77,7 +77,7 @@ def test_too_few_held_out_are_stood_for_by_others_and_too_few_in_all_by_nobody()
     assert not found(np.zeros(90, dtype=bool)).truly
     assert "Too few people were held out" in in_words(found(np.zeros(90, dtype=bool)))[-1]
     few = commuters(20)
-    none = figures(few, np.zeros(20, bool), few, TOWN, np.random.default_rng(0))
+    none = figures(few, np.zeros(20, bool), few, TOWN, RandomSource.fixed(0))
     assert none.made == {}
     assert "too few people" in in_words(none)[0]
     assert "too few" in str(close(none).to_dict())
