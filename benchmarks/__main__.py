@@ -32,6 +32,7 @@ BENCHES = (
     "pmse",
     "imputation",
     "traces",
+    "traces-curve",
     "plausible",
 )
 """Each is a module here, by a name with hyphens, that has `measure` and `table`."""

@@ -19,7 +19,7 @@ class Table:
     Attributes:
         name: what it is called, such as the name of its file.
         raw: its values. Confidential.
-        sample: whether it is the sample census.
+        sample: whether it is one of the simulated tables that anybody can begin with.
         reached: of a database, the connection string without its password, and the query; two
             empty texts for a file. None leaves what its project remembers.
         again: reads a file once more, in another way; None where that cannot be.

@@ -12,6 +12,7 @@ from typing import Literal
 
 from dashboard import words
 from dashboard.opened import Table
+from dashboard.samples import sample_called
 from dashboard.session import Question, Session
 from dashboard.signin import person
 from dashboard.spending import called
@@ -28,8 +29,6 @@ from engine.projects.rehearsals import rehearsals
 from engine.runs.control import home_ledger
 from engine.table.declared_reading import Reading
 from engine.table.schema import Schema
-from engine.table.sources.reading import read_table
-from sample_data import census
 
 _FEWEST = 2
 _REACHED = ("connection", "query")
@@ -106,15 +105,11 @@ def enter(session: Session, project: Project) -> None:
     rehearsed = (run for run in rehearsals(project) if run.about().records_of == "confidential")
     session.rehearsal = next((run.identity for run in rehearsed), None)
     if about.sample:
-        take(session, sample(), census.schema())
+        simulated = sample_called(about.called)
+        take(session, simulated.table, simulated.schema())
     elif table_copy.is_kept(project):
         name, raw = table_copy.taken_back(project)
         take(session, Table(name, raw))
-
-
-def sample() -> Table:
-    """The sample census. Nobody in it exists."""
-    return Table("the sample census", read_table(census.TABLE), sample=True)
 
 
 def same_people(session: Session) -> None:
@@ -242,9 +237,9 @@ def that_project(session: Session, project: Project) -> None:
 def _take_sample(session: Session, table: Table, schema: Schema | None) -> Taken:
     """The sample in its project, as it was left, or in a new one."""
     project = session.project
-    if project is None or not project.about().sample:
+    if project is None or not _is_of(project, table):
         save(session)
-        project = catalogue().newest_sample()
+        project = catalogue().newest_sample(called(table))
         session.close()
         if project is not None:
             session.project, session.saved = project, state.load(project)
@@ -258,6 +253,12 @@ def _take_sample(session: Session, table: Table, schema: Schema | None) -> Taken
         return "new"
     session.bring(table)
     return "known"
+
+
+def _is_of(project: Project, sample: Table) -> bool:
+    """Whether a project is about this very sample."""
+    about = project.about()
+    return about.sample and about.called == called(sample)
 
 
 def _begin(

@@ -27,7 +27,6 @@ from engine.runs.folder import About, RunFolder
 from engine.runs.watched import Progress
 from engine.table.schema import Schema
 
-SAMPLE_NAME = "sample census"
 _SIMULATED = PeopleStatement(new=True, reason="Simulated: nobody in it exists.")
 
 
@@ -120,7 +119,9 @@ def unsaid(session: Session) -> OpenQuestions | None:
 
 def called(table: Table) -> str:
     """What the dataset of a table is called in the ledger, where nobody says otherwise."""
-    return SAMPLE_NAME if table.sample else PurePath(table.name).stem or table.name
+    if table.sample:
+        return table.name.removeprefix("the ")
+    return PurePath(table.name).stem or table.name
 
 
 def balance(session: Session) -> Balance | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import pandas as pd
 import streamlit as st
@@ -24,6 +25,9 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.derived import in_letters
 from engine.mechanisms.mechanism import PlannedRun
 from engine.privacy.accounting.guarantee import Part
+
+_FEW_PARTS: Final = 6
+"""A longer list of parts stays folded, so that it does not hide what comes below it."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,7 @@ def promised(session: Session, decided: PlannedRun) -> None:
     if warning:
         st.warning(warning, icon=":material/balance:")
     if found.parts:
-        with st.expander("How the total comes about", expanded=len(found.parts) > 1):
+        with st.expander("How the total comes about", expanded=1 < len(found.parts) <= _FEW_PARTS):
             st.table(parts_table(found.parts), border="horizontal")
     _pictures(decided)
     st.subheader("What the promise means", anchor=False)

@@ -1,9 +1,10 @@
-"""The ways to open a table: the sample census, a file, a database."""
+"""The ways to open a table: a simulated sample, a file, a database."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Literal
 
 import streamlit as st
 
@@ -15,12 +16,12 @@ from dashboard.opened import Table
 from dashboard.parts.file_reading import described, file_reading
 from dashboard.parts.opening_database import database
 from dashboard.parts.opening_file import path, upload
-from dashboard.recognising import sample, take
+from dashboard.recognising import take
+from dashboard.samples import CENSUS, CITY, Sample
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import Reading, usual
 from engine.table.raw import RawTable
-from sample_data import census
 
 _NEXT = {
     "new": "Look through what is suggested below.",
@@ -29,13 +30,10 @@ _NEXT = {
 _WAYS = ("Upload a file", "A file on this machine", "A database")
 
 
-def open_sample(session: Session) -> None:
-    """Open the sample census with its declared schema."""
-    take(session, sample(), census.schema())
-    session.notices.append(
-        "The sample census is open, and everything is ready: you can generate at once, or walk "
-        "through the steps. Nobody in it exists."
-    )
+def open_sample(session: Session, sample: Sample = CENSUS) -> None:
+    """Open a simulated table with its declared schema."""
+    take(session, sample.table, sample.schema())
+    session.notices.append(sample.ready)
 
 
 def opening(session: Session) -> None:
@@ -57,15 +55,18 @@ def opening(session: Session) -> None:
 
 def _sample(session: Session) -> None:
     st.subheader("See how it works", anchor=False)
-    st.markdown(
-        "60,000 simulated people with age, work, schooling and income. Nobody in it exists, so "
-        "nothing can go wrong, and it is the place to try settings."
-    )
-    if st.button(
-        "Try it with the sample census", type="primary", icon=":material/play_arrow:", key="sample"
-    ):
-        with st.spinner("Opening the sample census…"):
-            open_sample(session)
+    _offered(session, CENSUS, "sample", "primary")
+    _offered(session, CITY, "sample-city", "secondary")
+
+
+def _offered(
+    session: Session, sample: Sample, key: str, kind: Literal["primary", "secondary"]
+) -> None:
+    """What a sample holds, and a button that opens it."""
+    st.markdown(sample.about)
+    if st.button(f"Try it with {sample.name}", type=kind, icon=":material/play_arrow:", key=key):
+        with st.spinner(f"Opening {sample.name}…"):
+            open_sample(session, sample)
         st.rerun()
 
 
@@ -156,5 +157,5 @@ def opened(session: Session) -> None:
                 f"{words.count(table.raw.rows, 'record')}, "
                 f"{words.count(len(table.raw.names), 'column')}"
             )
-        if table.sample and session.declared:
+        if table.name == CENSUS.name and session.declared:
             link("generate", "Everything is ready: go straight to Generate")

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from pydantic import Field
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.plan import ColumnName, HeldOut, MechanismPlan
-from engine.models.mobility.coding import TraceColumns
+from engine.models.mobility.coding import TraceColumns, days_of
 from engine.models.mobility.geography import Geography
+from engine.models.mobility.stays import Days
 from engine.table.domain import Categories
 from engine.table.positions.area import MOST_CELLS, OUTSIDE
 from engine.table.positions.slots import SLOTS
+from engine.table.records import Records
 from engine.table.schema import Schema
 
-_PEOPLE_A_CELL = 10
+_CELL: Final = re.compile(r"r(\d+)c(\d+)")
+PEOPLE_A_CELL: Final = 10
 """So many people a cell, at ε = 1, are the fewest that a map tells more than noise of."""
 
 
@@ -93,6 +99,16 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
             km_a_slot=self.km_a_slot,
         )
 
+    def days_told(self, records: Records) -> Days:
+        """The days that records tell of, on the map of the plan. Confidential.
+
+        A function of each person's records alone, as `days_of`.
+
+        Raises:
+            ValueError: the records do not say whose they are.
+        """
+        return days_of(records, self.told_by)
+
     def check(self, schema: Schema) -> None:
         """Check that the plan was made for this schema, and that this is one of days on its map.
 
@@ -150,25 +166,29 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
         Raises:
             Refusal: the map is too fine.
         """
-        cells = self.rows * self.columns
         if self.public_people is None:
             return
-        people = int(share * self.public_people)
-        if _PEOPLE_A_CELL * cells <= people * epsilon:
+        cells, people = self.where.cells, int(share * self.public_people)
+        if cells <= carried(people, epsilon):
             return
-        carried = max(4, int(people * epsilon / _PEOPLE_A_CELL))
         raise Refusal(
             f"A map of {cells:,} cells is finer than {people:,} people can carry at "
             f"ε = {epsilon:g}: it would be little but noise.",
-            f"Choose larger cells, about {carried:,} at most, a larger ε, or a table of more "
-            "people.",
+            f"Choose larger cells, about {max(4, carried(people, epsilon)):,} at most, a larger "
+            "ε, or a table of more people.",
             field="rows",
         )
 
 
+def carried(people: int, epsilon: float) -> int:
+    """How many cells a map has at most that so many people can carry: n·ε/10, rounded down."""
+    return int(people * epsilon / PEOPLE_A_CELL)
+
+
 def shape_of_map(schema: Schema) -> tuple[int, int]:
-    """How many rows and columns of cells the map of the column “place” has, as near to a square as
-    their number allows.
+    """How many rows and columns of cells the map of the column “place” has, as the names of places
+    tell: r03c17 is in the third row and the seventeenth column. Of other names, as near to a square
+    as their number allows.
 
     Raises:
         Refusal: there is no such column.
@@ -180,9 +200,13 @@ def shape_of_map(schema: Schema) -> tuple[int, int]:
             "Make one from positions with `understudy traces`.",
             field="place",
         )
-    cells = sum(value != OUTSIDE for value in place.domain.values)
-    rows = max(each for each in range(1, int(cells**0.5) + 1) if cells % each == 0)
-    return rows, cells // rows
+    names = [value for value in place.domain.values if value != OUTSIDE]
+    last = _CELL.fullmatch(names[-1]) if names else None
+    if last is not None and int(last[1]) * int(last[2]) == len(names):
+        return int(last[1]), int(last[2])
+    sides = range(1, int(len(names) ** 0.5) + 1)
+    rows = max((each for each in sides if not len(names) % each), default=1)
+    return rows, max(1, len(names) // rows)
 
 
 def check_traces(schema: Schema) -> None:

@@ -96,9 +96,17 @@ class Catalogue:
             if fingerprint in each.about.tables and not each.about.archived
         )
 
-    def newest_sample(self) -> Project | None:
-        """The project about the sample that was used last; None without one."""
-        found = (each for each in self.listed() if each.about.sample and not each.about.archived)
+    def newest_sample(self, called: str) -> Project | None:
+        """The project about a simulated sample that was used last; None without one.
+
+        Args:
+            called: what projects call the people in that sample.
+        """
+        found = (
+            each
+            for each in self.listed()
+            if each.about.sample and each.about.called == called and not each.about.archived
+        )
         return next((each.project for each in found), None)
 
     def create(self, name: str, **settings: Any) -> Project:

@@ -42,7 +42,7 @@ class ProjectAbout(Frozen, what="the description of the project"):
         name: what people call it.
         created: when, in UTC, as ISO 8601.
         owner: the key of the person whose it is; "" on a machine of one's own.
-        sample: whether it is about the simulated sample.
+        sample: whether it is about a simulated sample; `called` says which.
         archived: whether it was put away.
         dataset: the id in the ledger of what it is about; None before its first run.
         called: the name that the dataset has, or will have, in the ledger; "" before a table.

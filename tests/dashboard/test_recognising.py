@@ -14,11 +14,11 @@ from dashboard.recognising import (
     catalogue,
     enter,
     same_people,
-    sample,
     take,
     that_project,
     usable,
 )
+from dashboard.samples import CENSUS
 from dashboard.session import Session
 from dashboard.spending import dataset
 from dashboard.syncing import save
@@ -252,14 +252,14 @@ def test_what_the_ledger_knows_as_other_people_cannot_become_the_same(
 
 
 def test_the_sample_has_one_project_and_needs_no_answer(clinic: Session) -> None:
-    take(clinic, sample(), census.schema())
+    take(clinic, CENSUS.table, census.schema())
     first = clinic.project
     assert first is not None
     assert first.about().sample
     own(clinic).draft.k = 77
     save(clinic)
     other = Session()
-    take(other, sample(), census.schema())
+    take(other, CENSUS.table, census.schema())
     assert other.project == first
     assert own(other).draft.k == 77
     again = Session()
@@ -270,7 +270,7 @@ def test_the_sample_has_one_project_and_needs_no_answer(clinic: Session) -> None
 
 def test_from_the_sample_to_a_table_of_ones_own_nothing_is_asked(csv: bytes) -> None:
     session = Session()
-    take(session, sample(), census.schema())
+    take(session, CENSUS.table, census.schema())
     take(session, table(csv))
     assert session.question is None
     assert session.project is not None

@@ -9,21 +9,26 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
-from engine.mechanisms.mechanism import PlannedRun, in_memory
-from engine.mechanisms.on_a_map import check_traces, shape_of_map
+from engine.mechanisms.fields import Table
+from engine.mechanisms.mechanism import Look, PlannedRun, in_memory
+from engine.mechanisms.on_a_map import check_traces
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.statement import TABLE
+from engine.mechanisms.traces.fields import TABLE as FIELDS
 from engine.mechanisms.traces.guarantee import deviations, guarantee, rho_of
+from engine.mechanisms.traces.looking import figures
+from engine.mechanisms.traces.opening import opening
 from engine.mechanisms.traces.plan import TracesPlan
+from engine.mechanisms.traces.reading import places
 from engine.mechanisms.workers import Workers
-from engine.models.mobility.coding import codes_of, days_of, schema_of
+from engine.models.mobility.coding import codes_of, schema_of
 from engine.models.mobility.law import Law, fitted
 from engine.models.mobility.making import made
 from engine.models.mobility.noisy import noisy_tables
 from engine.models.mobility.stays import Places
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.noise import Noise
-from engine.privacy.randomness import Secret
+from engine.privacy.randomness import RandomSource, Secret
 from engine.privacy.tape import Tape
 from engine.table.positions.slots import SLOTS
 from engine.table.records import Records
@@ -32,6 +37,8 @@ from engine.table.sources.streamed import StreamedTable
 
 BATCH: Final = 250
 _WEEK: Final = 7
+_WEEKDAYS: Final = 5
+_LOOKED_AT: Final = 5_000
 
 
 class Traces(MechanismDefaults):
@@ -49,15 +56,18 @@ class Traces(MechanismDefaults):
     )
     plan: ClassVar[type[TracesPlan]] = TracesPlan
 
+    @property
+    def fields(self) -> Table:
+        """See `fields`."""
+        return FIELDS
+
     def check_schema(self, schema: Schema) -> None:
         """Check that it says whose the records are."""
         check_traces(schema)
 
     def opening(self, schema: Schema) -> TracesPlan:
-        """The columns by their usual names, on a square map."""
-        check_traces(schema)
-        rows, columns = shape_of_map(schema)
-        return TracesPlan(domain=schema.fingerprint, rows=rows, columns=columns)
+        """See `opening`."""
+        return opening(schema)
 
     def guarantee(self, plan: TracesPlan, schema: Schema) -> Guarantee:
         """See `guarantee`."""
@@ -74,7 +84,7 @@ class Traces(MechanismDefaults):
                 TABLE,
                 "table",
                 "Made people's days: from which slot of 20 minutes on each is in which place.",
-                schema_of(plan.traces, plan.days, schema.column(plan.place).domain),
+                schema_of(plan.traces, plan.days, places(plan, schema)),
                 plan.traces * plan.days * SLOTS,
             ),
         )
@@ -94,7 +104,7 @@ class Traces(MechanismDefaults):
         plan = decided.plan_as(TracesPlan)
         held = in_memory(records, self.all_at_once(plan))
         apart = _apart(held, plan.held_out, secret)
-        days = days_of(held.take(np.flatnonzero(~apart)), plan.told_by)
+        days = plan.days_told(held.take(np.flatnonzero(~apart)))
         noise = Noise(secret.source("model"), tape)
         counted = noisy_tables(days, plan.where, rho_of(plan), noise)
         return ArraysState({HELD_OUT: apart, **counted})
@@ -117,6 +127,25 @@ class Traces(MechanismDefaults):
             source = secret.source("attempts", first // BATCH)
             done = first + count
             yield Chunk(TABLE, codes_of(made(law, count, weekend, source), first), done, done)
+
+    def look(
+        self,
+        decided: PlannedRun,
+        records: Records,
+        state: ArraysState,
+        released: Records | None,
+        source: RandomSource,
+    ) -> Look:
+        """Where real people are, and how far people made anew from the same noisy tables, and other
+        real ones, are from those held out."""
+        plan = decided.plan_as(TracesPlan)
+        days = plan.days_told(records)
+        assert records.whose is not None
+        apart = np.zeros(days.people, dtype=bool)
+        apart[records.whose] = state.each[HELD_OUT]
+        week = (False,) * min(plan.days, _WEEKDAYS)
+        some = made(law_of(plan, state), min(plan.traces, _LOOKED_AT), week, source)
+        return Look(figures(days, apart, some, plan.where, source), {})
 
 
 def law_of(plan: TracesPlan, state: ArraysState) -> Law:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from pydantic import Field
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.on_a_map import OnAMapPlan
+from engine.mechanisms.on_a_map import OnAMapPlan, carried
 from engine.mechanisms.plan import Delta, Epsilon
+from engine.models.mobility import gathering
+from engine.models.mobility.geography import Geography
+from engine.models.mobility.stays import Days
+from engine.table.records import Records
 from engine.table.schema import Schema
 
 MOST_TRACES = 10_000
+MOST_GATHERED = 50
 
 
 class TracesPlan(OnAMapPlan, what="the plan"):
@@ -21,6 +27,7 @@ class TracesPlan(OnAMapPlan, what="the plan"):
         epsilon, delta: what the release may cost one person, with all days.
         traces: how many people are made.
         days: how many days each has; the first is a Monday.
+        gathered: how many cells of the table's map each way are one place of the made days.
     """
 
     kind: ClassVar[str] = "traces"
@@ -41,6 +48,40 @@ class TracesPlan(OnAMapPlan, what="the plan"):
         default=7, ge=1, le=28,
         description="How many days each made person has, from a Monday on.",
     )  # fmt: skip
+    gathered: int = Field(
+        default=1, ge=1, le=MOST_GATHERED,
+        description="So many cells each way are taken together as one place: 2 makes one of four. "
+        "Fewer places need fewer people to tell of them.",
+    )  # fmt: skip
+
+    @property
+    def as_told(self) -> Geography:
+        """The map of the table, before cells are taken together."""
+        return super().where
+
+    @property
+    def where(self) -> Geography:
+        """The map of the made days."""
+        return gathering.gathered(self.as_told, self.gathered)
+
+    def days_told(self, records: Records) -> Days:
+        """As `OnAMapPlan.days_told`, with cells taken together."""
+        found = super().days_told(records)
+        return replace(found, cells=gathering.blocks(self.as_told, self.gathered)[found.cells])
+
+    @property
+    def coarse_enough(self) -> int | None:
+        """The fewest cells each way to take together so that the people who are publicly known to
+        be there can carry the map; None where nobody said how many they are, or no map will do."""
+        if self.public_people is None:
+            return None
+        most = carried(self.public_people, self.epsilon)
+        fit = (
+            by
+            for by in range(1, MOST_GATHERED + 1)
+            if gathering.gathered(self.as_told, by).cells <= most
+        )
+        return next(fit, None)
 
     def check(self, schema: Schema) -> None:
         """See `OnAMapPlan.check`; and that δ is small and the map not too fine.
@@ -57,3 +98,22 @@ class TracesPlan(OnAMapPlan, what="the plan"):
                 field="delta",
             )
         self.check_detail(self.epsilon)
+
+    def check_detail(self, epsilon: float, share: float = 1.0) -> None:
+        """As `OnAMapPlan.check_detail`; the remedy is to take cells together.
+
+        Raises:
+            Refusal: the map is too fine.
+        """
+        try:
+            super().check_detail(epsilon, share)
+        except Refusal as refusal:
+            by = self.coarse_enough
+            remedy = "Choose a larger ε, or a table of more people."
+            if by is not None:
+                left = gathering.gathered(self.as_told, by).cells
+                remedy = (
+                    f"Take {by} cells each way together as one place, which makes a map of "
+                    f"{left:,}; or choose a larger ε, or a table of more people."
+                )
+            raise Refusal(refusal.problem, remedy, field="gathered") from None

@@ -95,7 +95,7 @@ def test_a_run_that_was_killed_comes_to_the_same_days(
         ({"slot": "place"}, "slot", "does not count"),
         ({"rows": 4}, "rows", "does not have the 16 cells"),
         ({"public_people": 100, "delta": 0.02}, "delta", "publishing somebody"),
-        ({"public_people": 100}, "rows", "finer than 100 people can carry"),
+        ({"public_people": 100}, "gathered", "finer than 100 people can carry"),
     ],
 )
 def test_a_plan_that_cannot_be_used_is_refused(

@@ -1,0 +1,1 @@
+"""Made traces on the pages."""

@@ -1,0 +1,67 @@
+"""The pages of made traces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import streamlit as st
+
+from dashboard.drawings import Drawing
+from dashboard.methods.choosing import Chosen, Filled
+from dashboard.methods.looked import Looked, Tabs
+from dashboard.methods.page import MethodPage
+from dashboard.methods.traces import drawn, helping, inspecting
+from dashboard.methods.traces.words import made
+from dashboard.parts.generate.pace import pace
+from dashboard.parts.privacy.form import Extra
+from dashboard.session import Session
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.traces.plan import TracesPlan
+from engine.runs.watched import Progress
+
+
+class TracesPage(MethodPage):
+    """As `MethodPage`."""
+
+    def help(self, session: Session, chosen: Chosen) -> None:
+        """What the method is for."""
+        with st.expander("Is this the method for your table?"):
+            st.markdown(helping.FITTING)
+
+    def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
+        """See `helping`."""
+        assert isinstance(chosen, Filled)
+        return helping.extras(session, chosen)
+
+    def counted(self, plan: MechanismPlan) -> str:
+        """People and days."""
+        assert isinstance(plan, TracesPlan)
+        return made(plan)
+
+    def pace(self, plan: MechanismPlan, progress: Progress) -> None:
+        """How many people a second."""
+        pace("People", progress)
+
+    def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
+        """Maps, a made person, and how close they come; of the usual ones, those that are not of
+        tables of records."""
+        found = inspecting.figures_of(looked)
+        own: Tabs = {
+            "Maps": {
+                "Where people are": lambda: inspecting.density(looked, found),
+                "Moves between zones": lambda: inspecting.flows(looked, found),
+            },
+            "A made person": {"": lambda: inspecting.one_person(looked)},
+            "How close": {"": lambda: inspecting.how_close(looked, found)},
+        }
+        of_records = "Distances" in usual
+        return {**own, **({"Compare": usual["Compare"]} if of_records else usual)}
+
+    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
+        """See `drawn`."""
+        return drawn.making()
+
+
+PAGE: Final = TracesPage()

@@ -1,0 +1,45 @@
+"""What pages say of plans of made traces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from dashboard import words
+from dashboard.methods.words import MethodWords
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.traces.plan import TracesPlan
+
+
+class TracesWords(MethodWords):
+    """As `MethodWords`."""
+
+    another: tuple[str, str] = ("another ε, or a coarser map", "")
+
+    def planned(self, plan: MechanismPlan) -> str:
+        """How many people are made, with how many days."""
+        assert isinstance(plan, TracesPlan)
+        return made(plan)
+
+    def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
+        """The size of the map, and how many people are made."""
+        assert isinstance(plan, TracesPlan)
+        return {"Cells": f"{plan.where.cells:,}", "People made": f"{plan.traces:,}"}
+
+    def covered(self, decided: PlannedRun) -> str:
+        """As `MethodWords`, without the many tables that the noise is on."""
+        return f"Covers each person with all of their days. {self.covers(decided)}"
+
+    def lost(self, decided: PlannedRun) -> str:
+        """As `MethodWords`."""
+        return "so its map is little but noise: a larger ε, more people or larger cells help."
+
+
+def made(plan: TracesPlan) -> str:
+    """Such as “1,000 people with 7 days”."""
+    people = words.count(plan.traces, "person", "people")
+    return f"{people} with {words.count(plan.days, 'day')}"
+
+
+WORDS: Final = TracesWords()

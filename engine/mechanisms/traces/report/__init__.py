@@ -1,0 +1,1 @@
+"""What packets and annexes say of made traces."""

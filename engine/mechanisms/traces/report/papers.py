@@ -1,0 +1,40 @@
+"""The settings of a plan of made traces in words, its terms, and what its run measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from engine.mechanisms.fields import StatedSetting
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.traces.charts.close import in_words
+from engine.mechanisms.traces.fields import TABLE
+from engine.mechanisms.traces.looking import DaysFigures
+from engine.mechanisms.traces.plan import TracesPlan
+from engine.report.papers import Measurements, PlainPapers
+
+
+class TracesPapers(PlainPapers):
+    """What there is to be said of plans of made traces."""
+
+    terms: tuple[tuple[str, str], ...] = (
+        ("Cell", "A rectangle of the public map. Where somebody is, is told by cells and never "
+         "closer."),
+        ("Made person", "Somebody who does not exist, with a home, for most a place of work, and "
+         "days between them, drawn from noisy counts of what real people do."),
+        ("Person", "Somebody with all days that were recorded of them. The promise is about "
+         "whether a person is in the table with all of that, or not at all."),
+        ("Zone", "Some cells of the map together. What few people tell of cells, zones tell."),
+    )  # fmt: skip
+
+    def settings(self, decided: PlannedRun) -> tuple[StatedSetting, ...]:
+        """All settings of a plan that have a use."""
+        return TABLE.told(TABLE.values(decided.plan_as(TracesPlan), len(decided.schema)))
+
+    def measurements(self, folder: Path, decided: PlannedRun) -> Measurements | None:
+        """How close made days are to real ones, in sentences."""
+        found = DaysFigures.load(folder)
+        return None if found is None else Measurements((), in_words(found))
+
+
+PAPERS: Final = TracesPapers()

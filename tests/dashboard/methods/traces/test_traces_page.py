@@ -1,0 +1,101 @@
+"""Made traces on the pages, from the settings to a packet that is verified."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.session import Session
+from dashboard.spending import dataset
+from engine.mechanisms.traces.plan import TracesPlan
+from engine.report.cover import Cover
+from engine.report.packet import make_packet
+from engine.report.verify import verify
+from engine.runs.control import home, start, wait
+from engine.runs.work import Job
+from engine.table.schema import Schema
+from sample_data.city_files import SCHEMA, write
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+_PEOPLE = 60
+
+
+@pytest.fixture(scope="module")
+def city(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    place = tmp_path_factory.mktemp("city") / "city.csv"
+    write(_PEOPLE, place)
+    return place.read_bytes()
+
+
+@pytest.fixture
+def chosen(sessions: Callable[..., Session], city: bytes) -> Session:
+    """Some people of the simulated city, and the method chosen."""
+    session = sessions(city, Schema.load(SCHEMA))
+    session.method = "traces"
+    held = session.settings().held  # type: ignore[attr-defined]
+    held.traces, held.days, held.held_out = 80, 6, 0.5
+    return session
+
+
+def plan_of(session: Session) -> TracesPlan:
+    plan = session.plan()
+    assert isinstance(plan, TracesPlan)
+    return plan
+
+
+def test_what_the_people_cannot_carry_is_offered_coarser(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    page = opened("privacy", chosen)
+    assert not page.exception
+    text = said(page)
+    assert "What is protected: a person, with all of their days" in text
+    assert "Could anybody tell that somebody is in it?" in text
+    assert "Say how many people are publicly known" in text
+    assert "400 places of 1 by 1 km" in text
+    assert "take-gathered" not in {each.key for each in page.button}
+    page.button(key="take-public_people").click().run()
+    assert plan_of(chosen).public_people == _PEOPLE
+    assert "finer than 60 people can carry" in said(page)
+    page.button(key="take-gathered").click().run()
+    assert not page.exception
+    assert plan_of(chosen).gathered == 10
+    text = said(page)
+    assert "finer than" not in text
+    assert "4 places of 10 by 10 km" in text
+    assert "With 60 people at ε = 1" in text
+    assert "take-gathered" not in {each.key for each in page.button}
+
+
+def test_a_run_is_looked_at_and_goes_into_a_packet(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    chosen.settings().held.gathered = 2  # type: ignore[attr-defined]
+    page = opened("generate", chosen)
+    assert not page.exception
+    assert "80 made people with 6 days each" in said(page)
+    run = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset(chosen))
+    assert wait(run).state == "finished"
+    page = opened("inspect", chosen)
+    assert not page.exception
+    text = said(page)
+    assert "never to be shown or exported" in text
+    assert "Real people" in text
+    page.slider(key="traces-hour").set_value(3).run()
+    assert not page.exception
+    assert "3:00\N{EN DASH}4:00" in said(page)
+    for tab, told in (("A made person", "Nobody you see here exists"),
+                      ("How close", "as many other real people")):  # fmt: skip
+        page.session_state["inspect-tab"] = tab
+        page.run()
+        assert not page.exception
+        assert told in said(page)
+    made = make_packet(run, home() / "packets", Cover(title="A city"), pdf=False)
+    assert verify(made.path).passed
+    names = [path.name for path in made.path.rglob("*")]
+    (report,) = made.path.rglob("*.html")
+    assert "Could anybody tell that somebody is in it?" in report.read_text(encoding="utf-8")
+    assert not any(secret in name for name in names for secret in ("density", "days", "flows"))

@@ -1,0 +1,49 @@
+"""The simulated tables that anybody can begin with, each in a project of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from dashboard import samples
+from dashboard.parts.opening import open_sample
+from dashboard.recognising import enter
+from dashboard.samples import CENSUS, CITY, sample_called
+from dashboard.session import Session
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A city of a few people."""
+    samples._city.cache_clear()
+    monkeypatch.setattr(samples, "CITY_PEOPLE", 5)
+    yield
+    samples._city.cache_clear()
+
+
+def test_each_sample_has_a_project_of_its_own_and_is_found_there_again() -> None:
+    session = Session()
+    open_sample(session)
+    census = session.project
+    open_sample(session, CITY)
+    city = session.project
+    assert census is not None
+    assert city is not None
+    assert census.identity != city.identity
+    assert (census.about().called, city.about().called) == ("sample census", "simulated city")
+    assert session.schema is not None
+    assert session.schema.people is not None
+    assert session.simulated
+    open_sample(session, CENSUS)
+    assert session.project == census
+    enter(session, city)
+    assert session.table is not None
+    assert session.table.name == "the simulated city"
+    assert session.schema.names == CITY.schema().names
+
+
+def test_a_sample_is_found_by_what_projects_call_it() -> None:
+    assert sample_called("simulated city") is CITY
+    assert sample_called("sample census") is CENSUS
+    assert sample_called("") is CENSUS

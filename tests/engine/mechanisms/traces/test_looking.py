@@ -1,0 +1,108 @@
+"""What a run leaves for the custodian to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.mechanisms.registry import planned_run
+from engine.mechanisms.traces.charts.close import close, close_table, in_words
+from engine.mechanisms.traces.looking import DaysFigures, Whereabouts, figures
+from engine.mechanisms.traces.mechanism import MECHANISM
+from engine.mechanisms.traces.reading import made_days
+from engine.mechanisms.traces.report.papers import PAPERS
+from engine.models.mobility.coding import codes_of, schema_of
+from engine.privacy.randomness import RandomSource, Secret
+from engine.table.records import Records
+from tests.engine.charts.rules import RULES
+from tests.engine.mechanisms.traces.town import plan
+from tests.engine.models.mobility.town import TOWN, commuters, records, schema
+
+DAYS = commuters(90)
+APART = np.arange(90) < 30
+
+
+def found(apart: np.ndarray = APART) -> DaysFigures:
+    return figures(DAYS, apart, commuters(50, seed=4), TOWN, RandomSource.fixed(1))
+
+
+def test_whereabouts_are_shares_of_each_hour() -> None:
+    told = Whereabouts.of(DAYS, TOWN)
+    assert told.hours.shape == (2, 24, TOWN.cells)
+    assert told.hours.sum(axis=2) == pytest.approx(1.0)
+    night = np.bincount(DAYS.cells[~DAYS.weekend][:, :3].ravel(), minlength=TOWN.cells)
+    assert told.hours[0, 0] == pytest.approx(night[: TOWN.cells] / night.sum())
+    assert told.flows.sum(axis=(1, 2)) == pytest.approx(1.0)
+
+
+def test_only_people_who_were_counted_are_on_the_real_map() -> None:
+    counted = DAYS.person >= 30
+    assert found().real.hours[1, 12] == pytest.approx(
+        Whereabouts.of(
+            type(DAYS)(DAYS.cells[counted], DAYS.weekend[counted], DAYS.person[counted] - 30), TOWN
+        ).hours[1, 12]
+    )
+
+
+def test_it_is_kept_and_read_again(tmp_path: Path) -> None:
+    before = found()
+    assert DaysFigures.load(tmp_path) is None
+    before.save(tmp_path)
+    after = DaysFigures.load(tmp_path)
+    assert after is not None
+    assert (after.made, after.others, after.truly) == (before.made, before.others, True)
+    assert np.array_equal(after.real.flows, before.real.flows)
+    told = PAPERS.measurements(tmp_path, planned_run(plan(), schema()))
+    assert told is not None
+    assert "of as many other real people" in told.told[0]
+
+
+def test_people_who_are_alike_are_close_and_others_are_not() -> None:
+    near = found()
+    assert near.made["places"] < 0.35
+    wrong = commuters(50, seed=4)
+    turned = type(wrong)(TOWN.cells - 1 - wrong.cells, wrong.weekend, wrong.person)
+    far = figures(DAYS, APART, turned, TOWN, RandomSource.fixed(1))
+    assert far.made["places"] > 2 * near.made["places"]
+    assert far.others == near.others
+    table = close_table(near)
+    assert table["Made people"].max() < 100
+    for rule in RULES:
+        rule(close(near).to_dict())
+
+
+def test_too_few_held_out_are_stood_for_by_others_and_too_few_in_all_by_nobody() -> None:
+    assert not found(np.zeros(90, dtype=bool)).truly
+    assert "Too few people were held out" in in_words(found(np.zeros(90, dtype=bool)))[-1]
+    few = commuters(20)
+    none = figures(few, np.zeros(20, bool), few, TOWN, RandomSource.fixed(0))
+    assert none.made == {}
+    assert "too few people" in in_words(none)[0]
+    assert "too few" in str(close(none).to_dict())
+
+
+def test_a_run_leaves_it() -> None:
+    decided = planned_run(plan(gathered=2, held_out=0.4), schema())
+    rows = records(DAYS)
+    state = MECHANISM.begin(decided, rows, Secret.fixed(3), None)
+    looked = MECHANISM.look(decided, rows, state, None, RandomSource.fixed(1))
+    assert isinstance(looked.figures, DaysFigures)
+    assert looked.figures.real.hours.shape == (2, 24, 4)
+    assert looked.figures.made
+    assert looked.evidence == {}
+
+
+def test_released_days_are_read_as_they_were_made() -> None:
+    made = commuters(6)
+    table = schema_of(6, 7, schema().column("place").domain)
+    again = made_days(Records(table, codes_of(made, 0)))
+    assert np.array_equal(again.cells, made.cells)
+    assert np.array_equal(again.person, made.person)
+
+
+def test_settings_are_told_by_their_names() -> None:
+    told = {each.name: each.value for each in PAPERS.settings(planned_run(plan(), schema()))}
+    assert told["Cells each way taken as one place"] == "1"
+    assert "Column of the day" in told

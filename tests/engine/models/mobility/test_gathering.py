@@ -1,0 +1,55 @@
+"""Cells taken together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.models.mobility.gathering import blocks, gathered, names
+from engine.models.mobility.geography import Geography
+
+MAPS = st.builds(
+    Geography,
+    rows=st.integers(1, 12),
+    columns=st.integers(1, 12),
+    cell_km=st.just((0.5, 2.0)),
+    zones=st.integers(1, 6),
+)
+
+
+@given(fine=MAPS, by=st.integers(1, 14))
+def test_every_cell_is_in_the_block_that_its_row_and_column_say(fine: Geography, by: int) -> None:
+    coarse, found, called = gathered(fine, by), blocks(fine, by), names(fine, by)
+    assert len(called) == len(set(called)) == coarse.cells
+    assert found[-1] == coarse.cells
+    for cell in range(fine.cells):
+        row, column = divmod(cell, fine.columns)
+        assert divmod(int(found[cell]), coarse.columns) == (row // by, column // by)
+        rows, columns = called[found[cell]][1:].split("c")
+        assert int(rows.split("-")[0]) <= row + 1 <= int(rows.split("-")[1])
+        assert int(columns.split("-")[0]) <= column + 1 <= int(columns.split("-")[1])
+
+
+@given(fine=MAPS, by=st.integers(1, 14))
+def test_a_block_lies_around_its_cells(fine: Geography, by: int) -> None:
+    coarse, found = gathered(fine, by), blocks(fine, by)
+    assert coarse.cell_km == (0.5 * by, 2.0 * by)
+    gap = np.abs(coarse.middles[found[:-1]] - fine.middles)
+    assert (gap <= np.array(coarse.cell_km) / 2).all()
+
+
+def test_one_by_one_is_the_map_itself() -> None:
+    fine = Geography(rows=3, columns=4, zones=2)
+    assert gathered(fine, 1) == fine
+    assert blocks(fine, 1).tolist() == list(range(13))
+
+
+def test_names_say_which_cells_they_are_of() -> None:
+    assert names(Geography(rows=3, columns=10), 4)[:2] == ("r01-03c01-04", "r01-03c05-08")
+
+
+def test_nothing_is_gathered_by_nothing() -> None:
+    with pytest.raises(ZeroDivisionError):
+        gathered(Geography(rows=3, columns=4), 0)
