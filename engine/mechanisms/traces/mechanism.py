@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
+from engine.mechanisms.defaults import HELD_OUT, ArraysState
 from engine.mechanisms.mechanism import PlannedRun, in_memory
+from engine.mechanisms.of_days import OfDays
 from engine.mechanisms.on_a_map import check_traces
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.statement import TABLE
@@ -37,7 +38,7 @@ BATCH: Final = 250
 _WEEK: Final = 7
 
 
-class Traces(MechanismDefaults):
+class Traces(OfDays):
     """Made people's days on a map, from counts of what real people do."""
 
     kind: ClassVar[str] = TracesPlan.kind
