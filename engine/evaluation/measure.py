@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 from engine.evaluation.finding import Measured
 from engine.evaluation.study import StudyOf
@@ -31,6 +31,9 @@ Group = Literal[
     "propensity",
     "disclosure",
 ]
+
+OF_DAYS: Final[frozenset[Group]] = frozenset({"places", "moves", "lives", "peers"})
+"""The groups that are of people's days alone."""
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,7 @@ class MeasureOfRuns:
         found: for each run its released table's value.
         real, marginals: the same of each run's references, where they are known.
         placed: where each released table stands between them; missing where there is no scale.
+        subjects: the names of everything that was measured.
     """
 
     about: About
@@ -64,6 +65,7 @@ class MeasureOfRuns:
     real: Mapping[str, Measured]
     marginals: Mapping[str, Measured]
     placed: Mapping[str, Measured]
+    subjects: frozenset[str] = frozenset()
 
 
 def check_comparable(sides: Sequence[ComparedRun]) -> None:
@@ -151,7 +153,8 @@ def _across(
         for name, each in by_run
         if (where := standing(about, each)) is not None and RELEASED in where
     }
-    return MeasureOfRuns(about, released, real, worst, placed)
+    subjects = frozenset(name for _, each in by_run for name in each.by_subject)
+    return MeasureOfRuns(about, released, real, worst, placed, subjects)
 
 
 def _domains(schema: Schema) -> list[tuple[object, ...]]:

@@ -152,9 +152,8 @@ def entering(seen: Seen) -> Summed:
         inside &= (column >= west) & (column < west + wide)
         found[runs.day[inside], number] = True
     found[:, -1] = True
-    each = np.zeros((len(seen), QUERIES + 1))
-    np.add.at(each, seen.days.person, found)
-    return Summed(each)
+    begins = np.searchsorted(seen.days.person, np.arange(len(seen)))
+    return Summed(np.add.reduceat(found, begins, axis=0, dtype=np.float64))
 
 
 def rectangles(seen: Seen) -> list[tuple[int, int, int, int]]:
