@@ -50,10 +50,11 @@ def excess(about: About, finding: Finding) -> Mapping[str, float]:
     nearer. Where no way is better, how far it is from them either way.
 
     Returns:
-        By table, the references left out; nothing where no others were measured.
+        By table, the references left out; nothing where no others were measured, and of what is
+        disclosed: a risk is nothing to be kept or lost, and real records are the worst of it.
     """
     best = reference(finding.by_subject, BEST)
-    if best is None:
+    if best is None or about.group == "disclosure":
         return {}
 
     def of(found: Measured) -> float:
