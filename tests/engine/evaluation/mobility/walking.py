@@ -78,16 +78,17 @@ def tallied(counted: Counted) -> Counter[tuple[int, int]]:
 
 
 def homebodies(number: int, seed: int, days: int = 5) -> Days:
-    """People who live anywhere in the town and are elsewhere at noon."""
+    """People who live anywhere in the town and are elsewhere twice a day, for a while."""
     random = np.random.default_rng(seed)
     people = []
     for _ in range(number):
-        home, often = random.integers(0, TOWN.cells, 2)
+        home, *often = random.integers(0, TOWN.cells, 4)
         week = []
         for _ in range(days):
-            start, length = int(random.integers(20, 40)), int(random.integers(3, 25))
             cells = np.full(72, home)
-            cells[start : start + length] = often
+            for begins in (20, 45):
+                start, length = begins + int(random.integers(0, 8)), int(random.integers(3, 15))
+                cells[start : start + length] = random.choice(often)
             week.append(cells.tolist())
         people.append(week)
     return of_lives(people)
