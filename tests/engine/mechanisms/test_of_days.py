@@ -22,6 +22,8 @@ from engine.report.annex import annex
 from engine.runs.evaluating import EvaluationOf, predicts
 from engine.runs.evidence import evidence_of
 from engine.runs.folder import RunFolder
+from engine.runs.inquiry import InquiryFolder
+from engine.runs.watched import Progress
 from engine.runs.work import Job
 from engine.table.records import Records
 from tests.engine.mechanisms.traces.town import plan
@@ -48,10 +50,12 @@ def told(*_: object) -> None:
 
 
 def test_a_run_is_measured_by_every_measure_of_days(run: RunFolder) -> None:
-    result = run.path / "evaluation" / "result1"
-    result.mkdir(parents=True)
-    EvaluationOf("").work(evidence_of(run, PEOPLE_OF_THE_TOWN), result, told)
-    found = Evaluation.load(result)
+    folder = InquiryFolder(run.internal / EvaluationOf.name)
+    folder.path.mkdir(parents=True)
+    with folder.new_result() as result:
+        EvaluationOf("").work(evidence_of(run, PEOPLE_OF_THE_TOWN), result, told)
+    folder.report(Progress("finished", 1))
+    found = Evaluation.load(folder.result)
     assert found is not None
     assert [each.key for each in found.findings] == [each.about.key for each in MEASURES]
     assert {each.records for each in found.tables} == {70}
