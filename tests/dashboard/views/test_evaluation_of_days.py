@@ -7,18 +7,30 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.opened import Table
 from dashboard.parts.evaluation import Found
 from dashboard.parts.inspect.disclosure import every_attack, sentences
 from dashboard.parts.inspect.groups import every_table
 from dashboard.parts.inspect.overview import numbers_table, scaled
+from dashboard.session import Session
+from dashboard.spending import dataset
 from engine.evaluation.evaluation import Evaluation, MeasuredTable
 from engine.evaluation.finding import Finding, Interval, Measured, Part
 from engine.evaluation.measure import About
 from engine.evaluation.mobility.measures.reidentification import CONTROL, MEMBERS
 from engine.evaluation.registry import OF_DAYS, abouts
 from engine.evaluation.study import PEOPLE, RELEASED, UNIFORM, Role
+from engine.runs.control import home, runs, start, wait
+from engine.runs.evaluating import EvaluationOf
+from engine.runs.inquiry import ask
+from engine.runs.work import Job
+from engine.table.sources.reading import read_table
+from tests.dashboard.spoken_for import say_new
+from tests.engine.mechanisms.traces.town import plan
+from tests.engine.models.mobility.town import commuters, records, schema
 
 Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
 TABLES: dict[str, tuple[Role, float]] = {
     PEOPLE: ("reals", 0.1),
     UNIFORM: ("marginals", 0.6),
@@ -81,3 +93,52 @@ def test_attacks_speak_of_people(found: Found) -> None:
     (said,) = sentences(findings, of_days=True)
     assert "People who were counted stand out" in said
     assert "seed" not in said.lower()
+
+
+@pytest.fixture
+def released() -> Session:
+    """A session with the days of a town, and a run that made others."""
+    told = records(commuters(150))
+    assert told.whose is not None
+    lines = ["person,moment,day,slot,place"]
+    for who, (day, slot, cell) in zip(told.whose.tolist(), told.codes.tolist(), strict=True):
+        place = "outside" if cell == 12 else f"p{cell}"
+        lines.append(f"{who},{day * 72 + slot},{day},{slot},{place}")
+    session = Session()
+    raw = read_table("\n".join(lines).encode(), name="town.csv")
+    session.open(Table("town.csv", raw), schema().declare_public())
+    say_new(session)
+    assert session.schema is not None
+    asked = plan(domain=session.schema.fingerprint, held_out=0.45, traces=60, days=5)
+    made = start(Job(session.records(), asked), home(), dataset=dataset(session))
+    assert wait(made).state == "finished"
+    return session
+
+
+def test_a_run_is_measured_on_the_page(opened: Opened, said: Said, released: Session) -> None:
+    page = opened("inspect", released)
+    assert not page.exception
+    assert [each.label for each in page.tabs] == [
+        "Overview",
+        "Places",
+        "Moves",
+        "Lives",
+        "As others measure",
+        "Distinguishing",
+        "Disclosure",
+        "Compare",
+    ]
+    assert "Not measured yet" in said(page)
+    assert not any(each.label == "Column to predict" for each in page.selectbox)
+    assert page.button(key="measure").label == "Measure everything"
+    (run,) = runs(home())
+    assert wait(ask(EvaluationOf(""), released.records(), run)).state == "finished"
+    page = opened("inspect", released)
+    assert not page.exception
+    assert "people of each table" in said(page)
+    assert "a uniform model scores" in said(page)
+    for section in ("Places", "Lives", "Disclosure"):
+        page.session_state["inspect-tab"] = section
+        page.run()
+        assert not page.exception
+    assert "people who were counted" in said(page)
