@@ -11,10 +11,15 @@ from statistics import fmean
 from typing import Any, Final
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier
 
 from benchmarks.size import Size
+from engine.evaluation.evaluation import evaluate
+from engine.evaluation.mobility import habits
+from engine.evaluation.mobility.measures.telling import told_apart
 from engine.evaluation.mobility.measuring import Seen, compared
+from engine.evaluation.mobility.registry import MEASURES
+from engine.evaluation.mobility.tallies import Summed
+from engine.mechanisms.of_days import Sides, study_of_days
 from engine.mechanisms.traces.guarantee import deviations
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.models.mobility.geography import Geography
@@ -79,6 +84,7 @@ def measure(size: Size = "full") -> dict[str, Any]:
         found = [_run(some, epsilon, seed, others, real, seconds) for seed in range(runs)]
         mean = {name: fmean(each[name] for each in found) for name in FIGURES}
         rows.append({"people": len(some), "epsilon": epsilon, **mean})
+    seconds.update(_evaluating(people, counted, runs))
     city = people[:500]
     return {
         "delta": DELTA,
@@ -120,19 +126,22 @@ def _law(exact: Mapping[str, np.ndarray], epsilon: float, seed: int) -> Law:
 
 
 def _beside(made_: Seen, real: Seen) -> dict[str, float]:
-    return {**compared(made_, real), "forest": _told_apart(made_.features, real.features)}
+    right, tried = told_apart(made_.features, real.features, 0)
+    return {**compared(made_, real), "forest": right / tried}
 
 
-def _told_apart(one: np.ndarray, other: np.ndarray) -> float:
-    """How often a forest rightly says which of both a day is from."""
-    random = np.random.default_rng(0)
-    size = min(len(one), len(other), 3_000)
-    days = np.concatenate([random.permutation(one)[:size], random.permutation(other)[:size]])
-    which = np.repeat([0, 1], size)
-    order = random.permutation(2 * size)
-    forest = RandomForestClassifier(100, min_samples_leaf=5, random_state=0)
-    model = forest.fit(days[order[:size]], which[order[:size]])
-    return float((model.predict(days[order[size:]]) == which[order[size:]]).mean())
+def _evaluating(people: np.ndarray, counted: int, seed: int) -> dict[str, float]:
+    """Seconds of a whole evaluation of as many made people as were counted, with all their days."""
+    used, apart = (Seen(_days(some), _WHERE) for some in (people[:counted], people[counted:]))
+    days = people.shape[1]
+    law = _law(added_up(used.days, _WHERE), 1.0, seed)
+    weekend = tuple(number % _WEEK >= 5 for number in range(days))
+    release = Seen(made(law, counted, weekend, RandomSource.fixed(seed)), _WHERE)
+    began = time.process_time()
+    study = study_of_days(release, Sides(apart, used, truly=True), counted, np.random.default_rng())
+    evaluate(study, MEASURES, lambda done, name: None)
+    ended = time.process_time()
+    return {f"evaluating {counted:,} people with {days} days": ended - began}
 
 
 def _days(people: np.ndarray) -> Days:
@@ -152,30 +161,23 @@ def _one_day(people: np.ndarray) -> Days:
 
 def statistics(people: np.ndarray) -> dict[str, float]:
     """What studies of human mobility report, of people's days (people, days, 72)."""
-    at = _WHERE.middles[people.reshape(len(people), -1)]
-    gyration = np.sqrt(((at - at.mean(1, keepdims=True)) ** 2).sum(-1).mean(1))
-    days = _days(people)
-    home = anchors(days, CELLS)
-    told = stays(days, home, CELLS)
-    person = days.person[told.day]
-    number = told.day % people.shape[1]
-    known = np.unique(np.stack([person, told.cell, number]), axis=1)
-    firsts = np.unique(known[:2], axis=1, return_index=True)[1]
-    seen = np.bincount(known[2][firsts], minlength=people.shape[1]).cumsum() / len(people)
-    places = np.bincount(known[0][firsts], minlength=len(people))
+    seen = Seen(_days(people), _WHERE)
+    gyration, known = habits.gyration(seen), habits.known_by_day(seen)
     kinds = np.sort(people.reshape(-1, SLOTS), axis=1)
     return {
         **{
             f"radius of gyration, km, {share} %": float(np.percentile(gyration, share))
             for share in (10, 50, 90)
         },
-        "stays a day": len(told.day) / len(days.cells),
+        "stays a day": len(seen.stays.day) / len(seen.days.cells),
         "cells a day, median": float(np.median(1 + (np.diff(kinds, axis=1) > 0).sum(axis=1))),
-        "exponent of visits, ranks 2 to 15": _zipf(person, told.cell, len(people)),
-        "places after 14 days": float(np.median(places)),
-        "exponent of their growth": _slope(np.arange(1, len(seen) + 1), seen),
-        "visits away from home repeated in 20 to 28 hours": _repeated(
-            person, told.cell, number * 24 + told.start / 3, home.home[person] != told.cell
+        "exponent of visits, ranks 2 to 15": float(
+            habits.visit_exponent(_sums(habits.visits(seen)))[0]
+        ),
+        "places after 14 days": float(np.median(known[:, -1])),
+        "exponent of their growth": float(habits.growth_exponent(_sums(habits.growth(seen)))[0]),
+        "visits away from home repeated in 20 to 28 hours": float(
+            habits.share_of_returns(_sums(habits.returns(seen)))[0]
         ),
     }
 
@@ -187,26 +189,9 @@ def listed(people: np.ndarray) -> float:
     return float((numbers(told, len(days.cells)) != OTHER_PATTERN).mean())
 
 
-def _zipf(person: np.ndarray, cell: np.ndarray, people: int) -> float:
-    moved = np.r_[True, (person[1:] != person[:-1]) | (cell[1:] != cell[:-1])]
-    counts = np.zeros((people, CELLS))
-    np.add.at(counts, (person[moved], cell[moved]), 1)
-    shares = -np.sort(-counts, axis=1)[:, :15]
-    mean = (shares / counts.sum(axis=1, keepdims=True)).mean(axis=0)
-    return -_slope(np.arange(2, 16), mean[1:])
-
-
-def _slope(at: np.ndarray, values: np.ndarray) -> float:
-    return float(np.polyfit(np.log(at), np.log(np.maximum(values, 1e-12)), 1)[0])
-
-
-def _repeated(person: np.ndarray, cell: np.ndarray, hour: np.ndarray, away: np.ndarray) -> float:
-    person, cell, hour = person[away], cell[away], hour[away]
-    order = np.lexsort((hour, cell, person))
-    person, cell, hour = person[order], cell[order], hour[order]
-    again = (person[1:] == person[:-1]) & (cell[1:] == cell[:-1])
-    gap = np.diff(hour)
-    return float((again & (gap >= 20) & (gap < 28)).sum() / max(1, len(hour)))
+def _sums(tally: Summed) -> np.ndarray:
+    """(1, size) what is summed, over everybody."""
+    return tally.each.sum(axis=0)[None]
 
 
 def table(figures: dict[str, Any]) -> str:

@@ -179,7 +179,7 @@ def _standing(
 ) -> Standing:
     apart = distances(made, parts.held_out)
     some = [each.take(np.arange(min(told, len(each)))) for each in (made, beside)]
-    study = Study((), some[1], some[1], {}, parts.learned.schema.names[0], 2, _KEY)
+    study = Study((), some[1], some[1], {}, parts.learned.schema.names[0], 2, key=_KEY)
     right = distinguishing_advantage(
         study, held_out_table(study), Table("made", "synthetic", some[0]), (FOREST, TREE)
     )

@@ -94,7 +94,7 @@ class Judge:
 
 def _study(bench: Bench, reals: Records) -> Study:
     """A study in which `reals` are what made records are told from."""
-    return Study((), reals, bench.learned, {}, bench.target, 2, _KEY)
+    return Study((), reals, bench.learned, {}, bench.target, 2, key=_KEY)
 
 
 def _predicted(bench: Bench, records: Records) -> Labels:

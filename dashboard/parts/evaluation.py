@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import words
 from dashboard.frame import link, refuse
@@ -19,8 +20,8 @@ from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.finding import Finding
 from engine.evaluation.measure import About, Group
 from engine.evaluation.registry import abouts
-from engine.evaluation.study import WITHOUT_NOISE
-from engine.runs.evaluating import EvaluationOf, suggested_target
+from engine.evaluation.study import UNIFORM, WITHOUT_NOISE
+from engine.runs.evaluating import EvaluationOf, predicts, suggested_target
 from engine.runs.evidence import encode_as_run, has_evidence
 from engine.runs.folder import RunFolder
 from engine.runs.inquiry import ask, inquiry_of
@@ -68,8 +69,13 @@ class Found:
         return self.titles.get(self.evaluation.target, self.evaluation.target)
 
     @property
+    def of_days(self) -> bool:
+        """Whether people's days were measured, and not records."""
+        return any(each.name == UNIFORM for each in self.evaluation.tables)
+
+    @property
     def records(self) -> int:
-        """How many records of each table were looked at."""
+        """How many records, or people, of each table were looked at."""
         return min((each.records for each in self.evaluation.tables), default=0)
 
 
@@ -130,15 +136,16 @@ def measuring(session: Session, run: RunFolder, schema: Schema, found: Found | N
     if _watched(run) or found is None:
         return
     said, again = st.columns([5, 1], vertical_alignment="center")
+    predicted = f" Column predicted: {words.plain(found.target)}." if found.target else ""
     said.caption(
-        f"{words.count(found.records, 'record')} of each table, beside {_beside(found)}. Column "
-        f"predicted: {words.plain(found.target)}.",
+        f"{_counted(found, found.records)} of each table, beside {_beside(found)}.{predicted}",
         help=found.tables,
     )
     for caveat in found.evaluation.caveats:
         said.caption(words.plain(caveat))
     with again.popover("Measure again", width="stretch"):
-        st.markdown(f"With another column to predict, or after a change of the program. {_TAKES}")
+        otherwise = "With another column to predict, or after" if predicted else "After"
+        st.markdown(f"{otherwise} a change of the program. {_TAKES}")
         _form(session, run, schema, found.evaluation.target, "Measure everything again")
 
 
@@ -146,9 +153,15 @@ def _beside(found: Found) -> str:
     """The real records that tables are compared with."""
     measured = found.evaluation
     if measured.apart:
-        held = words.count(measured.held_out, "held-out record")
+        held = _counted(found, measured.held_out, "held-out ")
         return f"{held}: real ones that had no part in the table"
-    return f"{words.count(measured.held_out, 'real record')} that stand for held-out ones"
+    return f"{_counted(found, measured.held_out, 'real ')} that stand for held-out ones"
+
+
+def _counted(found: Found, number: int, kind: str = "") -> str:
+    """So many records, or people, of a kind."""
+    one, several = ("person", "people") if found.of_days else ("record", "records")
+    return words.count(number, f"{kind}{one}", f"{kind}{several}")
 
 
 def asking(session: Session, run: RunFolder, schema: Schema, shown: str) -> None:
@@ -188,10 +201,19 @@ def _form(session: Session, run: RunFolder, schema: Schema, target: str, label: 
         st.info("This needs the confidential table that the run was made from.")
         link("data", "Open the table on the Data page", ":material/arrow_back:")
         return
+    chosen, button = "", st.container()
+    if predicts(decided_of(run)):
+        choice, button = st.columns([2, 1], vertical_alignment="bottom")
+        chosen = _target(choice, run, schema, target)
+    if button.button(label, type="primary", icon=":material/straighten:", key="measure"):
+        _ask(session, run, chosen)
+
+
+def _target(place: DeltaGenerator, run: RunFolder, schema: Schema, target: str) -> str:
+    """The choice of the column to predict."""
     titles = titles_of(schema)
     names = list(titles)
-    choice, button = st.columns([2, 1], vertical_alignment="bottom")
-    chosen = choice.selectbox(
+    chosen: str = place.selectbox(
         "Column to predict",
         names,
         index=names.index(target) if target in names else 0,
@@ -201,8 +223,7 @@ def _form(session: Session, run: RunFolder, schema: Schema, target: str, label: 
         "table, and from real records to compare with. Take what your readers will want to "
         "explain or predict, such as income or a diagnosis.",
     )
-    if button.button(label, type="primary", icon=":material/straighten:", key="measure"):
-        _ask(session, run, chosen)
+    return chosen
 
 
 def _ask(session: Session, run: RunFolder, target: str) -> None:

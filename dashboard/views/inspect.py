@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Final
 
 import streamlit as st
 
@@ -16,7 +18,7 @@ from dashboard.methods.words import words_of
 from dashboard.parts.evaluation import Found, asking, found_of, measuring, titles_of
 from dashboard.parts.inspect.compare import compare_tab
 from dashboard.parts.inspect.disclosure import disclosure_tab
-from dashboard.parts.inspect.groups import distances_tab, group_tab
+from dashboard.parts.inspect.groups import group_tab, whole_group_tab
 from dashboard.parts.inspect.overview import every_measure
 from dashboard.parts.inspect.relations import all_pairs, one_pair
 from dashboard.parts.inspect.story import draw, story
@@ -27,6 +29,7 @@ from dashboard.spending import decided_of, looked_at
 from engine.charts.boxes import Kind, boxes, boxes_table
 from engine.evaluation.aspects import aspects
 from engine.evaluation.measure import Group
+from engine.mechanisms.registry import mechanism_of
 from engine.runs.folder import RunFolder
 
 _EMPTY = (
@@ -78,14 +81,29 @@ def _loaded(session: Session, run: RunFolder) -> Looked | None:
 def _sections(looked: Looked) -> None:
     """The tabs, each with what it shows; of several things, the one that is chosen."""
     page = page_of(looked.decided.plan.kind)
+    drawn = page.tabs(looked, _usual(looked))
+    tabs = st.tabs(list(drawn), key="inspect-tab", on_change="rerun")
+    for tab, (name, parts) in zip(tabs, drawn.items(), strict=True):
+        if tab.open:
+            with tab:
+                parts[_part(name, list(parts), measured=looked.found is not None)]()
+
+
+def _usual(looked: Looked) -> Tabs:
+    """The tabs that every method has whose release is measured by the same measures."""
+    groups = _groups(looked)
+    if "distances" not in groups:
+        return _by_group(looked, groups)
+    if not any(each.schema is not None for each in looked.decided.outputs):
+        return {"Overview": {"": lambda: _figures(looked)}, "Compare": _compare(looked)}
     titles = list(titles_of(looked.schema).values())
-    usual: Tabs = {
+    return {
         "Overview": {
             "In short": lambda: _in_short(looked),
             "Every measure": lambda: _measured(looked, "overview", every_measure),
         },
         "Distances": {
-            "Every distance": lambda: _measured(looked, "distances", distances_tab),
+            "Every distance": lambda: _whole_group(looked, "distances"),
             "Single columns": lambda: _boxes(looked, titles, "single"),
             "Pairs": lambda: _pairs(looked, titles),
             "One pair": lambda: one_pair(looked.session, looked.run, looked.decided, titles),
@@ -99,16 +117,55 @@ def _sections(looked: Looked) -> None:
             "Propensity": lambda: _group(looked, "propensity"),
         },
         "Disclosure": {"": lambda: _disclosure(looked)},
-        "Compare": {"": lambda: compare_tab(looked.session, looked.run)},
+        "Compare": _compare(looked),
     }
-    if not any(each.schema is not None for each in looked.decided.outputs):
-        usual = {"Overview": {"": lambda: _figures(looked)}, "Compare": usual["Compare"]}
-    drawn = page.tabs(looked, usual)
-    tabs = st.tabs(list(drawn), key="inspect-tab", on_change="rerun")
-    for tab, (name, parts) in zip(tabs, drawn.items(), strict=True):
-        if tab.open:
-            with tab:
-                parts[_part(name, list(parts), measured=looked.found is not None)]()
+
+
+def _groups(looked: Looked) -> tuple[Group, ...]:
+    """The groups of the measures that an evaluation of the run takes, in their order."""
+    decided = looked.decided
+    every = mechanism_of(decided.plan).measures(decided)
+    return tuple(dict.fromkeys(each.about.group for each in every))
+
+
+def _by_group(looked: Looked, groups: Sequence[Group]) -> Tabs:
+    """A tab for each group of measures that are not of tables of records."""
+    return {
+        "Overview": {"": lambda: _overview(looked)},
+        **{
+            _TABS[each]: {"": partial(_whole_group, looked, each)}
+            for each in groups
+            if each in _TABS
+        },
+        "Disclosure": {"": lambda: _disclosure(looked)},
+        "Compare": _compare(looked),
+    }
+
+
+_TABS: Final[Mapping[Group, str]] = {
+    "places": "Places",
+    "moves": "Moves",
+    "lives": "Lives",
+    "peers": "As others measure",
+    "distinguishing": "Distinguishing",
+}
+"""What the tab of a group of measures is called."""
+
+
+def _compare(looked: Looked) -> Mapping[str, Callable[[], None]]:
+    return {"": lambda: compare_tab(looked.session, looked.run)}
+
+
+def _overview(looked: Looked) -> None:
+    """What a run has to say first, and its headline measures."""
+    passing = page_of(looked.decided.plan.kind).passing(looked)
+    if passing:
+        st.markdown(passing)
+    _measured(looked, "overview", every_measure)
+
+
+def _whole_group(looked: Looked, group: Group) -> None:
+    _measured(looked, group, lambda found: whole_group_tab(found, group))
 
 
 # What is looked at first as long as not everything was measured.
@@ -133,8 +190,16 @@ def _part(section: str, parts: list[str], *, measured: bool) -> str:
 
 # What stands in the place of each group once it was measured.
 _SHOWN = {
-    "overview": "All headline measures will stand here on one scale, from a table without any "
-    "relation between columns to other real records, and their numbers in a table.",
+    "overview": "All headline measures will stand here on one scale, from the worst that is "
+    "acceptable to what is real, and their numbers in a table.",
+    "places": "How popular each place is, by time, and which of the busiest places stay so, will "
+    "stand here beside other real people and people who know nothing but the map.",
+    "moves": "How often, when, how far and from where to where people go will stand here beside "
+    "other real people and people who know nothing but the map.",
+    "lives": "How far people live from work, how much they are at home, how many places they know "
+    "and how often they return will stand here beside other real people.",
+    "peers": "The measures that published methods for trajectories are compared by will stand "
+    "here.",
     "distances": "Every way of measuring how far the shares in the released table are from those "
     "of real records will stand here, by column, by pair and by larger sets.",
     "models": "How well the model says each column from the others will stand here, beside one "

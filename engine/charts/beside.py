@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final
 
 import altair as alt
 import pandas as pd
@@ -13,13 +12,13 @@ from engine.charts import scales
 from engine.charts.forest import Dot, Rule, forest
 from engine.charts.forest import ValueAxis as Axis
 from engine.charts.palette import MARGINALS, REAL
-from engine.charts.readings import direction, read, read_whole
+from engine.charts.readings import direction, read, read_whole, references
 from engine.core import numerals
 from engine.evaluation.finding import Measured
 from engine.evaluation.registry import GROUPS
 from engine.evaluation.side_by_side import MeasureOfRuns
+from engine.evaluation.study import UNIFORM
 
-_TITLE: Final = "Where a released table stands (0 % = its marginals, 100 % = other real records)"
 _LOW, _HIGH, _ROOM = -0.6, 1.3, 0.08
 
 
@@ -52,17 +51,23 @@ def beside(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> alt.LayerCha
         for name in names
         if math.isfinite(each.placed[name].value)
     ]
+    worst, best = references(name for each in found for name in each.subjects)
     if not dots:
-        return scales.saying("No measure tells other real records from the marginals in all runs.")
+        return scales.saying(f"No measure tells {best} from {worst} in all runs.")
     return forest(
         dots,
         [Rule(None, 0.0, MARGINALS), Rule(None, 1.0, REAL)],
-        Axis(_TITLE, *_ends(dots), form="~%", asked="Stands at"),
+        Axis(
+            f"Where a released table stands (0 % = {worst}, 100 % = {best})",
+            *_ends(dots),
+            form="~%",
+            asked="Stands at",
+        ),
         legend=True,
         row="Measure",
         notes=[
-            "Left line: the marginals, the worst acceptable. "
-            "Right line: other real records, the best that can be expected.",
+            f"Left line: {worst}, the worst acceptable. "
+            f"Right line: {best}, the best that can be expected.",
             "Every run is held against its own references. What lies further out is drawn at the "
             "edge.",
         ],
@@ -89,10 +94,14 @@ def _whole(each: MeasureOfRuns, name: str) -> str:
     said = read_whole(each.about, each.found[name])
     against = [
         f"{what} {read(each.about, known[name].value)}"
-        for what, known in (("real", each.real), ("marginals", each.marginals))
+        for what, known in (("real", each.real), (_worst(each), each.marginals))
         if name in known
     ]
     return f"{said} · {', '.join(against)}" if against else said
+
+
+def _worst(each: MeasureOfRuns) -> str:
+    return "uniform" if UNIFORM in each.subjects else "marginals"
 
 
 def _within(value: float) -> float:

@@ -16,10 +16,15 @@ from engine.charts.palette import REFERENCES
 from engine.charts.readings import between, direction, form, reach, read, read_whole, share
 from engine.evaluation.finding import Interval, Measured
 from engine.evaluation.measure import About
-from engine.evaluation.study import MARGINALS, REALS
+from engine.evaluation.study import MARGINALS, PEOPLE, REALS, UNIFORM
 
 WHISKERS: Final = "Whiskers: where the value lies, in 95 of 100 such cases."
-_LINES: Final = {REALS: "Grey line: other real records.", MARGINALS: "Golden line: marginals."}
+_LINES: Final = {
+    REALS: "Grey line: other real records.",
+    MARGINALS: "Golden line: marginals.",
+    PEOPLE: "Grey line: other real people.",
+    UNIFORM: "Golden line: a uniform model.",
+}
 _ROOM: Final = 0.06
 
 

@@ -51,7 +51,12 @@ SEQUENTIAL: Final = ("#1B3A6B", "#47526F", "#6C6C72", "#918577", "#BBA26D", "#E3
 DIVERGING: Final = ("#0B4FA3", "#4A78B5", "#8B8F94", "#CBA04A", "#FFC83D")
 """From less to more through a grey that is neither page's background."""
 
-REFERENCES: Final = {"other real records": REAL, "marginals": MARGINALS}
+REFERENCES: Final = {
+    "other real records": REAL,
+    "marginals": MARGINALS,
+    "other real people": REAL,
+    "uniform model": MARGINALS,
+}
 """Tables that others are held against, by the names that comparisons give them."""
 
 _EITHER: Final = re.compile(r"light-dark\((#\w{6}), (#\w{6})\)")

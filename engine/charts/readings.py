@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Final
 
 from engine.core import numerals
 from engine.core.numerals import FIXED, MINUS
 from engine.evaluation.finding import Interval, Measured
-from engine.evaluation.measure import About
+from engine.evaluation.measure import OF_DAYS, About
+from engine.evaluation.study import BEST, MARGINALS, PEOPLE, REALS, UNIFORM, WORST
 
 _CERTAIN_TO: Final = {"share": 2, "number": 4}
 """The most decimals, in per cent and in plain numbers."""
@@ -45,7 +47,8 @@ def read_whole(about: About, found: Measured | None) -> str:
 def direction(about: About) -> str:
     """Which way is better."""
     if about.better == "as real":
-        return "best as other real records"
+        what = "people" if about.group in OF_DAYS else "records"
+        return f"best as other real {what}"
     if about.ideal is not None:
         return f"best at {read(about, about.ideal)}"
     return f"{about.better} is better"
@@ -59,6 +62,22 @@ def reach(about: About) -> str:
     if low:
         return f"{low} or more"
     return f"{high} or less" if high else "any number"
+
+
+def references(names: Iterable[str]) -> tuple[str, str]:
+    """What the worst and the best reference among some tables are called in a sentence."""
+    there = set(names)
+    worst = next((each for each in WORST if each in there), MARGINALS)
+    best = next((each for each in BEST if each in there), REALS)
+    return _REFERENCES[worst], _REFERENCES[best]
+
+
+_REFERENCES: Final = {
+    MARGINALS: "the marginals",
+    UNIFORM: "a uniform model",
+    REALS: "other real records",
+    PEOPLE: "other real people",
+}
 
 
 def form(about: About) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import altair as alt
 import pandas as pd
@@ -13,13 +12,12 @@ import pandas as pd
 from engine.charts import scales
 from engine.charts.forest import Dot, Rule, ValueAxis, forest
 from engine.charts.palette import MARGINALS, REAL
-from engine.charts.readings import read_whole
+from engine.charts.readings import read_whole, references
 from engine.core.numerals import FIXED
 from engine.evaluation.finding import Measured
 from engine.evaluation.measure import About
 from engine.evaluation.study import RELEASED
 
-_TITLE: Final = "Where a table stands (0 % = the marginals, 100 % = other real records)"
 _LOW, _HIGH = -0.6, 1.3
 _ROOM = 0.08
 
@@ -73,24 +71,30 @@ def standings(found: Sequence[Standing], first: str = RELEASED) -> alt.LayerChar
         for name in _last(each.placed, first)
         for dot in _dot(each, name, first)
     ]
+    worst, best = references(name for each in found for name in each.found)
     if not dots:
-        return scales.saying("No measure tells other real records from the marginals here.")
+        return scales.saying(f"No measure tells {best} from {worst} here.")
     return forest(
         dots,
         [Rule(None, 0.0, MARGINALS), Rule(None, 1.0, REAL)],
-        ValueAxis(_TITLE, *_ends(dots), form="~%", asked="Stands at"),
+        ValueAxis(
+            f"Where a table stands (0 % = {worst}, 100 % = {best})",
+            *_ends(dots),
+            form="~%",
+            asked="Stands at",
+        ),
         legend=True,
         row="Measure",
-        notes=_notes(found),
-        description="Dots: where each table stands between marginals and real records, by measure.",
+        notes=_notes(found, worst, best),
+        description=f"Dots: where each table stands between {worst} and {best}, by measure.",
         lanes=False,
     )
 
 
-def _notes(found: Sequence[Standing]) -> list[str]:
+def _notes(found: Sequence[Standing], worst: str, best: str) -> list[str]:
     lines = [
-        "Left line: the marginals, the worst acceptable. "
-        "Right line: other real records, the best that can be expected.",
+        f"Left line: {worst}, the worst acceptable. "
+        f"Right line: {best}, the best that can be expected.",
         "The large dot, its whisker and the number at the right are those of the released table.",
     ]
     if any(_outside(placed.value) for each in found for placed in each.placed.values()):

@@ -47,7 +47,8 @@ def evaluate(
             "--target",
             metavar="COLUMN",
             show_default=False,
-            help="The column that classifiers predict (default: the last with 2 to 20 values).",
+            help="The column that classifiers predict (default: the last with 2 to 20 values). "
+            "Made days have none.",
         ),
     ] = None,
     repeats: Annotated[
@@ -65,18 +66,12 @@ def evaluate(
     query: Query = None,
 ) -> None:
     """Measure what a run kept and lost. Internal: nothing is released and nothing spent."""
-    from engine.evaluation.prediction import check_target
-    from engine.runs.evaluating import EvaluationOf, suggested_target
-    from engine.runs.evidence import comparable_table, planned_run
+    from engine.runs.evaluating import EvaluationOf
 
     source = TableSource(table, database, query)
     source.check()
     chosen = which_run(run)
-    comparable_table(chosen)
-    own = planned_run(chosen).compared
-    wanted = suggested_target(own) if target is None else target
-    check_target(own, wanted)
-    asked = EvaluationOf(wanted, repeats=repeats)
+    asked = EvaluationOf(_target(chosen, target), repeats=repeats)
     display = Display.on_stderr(quiet)
     try:
         display.stage("reading the table")
@@ -88,6 +83,30 @@ def evaluate(
         print_json(finite(shown(chosen, evaluation)))
     else:
         print_findings(chosen, evaluation)
+
+
+def _target(run: RunFolder, asked: str | None) -> str:
+    """The column to predict; "" where no measure of the run's method predicts one.
+
+    Raises:
+        Refusal: the run has nothing to measure, or the column cannot be predicted.
+    """
+    from engine.core.refusal import Refusal
+    from engine.evaluation.prediction import check_target
+    from engine.runs.evaluating import predicts, suggested_target
+    from engine.runs.evidence import comparable_table, planned_run
+
+    made = planned_run(run)
+    if predicts(made):
+        comparable_table(run)
+        target = suggested_target(made.compared) if asked is None else asked
+        check_target(made.compared, target)
+        return target
+    if asked is not None:
+        raise Refusal(
+            "The measures of this run predict no column.", "Leave --target out.", field="target"
+        )
+    return ""
 
 
 def _records(run: RunFolder, source: TableSource) -> Records:

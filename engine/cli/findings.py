@@ -30,6 +30,7 @@ _NAME_WIDTH = 30
 def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
     """An evaluation as JSON has it, each measure with what it says of itself."""
     from engine.evaluation.registry import about
+    from engine.evaluation.standing import excess
 
     return {
         "internal": INTERNAL,
@@ -40,7 +41,14 @@ def as_json(run: RunFolder, evaluation: Evaluation) -> dict[str, Any]:
         "tables": [asdict(each) for each in evaluation.tables],
         "others": [asdict(each) for each in evaluation.others],
         "remarks": list(evaluation.remarks),
-        "measures": [{**asdict(about(each.key)), **asdict(each)} for each in evaluation.findings],
+        "measures": [
+            {
+                **asdict(about(each.key)),
+                **asdict(each),
+                "excess": dict(excess(about(each.key), each)),
+            }
+            for each in evaluation.findings
+        ],
     }
 
 
@@ -60,21 +68,9 @@ def print_findings(run: RunFolder, evaluation: Evaluation) -> None:
 
     print_wrapped(INTERNAL)
     echo()
-    print_aligned(
-        [
-            ("Run", run.identity),
-            ("Compared", f"{evaluation.tables[0].records:,} records of each table"),
-            ("With", f"{evaluation.held_out:,} held-out records that nothing was made from"),
-            ("Predicted", evaluation.target),
-        ]
-    )
+    print_aligned(_compared(run, evaluation))
     echo()
-    print_wrapped(
-        "“Real” is what other real records of the same number score, the best there can be; "
-        "“marginals” ignore all relations between columns, the worst that is acceptable. "
-        "“Better” says which way is better, brackets hold 95 % intervals. Tables named by their ω "
-        "are made for comparison only."
-    )
+    print_wrapped(_OF_DAYS if _of_days(evaluation) else _OF_RECORDS)
     for group, heading in GROUPS.items():
         findings = [each for each in evaluation.findings if about(each.key).group == group]
         if not findings:
@@ -90,34 +86,81 @@ def print_findings(run: RunFolder, evaluation: Evaluation) -> None:
         print_wrapped(remark)
 
 
+_OF_RECORDS = (
+    "“Real” is what other real records of the same number score, the best there can be; "
+    "“marginals” ignore all relations between columns, the worst that is acceptable. "
+    "“Better” says which way is better, brackets hold 95 % intervals. Tables named by their ω "
+    "are made for comparison only."
+)
+_OF_DAYS = (
+    "“Real” is what other real people, as many of them, score, the best there can be; “uniform” "
+    "are days of people who know nothing but the map, the worst that is acceptable. “Excess” is "
+    "how much further off the release is than other real people. “Better” says which way is "
+    "better, brackets hold 95 % intervals."
+)
+
+
+def _of_days(evaluation: Evaluation) -> bool:
+    """Whether people's days were measured, and not records."""
+    from engine.evaluation.study import UNIFORM
+
+    return any(each.name == UNIFORM for each in evaluation.tables)
+
+
+def _compared(run: RunFolder, evaluation: Evaluation) -> list[tuple[str, str]]:
+    """What was compared with what."""
+    what = "people" if _of_days(evaluation) else "records"
+    lines = [
+        ("Run", run.identity),
+        ("Compared", f"{evaluation.tables[0].records:,} {what} of each table"),
+        ("With", f"{evaluation.held_out:,} held-out {what} that nothing was made from"),
+    ]
+    return [*lines, ("Predicted", evaluation.target)] if evaluation.target else lines
+
+
 def _print_tables(evaluation: Evaluation, findings: Sequence[Finding]) -> None:
-    """One line a measure, one column a table, for what is measured of tables."""
-    columns = _columns(evaluation)
-    rows = [row for finding in findings if _of_tables(finding) for row in _row(finding, columns)]
+    """One line a measure, one column a table, for what is measured of tables; of days, also how
+    much further off the release is than other real people."""
+    columns, more = _columns(evaluation), _of_days(evaluation)
+    rows = [
+        row
+        for finding in findings
+        if _of_tables(finding)
+        for row in _row(finding, columns, further_off=more)
+    ]
     if rows:
-        print_aligned([["", "better", *columns.values()], *rows], indent="  ")
+        heads = ["", "better", *columns.values(), *(["excess"] if more else [])]
+        print_aligned([heads, *rows], indent="  ")
 
 
 def _of_tables(finding: Finding) -> bool:
     """Whether it is about tables. The marginals are a model too, so they alone do not tell."""
-    from engine.evaluation.study import CANDIDATES, REALS, RELEASED
+    from engine.evaluation.study import BEST, CANDIDATES, RELEASED
 
-    return any(name in finding.by_subject for name in (REALS, RELEASED, CANDIDATES))
+    return any(name in finding.by_subject for name in (*BEST, RELEASED, CANDIDATES))
 
 
 def _columns(evaluation: Evaluation) -> dict[str, str]:
     """The tables that get a column, by their names, as they are headed."""
-    from engine.evaluation.study import MARGINALS, REALS, RELEASED
+    from engine.evaluation.study import MARGINALS, PEOPLE, REALS, RELEASED, UNIFORM
 
     there = [each.name for each in evaluation.tables]
-    first = {RELEASED: "released", REALS: "real", MARGINALS: "marginals"}
+    first = {
+        RELEASED: "released",
+        REALS: "real",
+        PEOPLE: "real",
+        MARGINALS: "marginals",
+        UNIFORM: "uniform",
+    }
     columns = {name: heading for name, heading in first.items() if name in there}
     made = [each.name for each in evaluation.tables if each.role == "synthetic"]
     return columns | {name: name.replace(" = ", "=") for name in made}
 
 
-def _row(finding: Finding, columns: Mapping[str, str]) -> Iterator[list[str]]:
+def _row(finding: Finding, columns: Mapping[str, str], *, further_off: bool) -> Iterator[list[str]]:
     from engine.evaluation.registry import about
+    from engine.evaluation.standing import excess
+    from engine.evaluation.study import RELEASED
 
     said = about(finding.key)
     first, *others = textwrap.wrap(said.name, _NAME_WIDTH)
@@ -126,6 +169,9 @@ def _row(finding: Finding, columns: Mapping[str, str]) -> Iterator[list[str]]:
         _value(finding.by_subject.get(name), with_interval=place == 0)
         for place, name in enumerate(columns)
     ]
+    if further_off:
+        beyond = excess(said, finding).get(RELEASED)
+        values.append("–" if beyond is None else _number(beyond))
     yield [first, _better(said), *values]
     for line in others:
         yield [f"  {line}"]

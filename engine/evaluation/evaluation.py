@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from engine.core.files import internal_json, make_private
 from engine.core.numerals import count
@@ -14,7 +14,9 @@ from engine.core.refusal import Refusal
 from engine.evaluation.finding import Finding, Interval, Measured, Part
 from engine.evaluation.measure import Measure
 from engine.evaluation.others import OtherTable, SharedColumn
-from engine.evaluation.study import Role, Study
+from engine.evaluation.study import Role, StudyOf
+
+AnyStudy = TypeVar("AnyStudy", bound=StudyOf[Any, Any])
 
 _FILE = "evaluation.json"
 
@@ -25,7 +27,7 @@ class MeasuredTable:
 
     Attributes:
         name, role: as of `Table`.
-        records: how many of its records were looked at.
+        records: how many of its records, or of its people, were looked at.
     """
 
     name: str
@@ -39,8 +41,8 @@ class Evaluation:
 
     Attributes:
         tables: what was measured.
-        held_out: how many held-out records it was compared with.
-        target: the column that was predicted.
+        held_out: how many held-out records, or people, it was compared with.
+        target: the column that was predicted; "" for none.
         findings: in the order of the measures.
         others: released tables of other columns, as far as they are measured.
         unseen: how many released tables were not looked at, as there are many.
@@ -69,15 +71,13 @@ class Evaluation:
         return tuple(found)
 
     @classmethod
-    def of(cls, study: Study, findings: Sequence[Finding]) -> Evaluation:
+    def of(cls, study: StudyOf[Any, Any], findings: Sequence[Finding]) -> Evaluation:
         """The evaluation with these findings."""
-        tables = tuple(
-            MeasuredTable(each.name, each.role, len(each.records)) for each in study.tables
-        )
+        tables = tuple(MeasuredTable(each.name, each.role, len(each)) for each in study.tables)
         return cls(
             tables,
             len(study.held_out),
-            study.target,
+            study.predicted,
             tuple(findings),
             caveats=study.caveats,
             apart=study.apart,
@@ -112,7 +112,7 @@ class Evaluation:
 
 
 def evaluate(
-    study: Study, measures: Sequence[Measure], told: Callable[[int, str], None]
+    study: AnyStudy, measures: Sequence[Measure[AnyStudy]], told: Callable[[int, str], None]
 ) -> Evaluation:
     """Measure everything, one measure after another.
 
@@ -135,8 +135,7 @@ def evaluate(
 
 
 _NOBODY_ELSE: Final = Refusal(
-    "Too few records were held out, so there is nobody outside the release to tell its records "
-    "from.",
+    "Too few were held out, so there is nobody outside the release to tell its records from.",
     "Start a run that holds records out.",
 )
 

@@ -9,16 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 from engine.evaluation.finding import Measured
-from engine.evaluation.study import Study
+from engine.evaluation.study import StudyOf
+
+Looked_contra = TypeVar("Looked_contra", bound=StudyOf[Any, Any], contravariant=True)
 
 Direction = Literal["lower", "higher", "as real"]
 Unit = Literal["share", "number"]
 Group = Literal[
-    "distances", "models", "prediction", "linear", "distinguishing", "propensity", "disclosure"
+    "places",
+    "moves",
+    "lives",
+    "peers",
+    "distances",
+    "models",
+    "prediction",
+    "linear",
+    "distinguishing",
+    "propensity",
+    "disclosure",
 ]
+
+OF_DAYS: Final[frozenset[Group]] = frozenset({"places", "moves", "lives", "peers"})
+"""The groups that are of people's days alone."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +67,15 @@ class About:
     unit: Unit = "share"
 
 
-class Measure(Protocol):
-    """One measure. Its module imports what is slow to import only when it measures."""
+class Measure(Protocol[Looked_contra]):
+    """One measure, of tables of records or of people's days. Its module imports what is slow to
+    import only when it measures."""
 
     @property
     def about(self) -> About:
         """Its description."""
 
-    def measure(self, study: Study) -> Mapping[str, Measured]:
+    def measure(self, study: Looked_contra) -> Mapping[str, Measured]:
         """Measure every subject of the study that this measure is about, in their order.
 
         Raises:

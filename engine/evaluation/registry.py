@@ -1,12 +1,14 @@
-"""All measures, in the order in which they are shown.
+"""All measures, of tables of records and of people's days, in the order in which they are shown.
 
 Cheap to import, as pages and the command line read from here what a number means.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
+from typing import Any, Final
 
 from engine.core.refusal import Refusal
 from engine.evaluation.measure import About, Group, Measure
@@ -30,8 +32,14 @@ from engine.evaluation.measures import (
     propensity_tree,
     total_variation,
 )
+from engine.evaluation.mobility.registry import MEASURES as OF_DAYS
+from engine.evaluation.study import Study
 
 GROUPS: dict[Group, str] = {
+    "places": "Where people are",
+    "moves": "How people move",
+    "lives": "What a person's days are like together",
+    "peers": "As others measure made trajectories",
     "distances": "How far the columns are from real ones",
     "models": "How well the models predict one column from the others",
     "prediction": "What classifiers learn from the table",
@@ -42,9 +50,11 @@ GROUPS: dict[Group, str] = {
 }
 """Each group of measures, as a heading, in the order they are shown in."""
 
+_PREDICTING: Final[frozenset[Group]] = frozenset({"models", "prediction", "linear"})
 
-def measures(*, epsilon: float = 1.0) -> tuple[Measure, ...]:
-    """Every measure, group by group.
+
+def measures(*, epsilon: float = 1.0) -> tuple[Measure[Study], ...]:
+    """Every measure of tables of records, group by group; `OF_DAYS` are those of people's days.
 
     Args:
         epsilon: of the private methods that a table is compared with.
@@ -85,10 +95,16 @@ def measures(*, epsilon: float = 1.0) -> tuple[Measure, ...]:
     )
 
 
+def predicting(asked: Iterable[Measure[Any]]) -> bool:
+    """Whether some of these measures predict a column, which has to be chosen."""
+    return any(each.about.group in _PREDICTING for each in asked)
+
+
 @cache
 def abouts() -> dict[str, About]:
     """The descriptions of all measures by key, in their order."""
-    return {each.about.key: each.about for each in measures()}
+    every: tuple[Measure[Any], ...] = (*measures(), *OF_DAYS)
+    return {each.about.key: each.about for each in every}
 
 
 def about(key: str) -> About:

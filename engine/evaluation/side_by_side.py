@@ -19,7 +19,7 @@ from engine.evaluation.finding import Finding, Measured
 from engine.evaluation.measure import About, Group
 from engine.evaluation.registry import abouts
 from engine.evaluation.standing import standing
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from engine.evaluation.study import BEST, RELEASED, WORST, reference
 from engine.table.schema import Schema
 
 MOST: Final = 4
@@ -57,6 +57,7 @@ class MeasureOfRuns:
         found: for each run its released table's value.
         real, marginals: the same of each run's references, where they are known.
         placed: where each released table stands between them; missing where there is no scale.
+        subjects: the names of everything that was measured.
     """
 
     about: About
@@ -64,6 +65,7 @@ class MeasureOfRuns:
     real: Mapping[str, Measured]
     marginals: Mapping[str, Measured]
     placed: Mapping[str, Measured]
+    subjects: frozenset[str] = frozenset()
 
 
 def check_comparable(sides: Sequence[ComparedRun]) -> None:
@@ -121,7 +123,7 @@ def measures_of_runs(sides: Sequence[ComparedRun]) -> tuple[MeasureOfRuns, ...]:
 def predicted_columns(sides: Sequence[ComparedRun]) -> tuple[str, ...]:
     """The columns that were predicted, each once."""
     known = (each.evaluation.target for each in sides if each.evaluation is not None)
-    return tuple(dict.fromkeys(known))
+    return tuple(dict.fromkeys(each for each in known if each))
 
 
 def _findings(side: ComparedRun, *, full: bool) -> dict[str, Finding]:
@@ -138,18 +140,21 @@ def _across(
     about: About, sides: Sequence[ComparedRun], findings: Sequence[Finding]
 ) -> MeasureOfRuns:
     by_run = list(zip((each.name for each in sides), findings, strict=True))
-    of_table = {
-        subject: {
-            name: each.by_subject[subject] for name, each in by_run if subject in each.by_subject
+    released, real, worst = (
+        {
+            name: known
+            for name, each in by_run
+            if (known := reference(each.by_subject, names)) is not None
         }
-        for subject in (RELEASED, REALS, MARGINALS)
-    }
+        for names in ((RELEASED,), BEST, WORST)
+    )
     placed = {
         name: where[RELEASED]
         for name, each in by_run
         if (where := standing(about, each)) is not None and RELEASED in where
     }
-    return MeasureOfRuns(about, of_table[RELEASED], of_table[REALS], of_table[MARGINALS], placed)
+    subjects = frozenset(name for _, each in by_run for name in each.by_subject)
+    return MeasureOfRuns(about, released, real, worst, placed, subjects)
 
 
 def _domains(schema: Schema) -> list[tuple[object, ...]]:

@@ -1,7 +1,8 @@
-"""A common scale of measures: 0 is the value of the marginals, 1 that of other real records.
+"""A common scale of measures: 0 is the value of the worst reference, 1 that of the best.
 
 Measures have different ranges: 0.02 is much for one and nothing for another. On a scale between the
-worst acceptable and the best possible value they are comparable.
+worst acceptable and the best possible value they are comparable. The worst are the marginals, or a
+uniform model of people's days; the best are other real records, or people.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from collections.abc import Mapping
 
 from engine.evaluation.finding import Finding, Interval, Measured
 from engine.evaluation.measure import About
-from engine.evaluation.study import MARGINALS, REALS
+from engine.evaluation.study import BEST, WORST, reference
 
 
 def has_references(finding: Finding) -> bool:
-    """Whether other real records and the marginals were both measured."""
-    return REALS in finding.by_subject and MARGINALS in finding.by_subject
+    """Whether the best reference and the worst were both measured."""
+    by = finding.by_subject
+    return reference(by, BEST) is not None and reference(by, WORST) is not None
 
 
 def standing(about: About, finding: Finding) -> Mapping[str, Measured] | None:
@@ -29,16 +31,39 @@ def standing(about: About, finding: Finding) -> Mapping[str, Measured] | None:
         records are no better than the marginals, or not by being lower or higher, or the intervals
         of the two overlap.
     """
-    if not has_references(finding) or about.better == "as real":
+    ends = [reference(finding.by_subject, names) for names in (BEST, WORST)]
+    if about.better == "as real" or ends[0] is None or ends[1] is None:
         return None
-    best, worst = (_short(about, finding.by_subject[name]) for name in (REALS, MARGINALS))
+    best, worst = (_short(about, each) for each in ends if each is not None)
     span = worst.value - best.value
     if not (math.isfinite(span) and span > 0) or _overlap(best, worst):
         return None
     return {
         name: _placed(_short(about, found), worst.value, span)
         for name, found in finding.by_subject.items()
-        if name not in (REALS, MARGINALS)
+        if name not in (*BEST, *WORST)
+    }
+
+
+def excess(about: About, finding: Finding) -> Mapping[str, float]:
+    """How much further off every table is than other real records, or people; below 0 where it is
+    nearer. Where no way is better, how far it is from them either way.
+
+    Returns:
+        By table, the references left out; nothing where no others were measured, and of what is
+        disclosed: a risk is nothing to be kept or lost, and real records are the worst of it.
+    """
+    best = reference(finding.by_subject, BEST)
+    if best is None or about.group == "disclosure":
+        return {}
+
+    def of(found: Measured) -> float:
+        if about.better == "as real":
+            return abs(found.value - best.value)
+        return _short(about, found).value - _short(about, best).value
+
+    return {
+        name: of(found) for name, found in finding.by_subject.items() if name not in (*BEST, *WORST)
     }
 
 

@@ -1,11 +1,11 @@
-"""The input of measures: tables of equal numbers of records, and held-out records."""
+"""The input of measures: tables of equal size, and real records or people that were held out."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Final, Generic, Literal, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from engine.table.records import Records
 
 REALS = "other real records"
 MARGINALS = "marginals"
+PEOPLE = "other real people"
+UNIFORM = "uniform model"
 RELEASED = "released"
 CANDIDATES = "before the test"
 WITHOUT_NOISE = "without noise"
@@ -22,8 +24,38 @@ WITHOUT_NOISE = "without noise"
 FEWEST = 50
 """A table with fewer records than this says more about its size than about its method."""
 
+BEST: Final = (REALS, PEOPLE)
+"""What nothing can be expected to come closer than: of tables of records, and of people's days."""
+
+WORST: Final = (MARGINALS, UNIFORM)
+"""The worst that is acceptable, likewise."""
+
 Role = Literal["reals", "marginals", "released", "candidates", "synthetic"]
 Thing = TypeVar("Thing")
+
+
+class Subject(Protocol):
+    """What is measured: so many records or people, by a name."""
+
+    @property
+    def name(self) -> str:
+        """To a reader."""
+
+    @property
+    def role(self) -> Role:
+        """What it is beside the others."""
+
+    def __len__(self) -> int:
+        """How many records or people there are."""
+
+
+AnySubject = TypeVar("AnySubject", bound=Subject)
+Real = TypeVar("Real", bound=Sized)
+
+
+def reference(found: Mapping[str, Thing], names: Sequence[str]) -> Thing | None:
+    """What is known of a reference, `BEST` or `WORST`; None where that was not measured."""
+    return next((found[name] for name in names if name in found), None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,36 +75,36 @@ class Table:
     role: Role
     records: Records
 
+    def __len__(self) -> int:
+        """How many records it has."""
+        return len(self.records)
+
 
 @dataclass(frozen=True, eq=False)
-class Study:
-    """Everything a measure may use. Confidential.
+class StudyOf(Generic[AnySubject, Real]):
+    """What measures may use, whether of tables of records or of people's days. Confidential.
 
     Attributes:
-        tables: what is measured, all cut to the same number of records.
-        held_out: real records that nothing was made or learned from: compared with, tested on.
-        seeds: real records that the release was made from: seeds or, for a seedless plan, those
-            that its model was learned from. A classifier trained on them is what agreement is
-            agreement with, and they are the members of membership inference.
-        models: networks for the accuracy of models, by name, the marginals among them.
-        target: the column to predict, by name.
-        repeats: how often a randomised computation is repeated for an interval.
+        tables: what is measured, all cut to the same size.
+        held_out: real records or people that nothing was made or learned from: compared with,
+            tested on.
         key: the seed of the randomness of measures, which is never released.
-        apart: whether nothing was made or learned from the held-out records. Where it was, they
-            only stand for such, and what a release discloses of its own records cannot be seen.
+        apart: whether nothing was made or learned from what was held out. Where it was, that only
+            stands for such, and what a release discloses of its own records cannot be seen.
         caveats: what a reader of the findings has to know, a sentence or two each.
     """
 
-    tables: tuple[Table, ...]
-    held_out: Records
-    seeds: Records
-    models: Mapping[str, Sequential]
-    target: str
-    repeats: int
-    key: int
-    apart: bool = True
-    caveats: tuple[str, ...] = ()
-    _made: dict[str, Any] = field(default_factory=dict, repr=False)
+    tables: tuple[AnySubject, ...]
+    held_out: Real
+    key: int = field(kw_only=True)
+    apart: bool = field(default=True, kw_only=True)
+    caveats: tuple[str, ...] = field(default=(), kw_only=True)
+    _made: dict[str, Any] = field(default_factory=dict, repr=False, kw_only=True)
+
+    @property
+    def predicted(self) -> str:
+        """The column that is predicted, by name; "" for none."""
+        return ""
 
     def random(self, purpose: str) -> np.random.Generator:
         """The generator for this purpose: the same whatever else is measured."""
@@ -84,13 +116,37 @@ class Study:
             self._made[name] = make()
         return cast(Thing, self._made[name])
 
-    def each(self, measure: Callable[[Table], Measured]) -> dict[str, Measured]:
+    def each(self, measure: Callable[[AnySubject], Measured]) -> dict[str, Measured]:
         """What `measure` says of every table, by its name."""
         return {table.name: measure(table) for table in self.tables}
 
-    def of(self, role: Role) -> Table | None:
+    def of(self, role: Role) -> AnySubject | None:
         """The table of this role; the first, where there are several."""
         return next((each for each in self.tables if each.role == role), None)
+
+
+@dataclass(frozen=True, eq=False)
+class Study(StudyOf[Table, Records]):
+    """Everything that a measure of tables of records may use. Confidential.
+
+    Attributes:
+        seeds: real records that the release was made from: seeds or, for a seedless plan, those
+            that its model was learned from. A classifier trained on them is what agreement is
+            agreement with, and they are the members of membership inference.
+        models: networks for the accuracy of models, by name, the marginals among them.
+        target: the column to predict, by name.
+        repeats: how often a randomised computation is repeated for an interval.
+    """
+
+    seeds: Records
+    models: Mapping[str, Sequential]
+    target: str
+    repeats: int
+
+    @property
+    def predicted(self) -> str:
+        """The target."""
+        return self.target
 
 
 def cut_to_size(

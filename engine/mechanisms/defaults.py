@@ -14,7 +14,18 @@ import numpy.typing as npt
 from engine import __version__
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import QuickFigures, compare
-from engine.evaluation.study import FEWEST, MARGINALS, REALS, RELEASED, Study, Table, cut_to_size
+from engine.evaluation.measure import Measure
+from engine.evaluation.registry import measures
+from engine.evaluation.study import (
+    FEWEST,
+    MARGINALS,
+    REALS,
+    RELEASED,
+    Study,
+    StudyOf,
+    Table,
+    cut_to_size,
+)
 from engine.mechanisms import derived, fields
 from engine.mechanisms.mechanism import (
     Arrays,
@@ -154,7 +165,7 @@ class MechanismDefaults:
         asked: EvaluationRequest,
         source: RandomSource,
         told: Callable[[str], None],
-    ) -> Study:
+    ) -> StudyOf[Any, Any]:
         """The released tables beside real records that they were made from.
 
         Each table of the confidential columns is measured by itself, as each may be opened by
@@ -195,6 +206,10 @@ class MechanismDefaults:
             apart=sides.truly,
             caveats=sides.caveats,
         )
+
+    def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
+        """Those of tables of records."""
+        return measures(epsilon=self.comparable_epsilon(decided))
 
     def comparable_epsilon(self, decided: PlannedRun) -> float:
         """What the whole release costs one person; 1 where nothing is promised."""

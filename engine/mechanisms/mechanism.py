@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
-from engine.evaluation.study import Study
+from engine.evaluation.measure import Measure
+from engine.evaluation.study import StudyOf
 from engine.mechanisms.fields import Table
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.plan import MechanismPlan
@@ -214,9 +215,9 @@ class EvaluationRequest:
     """What an evaluation asks for.
 
     Attributes:
-        target: the column to predict, by name.
+        target: the column to predict, by name; "" where no measure predicts one.
         repeats: how many times what is random is repeated for an interval.
-        most: how many records of each table to look at.
+        most: how many records, or people, of each table to look at.
     """
 
     target: str
@@ -404,7 +405,7 @@ class Mechanism(Protocol):
         asked: EvaluationRequest,
         source: RandomSource,
         told: Callable[[str], None],
-    ) -> Study:
+    ) -> StudyOf[Any, Any]:
         """The tables that an evaluation measures. Internal.
 
         Args:
@@ -416,6 +417,10 @@ class Mechanism(Protocol):
         Raises:
             Refusal: there are too few records to measure anything.
         """
+        ...
+
+    def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
+        """The measures that an evaluation takes, each of what `study` comes to."""
         ...
 
     def comparable_epsilon(self, decided: PlannedRun) -> float:

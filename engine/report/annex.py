@@ -21,7 +21,7 @@ from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.finding import Finding
 from engine.evaluation.measure import About
 from engine.evaluation.registry import GROUPS, abouts
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from engine.evaluation.study import BEST, MARGINALS, REALS, RELEASED, UNIFORM, WORST, reference
 from engine.report.papers import papers_of
 from engine.report.report import environment
 from engine.report.svg import Bar, bars
@@ -85,6 +85,7 @@ def annex(run: RunFolder) -> str:
             "Measure it on the Inspect page, or choose another run.",
             field="run",
         )
+    of_days = evaluation is not None and any(each.name == UNIFORM for each in evaluation.tables)
     shown = {
         "mark": MARK,
         "run": run.identity,
@@ -92,6 +93,9 @@ def annex(run: RunFolder) -> str:
         "columns": None if looked is None else _columns(looked.compared, made.compared),
         "sections": () if evaluation is None else tuple(_sections(evaluation)),
         "evaluation": evaluation,
+        "of_days": of_days,
+        "best": "Other real people" if of_days else "Other real records",
+        "worst": "Uniform model" if of_days else "Marginals",
     }
     return environment().get_template("annex.html.j2").render(shown)
 
@@ -163,15 +167,15 @@ def _row(about: About, finding: Finding) -> Row:
     first = RELEASED if RELEASED in by else next(iter(by), RELEASED)
     name = about.name if first == RELEASED else f"{about.name} ({first})"
 
-    def one(subject: str) -> str:
-        found = by.get(subject)
+    def one(names: Sequence[str]) -> str:
+        found = reference(by, names)
         return "–" if found is None or math.isnan(found.value) else read(about, found.value)
 
     return Row(
         name,
         about.sentence,
         read_whole(about, by.get(first)) or "–",
-        one(REALS),
-        one(MARGINALS),
+        one(BEST),
+        one(WORST),
         direction(about),
     )

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import evaluate
 from engine.evaluation.measure import Measure
-from engine.evaluation.others import other_table
+from engine.evaluation.others import OtherTable, other_table
 from engine.evaluation.prediction import check_target
-from engine.evaluation.registry import measures
-from engine.evaluation.study import FEWEST
-from engine.mechanisms.mechanism import STAGES, EvaluationRequest, Evidence
+from engine.evaluation.registry import predicting
+from engine.evaluation.study import FEWEST, Study
+from engine.mechanisms.mechanism import STAGES, EvaluationRequest, Evidence, PlannedRun
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy.randomness import RandomSource
 from engine.runs.inquiry import TellProgress
@@ -31,9 +31,10 @@ class EvaluationOf:
     """Everything measured of one run; the result is an `Evaluation`.
 
     Attributes:
-        target: the column to predict, by name.
+        target: the column to predict, by name; "" where no measure of the run's method predicts
+            one.
         repeats: how many times what is random is repeated for an interval, 1 … 20.
-        most: how many records of each table to look at; at least `FEWEST`.
+        most: how many records, or people, of each table to look at; at least `FEWEST`.
         only: the keys of the measures to take; all where it is empty.
 
     Raises:
@@ -68,25 +69,22 @@ class EvaluationOf:
             Refusal: the target is no column, or too few records were held out or are left to
                 compare.
         """
-        check_target(evidence.decided.compared, self.target)
         asked = self._asked(evidence)
+        if predicts(evidence.decided):
+            check_target(evidence.decided.compared, self.target)
         steps, stages = STAGES + len(asked), count()
         wanted = EvaluationRequest(self.target, self.repeats, self.most)
         study = mechanism_of(evidence.decided.plan).study(
             evidence, wanted, RandomSource.secure(), lambda at: told(next(stages), at, steps)
         )
         found = evaluate(study, asked, lambda done, at: told(STAGES + done, at, steps))
-        others = tuple(
-            other_table(name, table, study)
-            for name, table in evidence.tables.items()
-            if name not in evidence.alike
-        )
+        others = _others(evidence, study) if isinstance(study, Study) else ()
         unseen = len(evidence.decided.tables) - len(evidence.tables) if evidence.tables else 0
         replace(found, others=others, unseen=unseen).save(folder)
 
-    def _asked(self, evidence: Evidence) -> tuple[Measure, ...]:
+    def _asked(self, evidence: Evidence) -> tuple[Measure[Any], ...]:
         decided = evidence.decided
-        every = measures(epsilon=mechanism_of(decided.plan).comparable_epsilon(decided))
+        every = mechanism_of(decided.plan).measures(decided)
         unknown = set(self.only) - {each.about.key for each in every}
         if unknown:
             raise Refusal(
@@ -95,6 +93,20 @@ class EvaluationOf:
                 field="only",
             )
         return tuple(each for each in every if not self.only or each.about.key in self.only)
+
+
+def _others(evidence: Evidence, study: Study) -> tuple[OtherTable, ...]:
+    """The released tables of other columns, as far as they can be measured."""
+    return tuple(
+        other_table(name, table, study)
+        for name, table in evidence.tables.items()
+        if name not in evidence.alike
+    )
+
+
+def predicts(decided: PlannedRun) -> bool:
+    """Whether an evaluation of a run predicts a column, which has to be chosen."""
+    return predicting(mechanism_of(decided.plan).measures(decided))
 
 
 def suggested_target(schema: Schema) -> str:

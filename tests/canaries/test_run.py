@@ -11,13 +11,14 @@ import pytest
 
 from engine.cli import main
 from engine.evaluation.registry import GROUPS, measures
+from engine.mechanisms.seedbased import mechanism
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.projects.catalogue import Catalogue
 from engine.report.annex import MARK, annex
 from engine.report.cover import Cover
 from engine.report.packet import make_packet, zipped
-from engine.runs import evaluating, worker
+from engine.runs import worker
 from engine.runs.control import home_ledger, runs, start, wait
 from engine.runs.ending import reconcile
 from engine.runs.work import Job
@@ -141,7 +142,7 @@ def test_what_was_measured_holds_no_cell(
     numbers, which is no reason for a cell to be in them."""
     every = measures()
     monkeypatch.setattr(
-        evaluating,
+        mechanism,
         "measures",
         lambda **_: tuple(each for each in every if each.about.group not in _TRAINED),
     )

@@ -12,12 +12,13 @@ from dashboard.methods.looked import Looked
 from dashboard.parts.pictures import picture
 from engine.charts import maps, ribbons, scales
 from engine.core.refusal import Refusal
+from engine.mechanisms.of_days import made_days
 from engine.mechanisms.statement import TABLE
 from engine.mechanisms.traces.charts import week
 from engine.mechanisms.traces.charts.close import close, close_table, in_words
 from engine.mechanisms.traces.looking import HOURS, KINDS, DaysFigures, Whereabouts
 from engine.mechanisms.traces.plan import TracesPlan
-from engine.mechanisms.traces.reading import made_days, place_names
+from engine.mechanisms.traces.reading import place_names
 from engine.models.mobility.stays import Days
 from engine.runs.released import first_records
 from engine.table.positions.slots import SLOTS

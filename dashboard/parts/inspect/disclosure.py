@@ -17,8 +17,9 @@ from engine.evaluation.finding import Finding, Measured
 from engine.evaluation.matches import CONTROL, SEEDS
 from engine.evaluation.measure import About
 from engine.evaluation.measures import attribute_inference
+from engine.evaluation.mobility.measures import reidentification as people
 from engine.evaluation.registry import abouts
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from engine.evaluation.study import BEST, RELEASED, UNIFORM, WORST, reference
 
 ABOUTS: Final[Mapping[str, About]] = {
     key: about for key, about in abouts().items() if about.group == "disclosure"
@@ -32,6 +33,9 @@ NO_GUARANTEE: Final = (
     "plan."
 )
 
+_OF_SEEDS: Final = (SEEDS, people.MEMBERS)
+_OF_CONTROL: Final = (CONTROL, people.CONTROL)
+
 _HOW = (
     "Each attack is tried on seeds, the real records that candidates were made from, and on as "
     "many held-out records that had no part in the table. Where a plan keeps nothing of a seed, "
@@ -39,6 +43,19 @@ _HOW = (
     "is what the table teaches about people at large. Only what is true of seeds and not of the "
     "others is a leak."
 )
+
+
+_HOW_OF_DAYS = (
+    "Each attack is tried on people who were counted, and on as many who were held out and had no "
+    "part in the table. What is true of both is what the table teaches about people at large. Only "
+    "what is true of those who were counted and not of the others is a leak. “Other real people” "
+    "are of those who were counted: they show what these attacks find where days are published as "
+    "they are."
+)
+
+
+def _of_days(evaluation: Evaluation) -> bool:
+    return any(each.name == UNIFORM for each in evaluation.tables)
 
 
 def disclosure_tab(evaluation: Evaluation | None, titles: Mapping[str, str]) -> None:
@@ -53,15 +70,18 @@ def disclosure_tab(evaluation: Evaluation | None, titles: Mapping[str, str]) -> 
     if evaluation is None or not findings:
         st.markdown("No attack has been tried on this run yet. “Measure everything” tries them.")
         return
-    for sentence in sentences(findings):
+    of_days = _of_days(evaluation)
+    for sentence in sentences(findings, of_days=of_days):
         st.markdown(sentence)
-    st.caption(_HOW)
+    st.caption(_HOW_OF_DAYS if of_days else _HOW)
+    attacks = every_attack(findings, of_days=of_days)
     st.dataframe(
-        every_attack(findings),
+        attacks,
         hide_index=True,
         height="content",
         column_config={
-            name: st.column_config.Column(width=width) for name, width in _COLUMNS.items()
+            name: st.column_config.Column(width=width)
+            for name, width in zip(attacks.columns, _WIDTHS, strict=True)
         },
         alt=_ALT,
     )
@@ -69,16 +89,8 @@ def disclosure_tab(evaluation: Evaluation | None, titles: Mapping[str, str]) -> 
     _one(findings, target)
 
 
-_COLUMNS: Final = {
-    "Measure": 180,
-    "Released": 170,
-    "Of seeds": 75,
-    "Of held-out": 90,
-    "Other real records": 125,
-    "Marginals": 85,
-    "No leak": 75,
-}
-"""How wide each is: all of them together fit a small screen."""
+_WIDTHS: Final = (180, 170, 75, 90, 125, 85, 75)
+"""How wide each column is: all of them together fit a small screen."""
 
 _ALT = "One row for each attack: how it did on the released table, and on others"
 
@@ -88,8 +100,9 @@ def _findings(evaluation: Evaluation) -> dict[str, Finding]:
     return {key: finding for key, finding in known if finding is not None}
 
 
-def sentences(findings: Mapping[str, Finding]) -> tuple[str, ...]:
+def sentences(findings: Mapping[str, Finding], *, of_days: bool = False) -> tuple[str, ...]:
     """Which attacks found something on the released table, and which did not."""
+    seeds = "people who were counted" if of_days else "seeds"
     released = {
         key: finding.by_subject[RELEASED]
         for key, finding in findings.items()
@@ -100,11 +113,18 @@ def sentences(findings: Mapping[str, Finding]) -> tuple[str, ...]:
     told = [ABOUTS[key].name for key, found in released.items() if stands_out(ABOUTS[key], found)]
     if not told:
         return (
-            "**No attack told seeds from people who had no part in the table**, beyond what chance "
-            "does.",
+            f"**No attack told {seeds} from people who had no part in the table**, beyond what "
+            "chance does.",
         )
     quiet = len(released) - len(told)
     rest = f" The other {quiet} found nothing beyond chance." if quiet else ""
+    if of_days:
+        return (
+            f"**{seeds.capitalize()} stand out**, a little or a lot, in "
+            f"{words.count(len(told), 'measure')}: {', '.join(told)}.{rest} In one measure of "
+            "twenty chance alone does that; the guarantee says how much a single person can be "
+            "made out.",
+        )
     return (
         f"**Seeds stand out**, a little or a lot, in {words.count(len(told), 'measure')}: "
         f"{', '.join(told)}.{rest} Keeping columns of a seed does that: the guarantee says how "
@@ -118,9 +138,11 @@ def stands_out(about: About, found: Measured) -> bool:
     return found.interval is not None and found.interval.low > about.ideal
 
 
-def every_attack(findings: Mapping[str, Finding]) -> pd.DataFrame:
-    """One row for each attack: what it found of seeds and of the control, and on other tables."""
+def every_attack(findings: Mapping[str, Finding], *, of_days: bool = False) -> pd.DataFrame:
+    """One row for each attack: what it found of seeds, or of people who were counted, and of the
+    control, and on other tables."""
     rows = []
+    heads = _OF_DAYS if of_days else _OF_RECORDS
     for key, finding in findings.items():
         about, by = ABOUTS[key], finding.by_subject
         released = by.get(RELEASED)
@@ -129,14 +151,18 @@ def every_attack(findings: Mapping[str, Finding]) -> pd.DataFrame:
             {
                 "Measure": about.name,
                 "Released": finding.trouble or read_whole(about, released),
-                "Of seeds": _read(about, parts.get(SEEDS)),
-                "Of held-out": _read(about, parts.get(CONTROL)),
-                "Other real records": _read(about, _value(by.get(REALS))),
-                "Marginals": _read(about, _value(by.get(MARGINALS))),
+                heads[0]: _read(about, reference(parts, _OF_SEEDS)),
+                "Of held-out": _read(about, reference(parts, _OF_CONTROL)),
+                heads[1]: _read(about, _value(reference(by, BEST))),
+                heads[2]: _read(about, _value(reference(by, WORST))),
                 "No leak": read(about, about.ideal or 0.0),
             }
         )
     return pd.DataFrame(rows)
+
+
+_OF_RECORDS: Final = ("Of seeds", "Other real records", "Marginals")
+_OF_DAYS: Final = ("Of counted", "Other real people", "Uniform model")
 
 
 def parts_table(about: About, finding: Finding) -> pd.DataFrame:

@@ -45,14 +45,14 @@ def group_tab(found: Found, group: Group) -> None:
     _measure(found, *_chosen(measures, group))
 
 
-def distances_tab(found: Found) -> None:
-    """All distances of all tables, then the one that is chosen."""
-    group_tab(found, "distances")
-    if found.of("distances"):
+def whole_group_tab(found: Found, group: Group) -> None:
+    """The measure of a group that is chosen, then all of them."""
+    group_tab(found, group)
+    if found.of(group):
         st.markdown("**All of them**")
         # Eight columns fit a small screen only where their names may take several lines.
-        table = every_table(found, "distances")
-        st.table(table, hide_index=True, alt="Every distance of every table")
+        table = every_table(found, group)
+        st.table(table, hide_index=True, alt="Every measure of every table")
         st.caption("The interval of each value is in its chart above, and in the chart’s table.")
 
 

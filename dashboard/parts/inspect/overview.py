@@ -10,14 +10,17 @@ import streamlit as st
 from dashboard import words
 from dashboard.parts.evaluation import Found
 from dashboard.parts.pictures import picture
-from engine.charts.readings import direction, read, read_whole
+from engine.charts.readings import direction, read_whole, references
 from engine.charts.standing import Standing, standings, standings_table
-from engine.evaluation.finding import Finding
+from engine.evaluation.finding import Finding, Measured
 from engine.evaluation.measure import About
 from engine.evaluation.standing import has_references, standing
-from engine.evaluation.study import MARGINALS, REALS, RELEASED
+from engine.evaluation.study import BEST, RELEASED, WORST, reference
 
 _ON_SCALE: Final = {
+    "Where people are": ("places-by-time", "places", "zones-by-period", "entering-rectangles"),
+    "How people move": ("stays-a-day", "hours-of-moves", "jump-lengths", "flows"),
+    "Lives": ("home-to-work", "time-at-home", "radius-of-gyration", "distinct-places"),
     "Distances": (
         "total-variation",
         "total-variation-pairs",
@@ -26,58 +29,79 @@ _ON_SCALE: Final = {
         "missing-pairs",
     ),
     "Prediction": ("accuracy", "agreement", "linear-accuracy"),
-    "Telling it from real records": ("distinguishing", "propensity-logistic", "propensity-tree"),
+    "Telling it from real records": (
+        "distinguishing",
+        "days-told-apart",
+        "propensity-logistic",
+        "propensity-tree",
+    ),
 }
 """The headline measures, by the headings they stand under."""
 
-_RISKS: Final = ("exact-matches", "closer-to-seeds", "membership", "attribute-inference")
+_RISKS: Final = (
+    "exact-matches",
+    "closer-to-seeds",
+    "membership",
+    "attribute-inference",
+    "points-matched",
+    "top-places-found",
+    "membership-of-people",
+)
 """Those of disclosure: a risk is nothing to be kept or lost, so they are on no scale."""
 
 _ALIKE: Final = (
-    "The marginals and other real records cannot be told apart by it here, so there is no scale "
-    "between them; the numbers stand below."
+    "The two ends cannot be told apart by it here, so there is no scale between them; the numbers "
+    "stand below."
 )
-_ALONE: Final = "There are too few other real records, or marginals, to compare it with."
+_ALONE: Final = "There is too little real, or to compare with, at the ends of the scale."
 _TROUBLE: Final = "It could not be measured; its tab says why."
 
-_COLUMNS: Final = ["Measure", "Released", "Other real records", "Marginals", "Which way is better"]
 _WIDTHS: Final = (280, 180, 120, 85, 135)
 
 
 def every_measure(found: Found) -> None:
     """All headline measures on one scale, and their numbers."""
     on_scale, off = scaled(found)
+    worst, best = references(each.name for each in found.evaluation.tables)
     st.caption(
-        "Measures on one scale: 0 % is what the marginals score, a table without any "
-        "relation between columns and the worst that is acceptable; 100 % is what other real "
-        "records score, the best that can be expected. Both ends count as known: a whisker says "
-        "how uncertain the table’s own value is, and leaves out that the ends are uncertain too."
+        f"Measures on one scale: 0 % is what {worst} {_WHAT[found.of_days]} and the "
+        f"worst that is acceptable; 100 % is what {best} score, the best that can be expected. "
+        "Both ends count as known: a whisker says how uncertain the table’s own value is, and "
+        "leaves out that the ends are uncertain too."
     )
     st.caption(found.tables)
     picture(
         standings(on_scale),
         standings_table(on_scale),
         key="standings",
-        alt="Where each table stands between marginals and other real records, by measure",
+        alt=f"Where each table stands between {worst} and {best}, by measure",
     )
     for sentence in off:
         st.caption(sentence)
     st.markdown("**The numbers**")
+    numbers = numbers_table(found)
     st.dataframe(
-        numbers_table(found),
+        numbers,
         hide_index=True,
         height="content",
-        column_config=_widths(),
-        alt="Every measure: released, other real records, marginals",
+        column_config=_widths(list(numbers.columns)),
+        alt=f"Every measure: released, {best}, {worst}",
     )
     for sentence in found.evaluation.remarks:
         st.caption(words.plain(sentence))
 
 
-def _widths() -> dict[str, Any]:
+_WHAT: Final = {
+    False: "score, a table without any relation between columns",
+    True: "scores, days of people who know nothing but the map,",
+}
+"""What the worst is, of records and of days."""
+
+
+def _widths(names: list[str]) -> dict[str, Any]:
     return {
         name: st.column_config.Column(width=width)
-        for name, width in zip(_COLUMNS, _WIDTHS, strict=True)
+        for name, width in zip(names, _WIDTHS, strict=True)
     }
 
 
@@ -106,16 +130,30 @@ def _why_off(finding: Finding) -> str:
 def numbers_table(found: Found) -> pd.DataFrame:
     """Each headline measure with both references, and which way is better."""
     keys = [key for keys in _ON_SCALE.values() for key in keys] + list(_RISKS)
-    rows = [_numbers(*each) for each in found.named(*keys) if has_references(each[1])]
-    return pd.DataFrame(rows, columns=_COLUMNS)
+    best, worst = _headed(found.of_days)
+    rows = [_numbers(*each, best, worst) for each in found.named(*keys) if has_references(each[1])]
+    columns = ["Measure", "Released", best, worst, "Which way is better"]
+    return pd.DataFrame(rows, columns=columns)
 
 
-def _numbers(about: About, finding: Finding) -> dict[str, str]:
+def _headed(of_days: bool) -> tuple[str, str]:
+    """How the columns of both references are headed."""
+    if of_days:
+        return "Other real people", "Uniform model"
+    return "Other real records", "Marginals"
+
+
+def _numbers(about: About, finding: Finding, best: str, worst: str) -> dict[str, str]:
     by = finding.by_subject
     return {
         "Measure": about.name,
         "Released": read_whole(about, by.get(RELEASED)),
-        "Other real records": read(about, by[REALS].value),
-        "Marginals": read(about, by[MARGINALS].value),
+        best: read_whole(about, _value(reference(by, BEST))),
+        worst: read_whole(about, _value(reference(by, WORST))),
         "Which way is better": direction(about),
     }
+
+
+def _value(found: Measured | None) -> Measured | None:
+    """A value without its interval."""
+    return None if found is None else Measured(found.value)

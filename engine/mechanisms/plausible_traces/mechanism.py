@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import QuickFigures
-from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
+from engine.mechanisms.defaults import HELD_OUT, ArraysState
 from engine.mechanisms.mechanism import Look, PlannedRun, in_memory
+from engine.mechanisms.of_days import OfDays
 from engine.mechanisms.on_a_map import check_traces, shape_of_map
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.plausible_traces.attempts import Seeds, attempted
@@ -45,7 +46,7 @@ _SEEDS: Final = "seeds"
 _KEYS: Final = "keys"
 
 
-class PlausibleTraces(MechanismDefaults):
+class PlausibleTraces(OfDays):
     """Made days that keep the schedule of a real one, each of which has to pass a test of how many
     other people's days have it too."""
 

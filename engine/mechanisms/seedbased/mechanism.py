@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import closing
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
+from engine.evaluation.measure import Measure
+from engine.evaluation.registry import measures
 from engine.evaluation.study import Study
 from engine.mechanisms.fields import Table
 from engine.mechanisms.mechanism import (
@@ -199,6 +201,10 @@ class Seedbased:
     ) -> Study:
         """The released table beside other real records, the marginals, and other ω."""
         return looking.study(evidence, asked, source, told)
+
+    def measures(self, decided: PlannedRun) -> tuple[Measure[Any], ...]:
+        """Those of tables of records."""
+        return measures(epsilon=self.comparable_epsilon(decided))
 
     def comparable_epsilon(self, decided: PlannedRun) -> float:
         """What the whole release costs one person, or the model's where nothing is promised, or 1

@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.files import internal_arrays, make_private
-from engine.evaluation.mobility.measuring import Seen, compared
+from engine.evaluation.mobility import counting
+from engine.evaluation.mobility.measuring import compared
+from engine.evaluation.mobility.seen import Seen
 from engine.models.mobility.geography import Geography, Places
 from engine.models.mobility.stays import Days
 from engine.privacy.randomness import RandomSource
@@ -46,8 +48,8 @@ class Whereabouts:
         """Those of some days."""
         seen = [Seen(_chosen(days, days.weekend == weekend), where) for weekend in (False, True)]
         return cls(
-            np.stack([_by_hour(each.counts["places"], where) for each in seen]),
-            np.stack([_shares(each.counts["flows"].reshape(2 * (where.zones**2,)))
+            np.stack([_by_hour(counting.places_by_time(each).whole, where) for each in seen]),
+            np.stack([_shares(counting.flows(each).whole.reshape(2 * (where.zones**2,)))
                       for each in seen]),
         )  # fmt: skip
 

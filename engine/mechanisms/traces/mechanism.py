@@ -8,9 +8,10 @@ from typing import ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.mechanisms.defaults import HELD_OUT, ArraysState, MechanismDefaults
+from engine.mechanisms.defaults import HELD_OUT, ArraysState
 from engine.mechanisms.fields import Table
 from engine.mechanisms.mechanism import Look, PlannedRun, in_memory
+from engine.mechanisms.of_days import OfDays
 from engine.mechanisms.on_a_map import check_traces
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.statement import TABLE
@@ -41,7 +42,7 @@ _WEEKDAYS: Final = 5
 _LOOKED_AT: Final = 5_000
 
 
-class Traces(MechanismDefaults):
+class Traces(OfDays):
     """Made people's days on a map, from counts of what real people do."""
 
     kind: ClassVar[str] = TracesPlan.kind

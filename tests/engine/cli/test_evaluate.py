@@ -40,7 +40,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
         inquirer.do(*job, RunFolder(places[0]), folder)
 
     monkeypatch.setattr("engine.runs.inquiry.launch", launch)
-    monkeypatch.setattr("engine.runs.evaluating.measures", lambda epsilon: QUICK)
+    monkeypatch.setattr("engine.mechanisms.seedbased.mechanism.measures", lambda epsilon: QUICK)
 
 
 def ends(how: Progress, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +144,9 @@ def test_what_could_not_be_measured_is_told(
     one_value = Records(SCHEMA, table().codes * np.array([1, 1, 0], np.uint16))
     finished(Job(one_value, seedless()), home() / NEWEST)
     path = as_csv(one_value, confidential.with_name("other.csv"))
-    monkeypatch.setattr("engine.runs.evaluating.measures", lambda epsilon: (accuracy.MEASURE,))
+    monkeypatch.setattr(
+        "engine.mechanisms.seedbased.mechanism.measures", lambda epsilon: (accuracy.MEASURE,)
+    )
     ended = understudy("evaluate", "--table", path)
     assert ended.status == 0
     assert "Accuracy of prediction: not measured. The column “c2” has the same value" in ended.out

@@ -31,7 +31,7 @@ def study_of(
         Table(name, "synthetic", each)
         for name, each in zip("abcdef", (table, *others), strict=False)
     )
-    return Study(tables, held_out, held_out, {}, held_out.schema.names[0], repeats, key)
+    return Study(tables, held_out, held_out, {}, held_out.schema.names[0], repeats, key=key)
 
 
 def shares(rows: Sequence[Row], columns: Sequence[int]) -> dict[Row, float]:

@@ -27,7 +27,7 @@ def records(schema: Schema, ones: int, rows: int = 100) -> Records:
 
 def study(*, held_out: int = 40, real: int | None = 50) -> Study:
     tables = () if real is None else (Table("other real records", "reals", records(OWN, real)),)
-    return Study(tables, records(OWN, held_out), records(OWN, 30), {}, "sex", 1, 3)
+    return Study(tables, records(OWN, held_out), records(OWN, 30), {}, "sex", 1, key=3)
 
 
 def test_shared_columns_are_measured_beside_real_ones_and_others_named() -> None:

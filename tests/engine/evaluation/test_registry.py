@@ -12,9 +12,11 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.evaluation.measure import About, Direction, Group
 from engine.evaluation.measures import linear_accuracy
-from engine.evaluation.registry import GROUPS, about, abouts, measures
+from engine.evaluation.registry import GROUPS, OF_DAYS, about, abouts, measures, predicting
 
-EVERY = [each.about for each in measures()]
+RECORDS = [each.about for each in measures()]
+DAYS = [each.about for each in OF_DAYS]
+EVERY = [*RECORDS, *DAYS]
 
 
 def test_no_two_measures_have_one_key_or_one_name() -> None:
@@ -39,15 +41,21 @@ def test_what_a_measure_says_of_itself_is_filled_in(each: About) -> None:
     assert each.group in GROUPS
     assert each.ideal is None or each.low <= each.ideal <= each.high
     best = each.low if each.better == "lower" else each.high
-    assert each.ideal is not None or math.isfinite(best)
+    assert each.ideal is not None or each.better == "as real" or math.isfinite(best)
 
 
 def test_measures_stand_group_by_group_in_the_order_of_the_headings() -> None:
     order = list(GROUPS)
-    places = [order.index(each.group) for each in EVERY]
-    assert places == sorted(places)
+    for every in (RECORDS, DAYS):
+        places = [order.index(each.group) for each in every]
+        assert places == sorted(places)
     assert set(order) == set(get_args(Group))
     assert {each.group for each in EVERY} == set(order)
+
+
+def test_measures_of_days_predict_no_column() -> None:
+    assert predicting(measures())
+    assert not predicting(OF_DAYS)
 
 
 def test_private_methods_get_the_epsilon_they_are_compared_at() -> None:

@@ -141,6 +141,7 @@ IDENTIFIERS = {
     "engine/ledger/sketches.py": "a nonce that a sketch is enciphered with",
     "engine/runs/fingerprint.py": "the salt of a digest",
     "engine/mechanisms/defaults.py": "where the randomness of measures starts",
+    "engine/mechanisms/of_days.py": "where the randomness of measures starts",
     "engine/mechanisms/seedbased/looking.py": "where the randomness of measures starts",
     "engine/mechanisms/seedbased/executors/cluster.py": "the names of a run's tasks on a cluster",
     "engine/mechanisms/seedbased/executors/at_worker.py": "the names of files that workers write",
@@ -154,6 +155,7 @@ IDENTIFIERS = {
 MEASURING = (
     "engine/evaluation/",
     "engine/mechanisms/defaults.py",
+    "engine/mechanisms/of_days.py",
     "engine/mechanisms/seedbased/evaluation/",
     "engine/mechanisms/seedbased/reproduction/",
 )

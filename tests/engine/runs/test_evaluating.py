@@ -11,7 +11,7 @@ import pytest
 
 from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
-from engine.evaluation.registry import abouts
+from engine.evaluation.registry import abouts, measures
 from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED
 from engine.mechanisms.registry import mechanism_of, planned_run
 from engine.mechanisms.seedbased import looking
@@ -78,10 +78,10 @@ def _every_measure(tmp_path: Path) -> None:
     folder = ask(EvaluationOf("c2", repeats=2, most=100), table(), run)
     ended = wait(folder)
     assert ended.state == "finished", ended.message
-    assert ended.attempts == len(abouts()) + 2
+    assert ended.attempts == len(measures()) + 2
     found = Evaluation.load(folder.result)
     assert found is not None
-    assert [each.key for each in found.findings] == list(abouts())
+    assert [each.key for each in found.findings] == [each.about.key for each in measures()]
     names = [each.name for each in found.tables]
     assert names == [REALS, MARGINALS, RELEASED, CANDIDATES, "ω = 3", "ω = 2", "ω = 1"]
     assert {each.records for each in found.tables} == {100}

@@ -17,6 +17,7 @@ from engine.evaluation.measures import (
     model_accuracy,
     total_variation,
 )
+from engine.evaluation.study import Study
 from engine.mechanisms.seedbased.reproduction import published
 from engine.mechanisms.seedbased.reproduction.beside import Found
 from engine.mechanisms.seedbased.reproduction.setting import Setting
@@ -42,7 +43,7 @@ _PUBLISHED_AS = {
 """What the published tables call a subject that measures call something else."""
 
 
-def measures_of(setting: Setting) -> tuple[Measure, ...]:
+def measures_of(setting: Setting) -> tuple[Measure[Study], ...]:
     """What is asked, the quickest first."""
     tested = setting.tested
     return (

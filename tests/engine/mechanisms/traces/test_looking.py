@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.mechanisms.of_days import made_days
 from engine.mechanisms.registry import planned_run
 from engine.mechanisms.traces.charts.close import close, close_table, in_words
 from engine.mechanisms.traces.looking import DaysFigures, Whereabouts, figures
 from engine.mechanisms.traces.mechanism import MECHANISM
-from engine.mechanisms.traces.reading import made_days
 from engine.mechanisms.traces.report.papers import PAPERS
 from engine.models.mobility.coding import codes_of, schema_of
 from engine.privacy.randomness import RandomSource, Secret

@@ -1,0 +1,1 @@
+"""Measures of days, a module for each group of them."""
