@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 from scipy.stats import binom
 
 from engine.mechanisms.plausible_traces.attempts import Decision
@@ -31,6 +32,7 @@ from engine.models.prefix_index import Prefixes
 from engine.privacy.randomness import RandomSource
 
 _DRAWN: Final = 20_000
+_FEW: Final = 200
 _QUANTILES: Final = (np.arange(64) + 0.5) / 64
 
 
@@ -44,11 +46,21 @@ def expected(shares_of_keys: Floats, seeds: int, decision: Decision, attempts: i
         decision: the test.
         attempts: how many there are.
     """
-    # Of the others, each has the key by chance; quantiles stand for how many do.
-    found = binom.ppf(_QUANTILES, max(0, seeds - 1), shares_of_keys[:, None])
-    others = np.asarray(found, dtype=np.int64)
-    passing = decision.test.coin.probability(decision.test.scores(others + 1)).mean(axis=1)
-    return float(attempts * (1 - decision.pass_cap) * (shares_of_keys @ passing))
+    others, weights = _others(shares_of_keys, max(0, seeds - 1))
+    passing = decision.test.coin.probability(decision.test.scores(others + 1))
+    mean = (passing * weights).sum(axis=1)
+    return float(attempts * (1 - decision.pass_cap) * (shares_of_keys @ mean))
+
+
+def _others(shares_of_keys: Floats, seeds: int) -> tuple[npt.NDArray[np.int64], Floats]:
+    """(keys, numbers) or (1, numbers) how many other seeds may have a key, and how likely that is:
+    each has it by chance. Of many seeds, quantiles stand for all numbers."""
+    if seeds <= _FEW:
+        numbers = np.arange(seeds + 1)
+        weights: Floats = np.asarray(binom.pmf(numbers, seeds, shares_of_keys[:, None]))
+        return numbers[None], weights
+    found = binom.ppf(_QUANTILES, seeds, shares_of_keys[:, None])
+    return np.asarray(found, dtype=np.int64), np.full((1, len(_QUANTILES)), 1 / len(_QUANTILES))
 
 
 def shares_of(law: Law, keeps: Keeps) -> Floats:

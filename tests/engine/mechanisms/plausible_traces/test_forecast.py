@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from engine.mechanisms.plausible_traces.attempts import Decision, Seeds
 from engine.mechanisms.plausible_traces.city_shares import CITY
@@ -32,6 +33,7 @@ CITY_MAP = Geography(rows=SIDE, columns=SIDE, km_a_slot=2.5)
     share=st.floats(0.05, 0.9), seeds=st.integers(2, 60), k=st.integers(2, 9),
     epsilon0=st.floats(0.1, 3),
 )  # fmt: skip
+@example(share=0.25, seeds=5, k=4, epsilon0=2.0)
 def test_the_mean_over_how_many_others_share_a_key(
     share: float, seeds: int, k: int, epsilon0: float
 ) -> None:
@@ -44,7 +46,18 @@ def test_the_mean_over_how_many_others_share_a_key(
     passes = decision.test.coin.probability(others)
     exact = 70 * 0.9 * share * float(np.array(chance) @ passes)
     found = expected(np.array([share]), seeds, decision, 70)
-    assert found == pytest.approx(exact, rel=0.06, abs=0.02)
+    assert found == pytest.approx(exact, rel=1e-9, abs=1e-12)
+
+
+@given(share=st.floats(0.05, 0.9), k=st.integers(2, 300), epsilon0=st.floats(0.1, 3))
+def test_of_many_seeds_quantiles_stand_for_all_numbers(
+    share: float, k: int, epsilon0: float
+) -> None:
+    decision, seeds = Decision(RelativeSensitivity(k=k, epsilon0=epsilon0), pass_cap=0.1), 400
+    numbers = np.arange(seeds)
+    passes = decision.test.coin.probability(decision.test.scores(numbers + 1))
+    exact = 0.9 * share * float(binom.pmf(numbers, seeds - 1, share) @ passes)
+    assert expected(np.array([share]), seeds, decision, 1) == pytest.approx(exact, abs=0.01)
 
 
 @pytest.fixture(scope="module")
