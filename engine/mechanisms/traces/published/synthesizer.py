@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -27,8 +28,8 @@ class Settings(Frozen, what="the settings of the published synthesizer"):
     Attributes:
         leave_out: p_c, the chance with which a location is left out of its class, for a trace.
         hide: p_l, the chance with which the true location is left out of a slot.
-        carry: p_m, to the power of the distance the chance with which a location is carried over
-            a change of class.
+        carry: p_m, to the power of a distance the chance with which a location is carried so far
+            or farther over a change of class.
         spread: p_v, the most by which the chance of a transition is multiplied.
     """
 
@@ -63,27 +64,26 @@ def allowed(seed: Places, classes: Places, how: Settings, source: RandomSource) 
     kept = classes.copy()
     kept[source.uniforms(len(classes)) < how.leave_out] = NO_CLASS
     own = classes[seed]
-    found = (kept == own[:, None]) & (own != NO_CLASS)[:, None]
+    found: Flags = (kept == own[:, None]) & (own != NO_CLASS)[:, None]
     hidden = np.flatnonzero(source.uniforms(len(seed)) < how.hide)
     found[hidden, seed[hidden]] = False
-    found = found | _carried(found, own, how.carry, source)
+    found |= _carried(found, own, how.carry, source)
     found[~found.any(axis=1)] = True
     return found
 
 
 def _carried(sets: Flags, own: Places, carry: float, source: RandomSource) -> Flags:
     """(slots, locations) what is carried forward from the last slot before each change of class,
-    and backward from the first one after it; each distance has a coin of its own."""
-    change = np.flatnonzero(own[1:] != own[:-1])
+    and backward from the first one after it: each location over a distance of its own, which is q
+    or more with the chance p_m^q."""
+    found = np.zeros_like(sets)
     slots = np.arange(len(own))
-    forth, back = slots[:, None] - change, change + 1 - slots[:, None]
-    # (slots, changes): the logarithm of the chance of not being carried so far; 0 elsewhere.
-    stays = sum(
-        np.where(apart > 0, np.log1p(-(carry ** np.maximum(apart, 1.0))), 0.0) @ sets[at]
-        for apart, at in ((forth, change), (back, change + 1))
-    )
-    coins = source.uniforms(sets.size).reshape(sets.shape)
-    found: Flags = coins < -np.expm1(stays)
+    for change in np.flatnonzero(own[1:] != own[:-1]):
+        for at, apart in ((change, slots - change), (change + 1, change + 1 - slots)):
+            carried = np.flatnonzero(sets[at])
+            with np.errstate(divide="ignore"):
+                reach = np.log(source.uniforms(len(carried))) // np.log(carry)
+            found[:, carried] |= (apart[:, None] > 0) & (apart[:, None] <= reach)
     return found
 
 
@@ -103,7 +103,7 @@ def likeliest(sets: Flags, known: Aggregate, spread: float, source: RandomSource
     if not score.any():
         score = np.ones(len(score))
     came = []
-    for here, there in zip(choices, choices[1:], strict=False):
+    for here, there in pairwise(choices):
         ways: Floats = known.chances[here[:, None], there]
         if spread > 1:
             draws = source.uniforms(ways.size).reshape(ways.shape)

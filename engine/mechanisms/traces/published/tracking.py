@@ -77,17 +77,20 @@ def privacy_by_fakes(
         repeats: how often this is done; a user's figure is the mean.
     """
     users, most, _ = fakes.shape
+    asks = [[queried(users, source) for _ in range(repeats)] for _ in numbers]
+    longest = max(longest_gap(each) for several in asks for each in several)
+    knows = knowledge(known, of_fakes, longest)
     found = []
-    for number in numbers:
+    for number, several in zip(numbers, asks, strict=True):
         means: dict[Adversary, Floats] = {name: np.zeros(users) for name in ADVERSARIES}
-        for _ in range(repeats):
+        for each in several:
             order = np.argsort(source.uniforms(users * most).reshape(users, most), axis=1)
             some = np.take_along_axis(fakes, order[:, :number, None], axis=1)
             sent = np.concatenate([true[:, None], some], axis=1)
-            for name, each in missed(sent, queried(users, source), known, of_fakes).items():
-                means[name] += each / repeats
-        for name, each in means.items():
-            low, middle, high = np.percentile(each, (25, 50, 75))
+            for name, lost in missed(sent, each, knows).items():
+                means[name] += lost / repeats
+        for name, lost in means.items():
+            low, middle, high = np.percentile(lost, (25, 50, 75))
             found.append(Privacy(name, number, float(middle), float(low), float(high)))
     return tuple(found)
 
@@ -100,23 +103,48 @@ def queried(users: int, source: RandomSource) -> Flags:
     return found
 
 
-def missed(
-    sent: Places, asks: Flags, known: Aggregate, of_fakes: Aggregate
-) -> Mapping[Adversary, Floats]:
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """What adversaries know.
+
+    Attributes:
+        known: how people move.
+        steps: (gaps, locations, locations) chances of steps of people over so many slots.
+        shares_ratio: (locations,) how much likelier people are in each than fakes.
+        steps_ratio: (gaps, locations, locations) how much likelier each step is of people.
+    """
+
+    known: Aggregate
+    steps: Floats
+    shares_ratio: Floats
+    steps_ratio: Floats
+
+
+def knowledge(known: Aggregate, of_fakes: Aggregate, longest: int) -> Knowledge:
+    """What adversaries know of steps over up to so many slots.
+
+    Args:
+        known: how people move.
+        of_fakes: how fakes move.
+        longest: the most slots between two queries.
+    """
+    steps, made = powers(known.chances, longest), powers(of_fakes.chances, longest)
+    # Where fakes never are, the ratio is large and finite.
+    shares = known.shares / np.maximum(of_fakes.shares, 1e-6)
+    return Knowledge(known, steps, shares, steps / np.maximum(made, 1e-12))
+
+
+def missed(sent: Places, asks: Flags, knows: Knowledge) -> Mapping[Adversary, Floats]:
     """(users,) the share of queries whose place each adversary misses.
 
     Args:
         sent: (users, traces, 72) locations, the first trace of each user being the true one.
         asks: (users, 72) which slots are queried.
-        known, of_fakes: as of `privacy_by_fakes`.
+        knows: what adversaries know, of steps as long as there are between queries.
     """
-    gaps = _longest_gap(asks)
-    people, made = powers(known.chances, gaps), powers(of_fakes.chances, gaps)
     new = first_of_equals(sent)
-    belief = posterior(sent, new, asks, known.shares, people)
-    # Where fakes never are, the ratio is as large as the data let one say.
-    shares = known.shares / np.maximum(of_fakes.shares, 1e-6)
-    ratio = posterior(sent, new, asks, shares, people / np.maximum(made, 1e-12))
+    belief = posterior(sent, new, asks, knows.known.shares, knows.steps)
+    ratio = posterior(sent, new, asks, knows.shares_ratio, knows.steps_ratio)
     right = sent == sent[:, :1]
     queries = asks.sum(axis=1)
 
@@ -126,7 +154,7 @@ def missed(
         return lost
 
     guess = 1 - (asks / new.sum(axis=1)).sum(axis=1) / queries
-    chances = weights_of(sent, known)
+    chances = weights_of(sent, knows.known)
     wrong = 1 - (right & asks[:, None]).sum(axis=2) / queries[:, None]
     return {
         "naive": share(np.where(new, belief, -1).argmax(axis=1)),
@@ -216,7 +244,8 @@ def log_likelihoods(traces: Places, known: Aggregate) -> Floats:
     return found
 
 
-def _longest_gap(asks: Flags) -> int:
+def longest_gap(asks: Flags) -> int:
+    """The most slots between two queries that follow each other; 1 at least."""
     user, slot = np.nonzero(asks)
     gaps = np.diff(slot)[user[1:] == user[:-1]]
     return int(gaps.max(initial=1))
