@@ -15,6 +15,8 @@ from engine.models.mobility.stays import Days, Places
 from engine.privacy.randomness import RandomSource
 
 NUMBERS: Final = (1, 2, 5, 10)
+_TRIED: Final = 5
+"""How many fakes of each person an adversary makes, to know how fakes move."""
 
 
 def privacy_of_published(
@@ -41,7 +43,7 @@ def privacy_of_published(
     people = as_days(days)
     model = learned(people, where, source)
     most = max(numbers)
-    made = fakes(days, model, 2 * most, source)
+    made = fakes(days, model, most + _TRIED, source)
     sent, tried = made[:, :most], made[:, most:]
     return privacy_by_fakes(
         days, sent, model.known, moves_of(tried, model, where), numbers, source, repeats
