@@ -7,6 +7,7 @@ from typing import Final
 
 from engine.mechanisms.fields import Field, Group, Option, Table, Words
 from engine.mechanisms.kinds import Whole
+from engine.mechanisms.traces.reproduction.sizes import Sizes
 from engine.reproduction.reproduction import Asked, Document, Told
 
 _SEED: Final = 2018
@@ -33,22 +34,6 @@ RELEASES: Final = _number(
 )  # fmt: skip
 FIELDS: Final = Table((PEOPLE, RELEASES))
 _FEWEST: Final = 11
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """How much is done.
-
-    Attributes:
-        people, releases: as the fields of those names.
-        repeats: how often a service is queried, as published 20 times.
-        counted: of how many other people made traces are counted.
-    """
-
-    people: int
-    releases: int
-    repeats: int
-    counted: int
 
 
 @dataclass(frozen=True)

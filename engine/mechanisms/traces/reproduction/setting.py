@@ -12,7 +12,7 @@ from engine.mechanisms.traces.plan import TracesPlan
 from engine.mechanisms.traces.published import baselines
 from engine.mechanisms.traces.published.learning import Model, fakes, learned
 from engine.mechanisms.traces.published.showing import as_days
-from engine.mechanisms.traces.reproduction.locations import Sizes
+from engine.mechanisms.traces.reproduction.sizes import Sizes
 from engine.mechanisms.traces.reproduction.published import FAKES
 from engine.models.mobility.geography import Geography
 from engine.models.mobility.law import fitted

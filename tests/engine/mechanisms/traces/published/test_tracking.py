@@ -79,7 +79,7 @@ def test_the_published_order_holds_and_the_contrarian_sees_through_the_published
     source = RandomSource.fixed(5)
     shown = {
         (each.adversary, each.fakes): each.missed
-        for each in privacy_of_published(days, WHERE, source, numbers=(1, 5), repeats=3)
+        for each in privacy_of_published(days, WHERE, source, numbers=(1, 5), repeats=2)
     }
     model = learned(as_days(days), WHERE, source)
     shape = (20, 5, 72)
@@ -90,7 +90,7 @@ def test_the_published_order_holds_and_the_contrarian_sees_through_the_published
         baselines.walks(100, model.known, source),
     ):
         found = tracking.privacy_by_fakes(
-            days, made.reshape(shape), model.known, model.known, (5,), source, 3
+            days, made.reshape(shape), model.known, model.known, (5,), source, 2
         )
         naive.append(found[0].missed)
     assert naive[0] <= naive[1] < 0.1 < naive[2] <= shown["naive", 5]

@@ -9,7 +9,8 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.mechanisms.traces.published.tracking import ADVERSARIES, Privacy
 from engine.mechanisms.traces.reproduction import published, running, setting
-from engine.mechanisms.traces.reproduction.locations import Locations, Sizes
+from engine.mechanisms.traces.reproduction.locations import Locations
+from engine.mechanisms.traces.reproduction.sizes import Sizes
 from engine.reproduction.document import as_text
 from engine.reproduction.reproduction import Asked
 
@@ -25,6 +26,8 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
         return tuple(Privacy(name, n, 0.5, 0.4, 0.6) for n in asked[4] for name in ADVERSARIES)
 
     monkeypatch.setattr(running, "privacy_by_fakes", tracked)
+    for module in (running, setting):
+        monkeypatch.setattr(module, "NUMBERS", (1, 2))
     monkeypatch.setattr(Locations, "sizes", lambda *_: Sizes(11, 1, 1, 20))
     found = Locations().run(asked(), lambda _: None)
     tables = {each["name"]: each["entries"] for each in found.data["tables"]}
