@@ -18,7 +18,6 @@ from engine.mechanisms.traces.published.similarity import geographic, semantic
 from engine.mechanisms.traces.published.synthesizer import NO_GUARANTEE
 from engine.mechanisms.traces.published.tracking import Privacy, privacy_by_fakes
 from engine.mechanisms.traces.reproduction.drawing import pictures
-from engine.mechanisms.traces.reproduction.sizes import Sizes
 from engine.mechanisms.traces.reproduction.published import (
     ALIKE,
     FAKES,
@@ -37,6 +36,7 @@ from engine.mechanisms.traces.reproduction.setting import (
     Setting,
     setting,
 )
+from engine.mechanisms.traces.reproduction.sizes import Sizes
 from engine.models.mobility.stays import Places
 from engine.privacy.randomness import RandomSource
 from engine.reproduction.comparison import Comparison, Entry, document_of

@@ -12,8 +12,8 @@ from engine.mechanisms.traces.plan import TracesPlan
 from engine.mechanisms.traces.published import baselines
 from engine.mechanisms.traces.published.learning import Model, fakes, learned
 from engine.mechanisms.traces.published.showing import as_days
-from engine.mechanisms.traces.reproduction.sizes import Sizes
 from engine.mechanisms.traces.reproduction.published import FAKES
+from engine.mechanisms.traces.reproduction.sizes import Sizes
 from engine.models.mobility.geography import Geography
 from engine.models.mobility.law import fitted
 from engine.models.mobility.making import made
