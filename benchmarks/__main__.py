@@ -34,6 +34,7 @@ BENCHES = (
     "traces",
     "traces-curve",
     "plausible",
+    "published-traces",
 )
 """Each is a module here, by a name with hyphens, that has `measure` and `table`."""
 

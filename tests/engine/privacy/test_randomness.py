@@ -168,6 +168,7 @@ SIMULATING = (
     "engine/mechanisms/pmse/practised/",
     "engine/mechanisms/pmse/reproduction/",
     "engine/mechanisms/traces/audit/",
+    "engine/mechanisms/traces/published/",
 )
 """Where methods are tried on simulated or public records, and nothing is released."""
 
@@ -193,6 +194,7 @@ REPEATABLE = {
     "engine/mechanisms/plausible_traces/forecast.py": "what is foreseen; nothing is released",
     "engine/mechanisms/pmse/reproduction/methods.py": "simulated records; nothing is released",
     "engine/mechanisms/seedbased/reproduction/census.py": "simulated people; nothing is released",
+    "engine/mechanisms/traces/reproduction/running.py": "simulated people; nothing is released",
     "engine/models/third_party/learning.py": "records that try a law out, thrown away",
 }
 """Modules that use a fixed seed."""

@@ -1,0 +1,61 @@
+"""How well the published fakes hide a user, as a picture needs it: privacy against their number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from engine.mechanisms.traces.published.learning import Model, fakes, learned
+from engine.mechanisms.traces.published.profiles import Aggregate, aggregate
+from engine.mechanisms.traces.published.tracking import Privacy, privacy_by_fakes
+from engine.models.mobility.geography import Geography
+from engine.models.mobility.stays import Days, Places
+from engine.privacy.randomness import RandomSource
+
+NUMBERS: Final = (1, 2, 5, 10)
+_TRIED: Final = 5
+"""How many fakes of each person an adversary makes, to know how fakes move."""
+
+
+def privacy_of_published(
+    days: Places,
+    where: Geography,
+    source: RandomSource,
+    numbers: Sequence[int] = NUMBERS,
+    repeats: int = 5,
+) -> tuple[Privacy, ...]:
+    """Privacy of people's true days against the number of fakes that the published synthesizer
+    makes of them, for each adversary, in the order of the numbers.
+
+    Thirty people and ten fakes take some seconds.
+
+    Args:
+        days: (people, 72) one day of each person: the true one, the seed of the fakes, and what the
+            adversaries know people's ways from, as published. Simulated or public ones: the
+            figures are internal otherwise.
+        where: the map.
+        source: where chance comes from.
+        numbers: how many fakes are sent.
+        repeats: how often; see `privacy_by_fakes`.
+    """
+    people = as_days(days)
+    model = learned(people, where, source)
+    most = max(numbers)
+    made = fakes(days, model, most + _TRIED, source)
+    sent, tried = made[:, :most], made[:, most:]
+    return privacy_by_fakes(
+        days, sent, model.known, moves_of(tried, model, where), numbers, source, repeats
+    )
+
+
+def as_days(traces: Places) -> Days:
+    """Traces (n, 72) as a weekday of a person each."""
+    return Days(traces, np.zeros(len(traces), dtype=bool), np.arange(len(traces)))
+
+
+def moves_of(made: Places, model: Model, where: Geography) -> Aggregate:
+    """How fakes (n, each, 72) move, as whoever has the program finds out by making some."""
+    traces = made.reshape(-1, made.shape[-1])
+    return aggregate(as_days(traces), where, model.known.locations)
