@@ -7,6 +7,7 @@ import streamlit as st
 from dashboard.frame import link, show
 from dashboard.parts.columns import columns
 from dashboard.parts.confirm import confirm
+from dashboard.parts.data.positions import positions
 from dashboard.parts.data.recognition import awaiting, recognition
 from dashboard.parts.data.sequences import sequences
 from dashboard.parts.opening import opened, opening
@@ -23,6 +24,7 @@ def _body(session: Session) -> None:
         opening(session)
         return
     opened(session)
+    positions(session)
     sequences(session)
     st.subheader("What each column may contain", anchor=False)
     said = "This is the public frame of the table: released records can hold anything it allows "

@@ -70,7 +70,7 @@ def fitted(area: Area, cells: int) -> Area:
     ]
     # The squarest of those with nearly as many cells as there may be.
     most = max(rows * columns for rows, columns in found)
-    near = [each for each in found if each[0] * each[1] >= 0.75 * most]
+    near = [each for each in found if each[0] * each[1] >= 0.9 * most]
     rows, columns = min(near, key=lambda each: _skew(north / each[0], east / each[1]))
     return area.cut(rows, columns)
 
