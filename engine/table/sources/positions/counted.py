@@ -51,18 +51,19 @@ class Counted:
         used = self.positions - self.faulty
         if self.faulty:
             yield (
-                f"{_some(self.faulty, 'position')} could not be used and were left out, as is "
-                "declared: no person, time or place could be read, or it is off the earth or not "
-                "in the list."
+                f"{_some(self.faulty, 'position')} could not be used, and nothing is made of "
+                "them, as is declared: no person, time or place could be read, or the place is "
+                "off the earth or not in the list."
             )
         if self.outside:
-            yield f"{_some(self.outside, 'position')} lie off the map and count as outside."
+            yield f"{_some(self.outside, 'position lies', 'positions lie')} off the map: outside."
         if 2 * self.outside > used:
             yield "That is most of them: check the bounds of the area."
         if self.late:
             yield (
-                f"{_some(self.late, 'position')} of {_some(self.shortened, 'person', 'people')} "
-                f"come after the first {how.days:,} days that are kept, and are not used."
+                f"After the first {how.days:,} days, which are kept, come "
+                f"{_some(self.late, 'position')} of {_some(self.shortened, 'person', 'people')}; "
+                "nothing is made of them."
             )
         yield from self._of_people(how)
 
@@ -74,18 +75,18 @@ class Counted:
             )
         if self.unordered:
             yield (
-                f"{_some(self.unordered, 'position')} stood behind a later one of the same person, "
-                "and were put in order."
+                f"{_some(self.unordered, 'position')} stood behind a later one of the same person "
+                "in the file, which is put in order."
             )
         if self.contrary:
             yield (
-                f"{_some(self.contrary, 'position')} have somebody in two cells at one moment: the "
-                "one that stands last in the file holds."
+                f"{_some(self.contrary, 'time')}, somebody is in two cells at one moment: the "
+                "position that stands last in the file holds."
             )
         if self.zoneless:
             yield (
-                f"{_some(self.zoneless, 'time')} name no time zone, and are taken to be by the "
-                f"clocks of {how.zone}."
+                f"{_some(self.zoneless, 'position names', 'positions name')} no time zone: their "
+                f"times are taken to be by the clocks of {how.zone}."
             )
         if self.gaps:
             yield (

@@ -120,7 +120,7 @@ def test_days_beyond_those_that_are_kept_are_left_out_person_by_person() -> None
     assert column(found, "person") == ["ann", "bob"]
     assert column(found, "day") == ["2", "2"]
     assert (found.counted.late, found.counted.shortened) == (1, 1)
-    assert any("1 position of 1 person come after the first 7 days" in each
+    assert any("After the first 7 days, which are kept, come 1 position of 1 person" in each
                for each in found.raw.notes)  # fmt: skip
 
 
