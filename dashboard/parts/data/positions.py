@@ -27,21 +27,26 @@ _MADE: Final = (
 )
 
 
-def positions(session: Session) -> None:
-    """Offer to make days on a map of what may be positions; of such days say how they are made."""
+def positions(session: Session) -> bool:
+    """Offer to make days on a map of what may be positions; of such days say how they are made.
+
+    Returns:
+        Whether the table is of positions: of whom is said here then.
+    """
     table = session.table
     if table is None or table.sample:
-        return
+        return False
     how = table.raw.reading.positions
     if how is not None:
         _made(session, how)
-        return
+        return True
     found = likely(table.raw.names)
-    if found.found:
-        _offer(session, found)
+    return found.found and _offer(session, found)
 
 
-def _offer(session: Session, found: Likely) -> None:
+def _offer(session: Session, found: Likely) -> bool:
+    """Ask whether these are positions, and how they are read; whether somebody said that they
+    are."""
     assert session.table is not None
     before: Positions | None = st.session_state.get(_BEFORE)
     with st.container(border=True, key="positions"):
@@ -60,13 +65,14 @@ def _offer(session: Session, found: Likely) -> None:
             horizontal=True,
         )
         if answer != _YES:
-            return
+            return False
         st.markdown(
             "They become a row for each arrival: whose, on which day, from which 20 minutes on, in "
             "which cell of a map. **What you enter here is published**: take it from an atlas and "
             "from what is known of the collection, never from the positions."
         )
         _preview(session, asked(session, found, before))
+        return True
 
 
 def _preview(session: Session, said: Asked) -> None:

@@ -32,8 +32,6 @@ def sequences(session: Session) -> None:
     people = session.schema.people
     if session.table is None or session.table.sample:
         return
-    if session.table.raw.reading.positions is not None:
-        return  # Whose they are is said where they are made.
     with st.container(border=True, key="people"):
         st.markdown(f"**{_ASK}**")
         likely = _likely(session)

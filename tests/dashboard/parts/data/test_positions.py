@@ -86,7 +86,10 @@ def test_positions_are_known_by_the_names_of_columns_and_asked_about(
 def test_what_becomes_of_them_is_shown_before_anything_is_changed(
     opened: Opened, said: Said, phones: Session
 ) -> None:
-    page = say_yes(opened("data", phones))
+    page = opened("data", phones)
+    assert "Does one person have several rows?" in said(page)
+    page = say_yes(page)
+    assert "Does one person have several rows?" not in said(page)
     assert "Enter all four edges" in said(page)
     page = fill(page)
     assert not page.exception

@@ -17,8 +17,11 @@ def point(seconds: float, track: str = "1", at: str = "1") -> Point:
     return Point(moment.isoformat() + "Z", at, at, track)
 
 
-@given(st.lists(st.tuples(st.floats(0, 3600).map(lambda each: round(each, 3)),
-                          st.sampled_from("ab"))))  # fmt: skip
+SECONDS = st.sampled_from([0.0, 299.999, 300.0, 301.5, 359.0, 599.5, 600.0, 899.0, 900.0, 901.0])
+MOMENTS = SECONDS | st.floats(0, 3600).map(lambda each: round(each, 3))
+
+
+@given(st.lists(st.tuples(MOMENTS, st.sampled_from("ab"))))
 def test_of_every_five_minutes_of_a_track_the_last_point_is_read(
     said: list[tuple[float, str]],
 ) -> None:
