@@ -10,6 +10,7 @@ from engine.ledger.likeness import Likeness
 from engine.table.declared_reading import Reading
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
+from engine.table.sources.positions.reading import read
 
 
 @dataclass(frozen=True)
@@ -36,13 +37,15 @@ class Table:
     likeness: Likeness | None = field(default=None, repr=False, compare=False)
 
     def read_as(self, reading: Reading) -> Table:
-        """The same, read in another way.
+        """The same, read in another way; of positions that are there, what they become.
 
         Raises:
             Refusal: it cannot be read so, or not once more.
         """
         if self.raw.reading == reading:
             return self
+        if reading.positions is not None and reading.of_file() == self.raw.reading:
+            return replace(self, raw=read(self.raw, reading.positions).raw, likeness=None)
         if self.again is None:
             raise Refusal(
                 "The file is not there to be read once more.",
@@ -67,4 +70,6 @@ class Table:
         kind = self.raw.reading.kind
         if self.insisted and self.raw.reading != schema.reading_of(kind):
             return self, schema.with_reading(self.raw.reading)
-        return (self if self.again is None else self.read_as(schema.reading_of(kind))), schema
+        wanted = schema.reading_of(kind)
+        there = self.again is not None or wanted.of_file() == self.raw.reading
+        return (self.read_as(wanted) if there else self), schema

@@ -22,6 +22,7 @@ _KINDS = {
     "spss-portable": "SPSS portable file",
     "sas": "SAS file",
     "sas-transport": "SAS transport file",
+    "tracks": "tracks (GPX or PLT)",
     "database": "read from a database",
 }
 _QUOTES = {'"': 'double quotation marks (")', "'": "single quotation marks (')", None: "none"}
@@ -30,10 +31,11 @@ _LINES = {False: "a line feed (most files)", True: "a carriage return alone (old
 
 def described(reading: Reading) -> str:
     """How a table was read, in a few words."""
+    made = "" if reading.positions is None else ", positions made into days on a map"
     if reading.kind != "csv":
-        return _KINDS[reading.kind]
+        return f"{_KINDS[reading.kind]}{made}"
     separator = SEPARATORS.get(reading.separator or "", words.plain(reading.separator or ""))
-    return f"CSV, values separated by {separator}, encoding {reading.encoding}"
+    return f"CSV, values separated by {separator}, encoding {reading.encoding}{made}"
 
 
 def file_reading(session: Session) -> None:

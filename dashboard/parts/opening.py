@@ -21,6 +21,7 @@ from dashboard.samples import CENSUS, CITY, Sample
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import Reading, usual
+from engine.table.positions.likely import likely
 from engine.table.raw import RawTable
 
 _NEXT = {
@@ -88,7 +89,7 @@ def _own(session: Session) -> None:
         def opened() -> Table:
             raw = _first_read(session, read, None if insisted else again)
             # An upload's bytes are kept only where there is another way to read them.
-            other = again if raw.reading.kind in ("csv", "excel") else None
+            other = again if _in_other_ways(raw) else None
             return Table(name, raw, reached=reached, again=other, insisted=insisted)
 
         _take(session, name, opened)
@@ -100,6 +101,12 @@ def _own(session: Session) -> None:
         path(taken)
     with by_query:
         database(session, taken)
+
+
+def _in_other_ways(raw: RawTable) -> bool:
+    """Whether a file may be read otherwise than it was."""
+    positions = raw.reading.positions is not None or likely(raw.names).found
+    return positions or raw.reading.kind in ("csv", "excel")
 
 
 def _first_read(
@@ -150,7 +157,8 @@ def opened(session: Session) -> None:
             session.put_away()
             st.rerun()
         file_reading(session)
-        for note in table.raw.notes:
+        made_of_positions = table.raw.reading.positions is not None
+        for note in () if made_of_positions else table.raw.notes:
             st.caption(f":material/info: {words.plain(note)}")
         with internal("rows", "How many records there are is confidential too."):
             st.markdown(

@@ -48,7 +48,7 @@ def upload(turn: int, take: Taken) -> None:
     """
     limit = upload_limit()
     given = st.file_uploader(
-        "A CSV, Parquet, Excel, Stata, SPSS or SAS file",
+        "A CSV, Parquet, Excel, Stata, SPSS or SAS file, or tracks as GPX",
         type=list(ENDINGS),
         key=f"upload-{turn}",
         max_upload_size=limit,

@@ -7,6 +7,7 @@ import streamlit as st
 from dashboard.frame import link, show
 from dashboard.parts.columns import columns
 from dashboard.parts.confirm import confirm
+from dashboard.parts.data.positions import positions
 from dashboard.parts.data.recognition import awaiting, recognition
 from dashboard.parts.data.sequences import sequences
 from dashboard.parts.opening import opened, opening
@@ -23,11 +24,13 @@ def _body(session: Session) -> None:
         opening(session)
         return
     opened(session)
-    sequences(session)
+    of_positions = positions(session)
+    if not of_positions:
+        sequences(session)
     st.subheader("What each column may contain", anchor=False)
     said = "This is the public frame of the table: released records can hold anything it allows "
     said += "and nothing else."
-    if not session.declared:
+    if not session.declared and not of_positions:
         said += " What is suggested was read off your table, so put what is publicly known in "
         said += "its place."
     st.markdown(said)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from pydantic import Field
 
@@ -222,3 +222,10 @@ def check_traces(schema: Schema) -> None:
             "whose each is.",
             field="people",
         )
+
+
+def declared_map(schema: Schema) -> dict[str, Any]:
+    """The settings of a plan over the map that positions are read on, where the schema says so."""
+    if schema.reading is None or schema.reading.positions is None:
+        return {}
+    return schema.reading.positions.area.settings()

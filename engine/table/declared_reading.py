@@ -14,6 +14,7 @@ from pydantic import model_validator
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
 from engine.table.encodings import canonical_name
+from engine.table.positions.positions import Positions
 
 Kind = Literal[
     "csv",
@@ -24,6 +25,7 @@ Kind = Literal[
     "spss-portable",
     "sas",
     "sas-transport",
+    "tracks",
     "database",
 ]
 
@@ -50,6 +52,8 @@ class Reading(Frozen, what="the reading"):
         line_breaks: whether cells in quotation marks may hold line ends. Where they may not, every
             line is a record.
         sheet: of a workbook; None for the first.
+        positions: where the records are positions of people, how they become rows that say who was
+            where from when on; None where they are the records themselves.
 
     Raises:
         Refusal: a part is missing, does not belong to the kind, or cannot be used.
@@ -62,6 +66,7 @@ class Reading(Frozen, what="the reading"):
     carriage_returns: bool = False
     line_breaks: bool = False
     sheet: str | None = None
+    positions: Positions | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -125,15 +130,34 @@ class Reading(Frozen, what="the reading"):
 
     def written(self) -> dict[str, Any]:
         """What it says, ready for JSON, without what does not belong to its kind."""
-        names = type(self).model_fields if self.kind == "csv" else ("kind", "encoding", "sheet")
+        csv = (name for name in type(self).model_fields if name != "positions")
+        names = csv if self.kind == "csv" else ("kind", "encoding", "sheet")
         found = {name: getattr(self, name) for name in names if name != "sheet" or self.sheet}
         if self.kind != "csv":
             found = {name: value for name, value in found.items() if value is not None}
-        return found
+        return {**found, **self._positions()}
+
+    def substance(self) -> dict[str, Any]:
+        """All that it says, ready for JSON; of positions only where it is about them."""
+        return {**self.model_dump(exclude={"positions"}), **self._positions()}
+
+    def _positions(self) -> dict[str, Any]:
+        if self.positions is None:
+            return {}
+        return {"positions": self.positions.model_dump(mode="json", exclude_none=True)}
+
+    def of_file(self) -> Reading:
+        """How the file alone is read, whatever its records become."""
+        return self.changed(positions=None) if self.positions is not None else self
 
     def of_kind(self, kind: Kind) -> Reading:
-        """This one for a file of its kind, and the usual one for any other."""
-        return self if self.kind == kind else usual(kind)
+        """This one for a file of its kind, and the usual one for any other; in both, records that
+        are positions become the same rows."""
+        if self.kind == kind:
+            return self
+        return (
+            usual(kind) if self.positions is None else usual(kind).changed(positions=self.positions)
+        )
 
     @property
     def is_usual(self) -> bool:

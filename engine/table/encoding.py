@@ -127,7 +127,8 @@ def encode_public(
     Raises:
         Refusal: as of `encode`.
     """
-    alone = schema.with_people(None).with_reading(raw.reading)
+    raw = raw.of_file()
+    alone = schema.with_reading(raw.reading).with_people(None)
     return encode(raw, alone, policies).under(schema)
 
 

@@ -52,7 +52,7 @@ class RawTable:
     def about(self) -> dict[str, Any]:
         """All but the texts, ready for JSON."""
         return {
-            "reading": self.reading.model_dump(),
+            "reading": self.reading.substance(),
             "notes": list(self.notes),
             "labels": asdict(self.labels),
         }
@@ -78,6 +78,10 @@ class RawTable:
     def take(self, rows: npt.NDArray[np.int64]) -> RawTable:
         """Some of the records, by their places."""
         return replace(self, arrow=self.arrow.take(pa.array(rows)).combine_chunks())
+
+    def of_file(self) -> RawTable:
+        """The same records, as if a file held them and they were not made of positions."""
+        return replace(self, reading=self.reading.of_file())
 
     def unreadable(self, name: str) -> dict[str, int]:
         """How many values of a column are no text, by what stands in their place. Internal."""

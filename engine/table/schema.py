@@ -39,6 +39,7 @@ from engine.table.domain import (
 from engine.table.names import first_lookalikes
 from engine.table.number_texts import without_trailing_zeros
 from engine.table.people import People
+from engine.table.positions.positions import ORDER, PERSON
 
 __all__ = [
     "MISSING_TOKENS",
@@ -116,7 +117,8 @@ class Schema(Frozen, what="the schema"):
             for itself.
 
     Raises:
-        Refusal: too few or too many columns, two of one name, or one that says whose a record is.
+        Refusal: too few or too many columns, two of one name, or one that says whose a record is;
+            or records are made of positions, and whose they are is not said.
     """
 
     columns: tuple[Column, ...]
@@ -156,7 +158,25 @@ class Schema(Frozen, what="the schema"):
                 "Leave it out of the columns, or name another for the people.",
                 field=self.people.person,
             )
+        self._check_positions()
         return self
+
+    def _check_positions(self) -> None:
+        """Check that whose the positions are that records are made of is said: one position more
+        changes many of such records, all of them of one person.
+
+        Raises:
+            Refusal: it is not.
+        """
+        made = self.reading is not None and self.reading.positions is not None
+        if made and (self.people is None or self.people.columns != (PERSON, ORDER)):
+            raise Refusal(
+                "The records are made of positions of people, and the schema does not say whose "
+                "they are.",
+                f"Say in the schema that column “{PERSON}” says whose a record is, and “{ORDER}” "
+                "what orders them.",
+                field="people",
+            )
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -274,7 +294,7 @@ class Schema(Frozen, what="the schema"):
         do not count."""
         described: list[Any] = [_substance(column) for column in self.columns]
         if self.reading is not None and not self.reading.is_usual:
-            described.append({"reading": self.reading.model_dump()})
+            described.append({"reading": self.reading.substance()})
         if self.people is not None:
             described.append({"people": self.people.written()})
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()

@@ -95,5 +95,7 @@ def encode_sequences(
     check_reading(raw, schema)
     check_present(raw.names, schema.needed)
     rows, offsets = grouped(raw, people)
-    records = encode(raw.take(rows), schema.with_people(None), policies)
+    alone = raw.take(rows).of_file()
+    single = schema.with_reading(alone.reading).with_people(None)
+    records = encode(alone, single, policies)
     return Sequences(records.under(schema), offsets)

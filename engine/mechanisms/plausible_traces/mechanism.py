@@ -13,7 +13,7 @@ from engine.evaluation.comparison import QuickFigures
 from engine.mechanisms.defaults import HELD_OUT, ArraysState
 from engine.mechanisms.mechanism import Look, PlannedRun, in_memory
 from engine.mechanisms.of_days import OfDays
-from engine.mechanisms.on_a_map import check_traces, shape_of_map
+from engine.mechanisms.on_a_map import check_traces, declared_map, shape_of_map
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.plausible_traces.attempts import Seeds, attempted
 from engine.mechanisms.plausible_traces.conditionals import Drafts
@@ -69,10 +69,12 @@ class PlausibleTraces(OfDays):
         check_traces(schema)
 
     def opening(self, schema: Schema) -> PlausiblePlan:
-        """The columns by their usual names, on a square map."""
+        """The columns by their usual names, on the map of the positions; on a square one where
+        nothing is declared of it."""
         check_traces(schema)
         rows, columns = shape_of_map(schema)
-        return PlausiblePlan(domain=schema.fingerprint, rows=rows, columns=columns)
+        settings = {"rows": rows, "columns": columns, **declared_map(schema)}
+        return PlausiblePlan(domain=schema.fingerprint, **settings)
 
     def guarantee(self, plan: PlausiblePlan, schema: Schema) -> Guarantee:
         """See `guarantee`."""

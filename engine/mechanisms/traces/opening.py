@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.mechanisms.on_a_map import check_traces, shape_of_map
+from engine.mechanisms.on_a_map import check_traces, declared_map, shape_of_map
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.table.schema import Schema
 
@@ -14,7 +14,8 @@ _FEWEST_ZONES, _MOST_ZONES = 2, 8
 
 
 def opening(schema: Schema) -> TracesPlan:
-    """The columns by their usual names, on the map of `shape_of_map`.
+    """The columns by their usual names, on the map of `shape_of_map`; its cells as wide as those of
+    the map that positions are read on, where the schema says so.
 
     Raises:
         Refusal: the schema is of no table of traces.
@@ -22,4 +23,5 @@ def opening(schema: Schema) -> TracesPlan:
     check_traces(schema)
     rows, columns = shape_of_map(schema)
     zones = min(_MOST_ZONES, max(_FEWEST_ZONES, round(max(rows, columns) / _CELLS_A_ZONE)))
-    return TracesPlan(domain=schema.fingerprint, rows=rows, columns=columns, zones=zones)
+    settings = {"rows": rows, "columns": columns, "zones": zones, **declared_map(schema)}
+    return TracesPlan(domain=schema.fingerprint, **settings)

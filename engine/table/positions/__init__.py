@@ -1,1 +1,1 @@
-"""Positions, as phones and cars record them, into the rows of a table of traces."""
+"""What is declared of positions: the public map, its places, the time zone, and what is kept."""

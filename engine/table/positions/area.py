@@ -84,10 +84,24 @@ class Area(Frozen, what="the area"):
     @property
     def cell_km(self) -> tuple[float, float]:
         """How far a cell reaches north and east, in kilometres, in the middle of the area."""
+        north, east = self.extent_km
+        return north / self.rows, east / self.columns
+
+    @property
+    def extent_km(self) -> tuple[float, float]:
+        """How far the area reaches north and east, in kilometres, in its middle."""
         middle = math.radians((self.south + self.north) / 2)
-        north = (self.north - self.south) / self.rows * _KM_A_DEGREE
-        east = (self.east - self.west) / self.columns * _KM_A_DEGREE * math.cos(middle)
+        north = (self.north - self.south) * _KM_A_DEGREE
+        east = (self.east - self.west) * _KM_A_DEGREE * math.cos(middle)
         return north, east
+
+    def cut(self, rows: int, columns: int) -> Area:
+        """The same area, cut into so many rows and columns.
+
+        Raises:
+            Refusal: as on construction.
+        """
+        return Area(**{**self.model_dump(), "rows": rows, "columns": columns})
 
     def settings(self) -> dict[str, Any]:
         """The settings of a plan of traces over it."""

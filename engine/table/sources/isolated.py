@@ -1,14 +1,15 @@
 """Reading foreign formats in a limited process, so that a malicious file crashes nothing else.
 
-The reader of statistics files is written in C and can crash on damaged files; a workbook of a few
-kilobytes can unpack to gigabytes. The other process opens the file itself and sends texts back,
-whose size is checked before memory is taken for them.
+The reader of statistics files is written in C and can crash on damaged files; a workbook or an
+archive of a few kilobytes can unpack to gigabytes. The other process opens the file itself and
+sends texts back, whose size is checked before memory is taken for them.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 import pyarrow as pa
@@ -26,6 +27,13 @@ _SECONDS, _BYTES_A_SECOND = 120.0, 100_000
 _MEMORY, _TIMES = 1 << 30, 8
 """The memory limit, fixed and per byte of the file."""
 
+_STATISTICS = "engine.table.sources.isolated_statistics"
+_MODULES: dict[Kind, str] = {
+    "excel": "engine.table.sources.isolated_excel",
+    "tracks": "engine.table.sources.isolated_tracks",
+}
+"""What does the work for each kind."""
+
 Asked = tuple[Source, Kind, str | None, str | None, int]
 """The request: a file, its kind, its encoding, its sheet and its size limit."""
 
@@ -33,7 +41,8 @@ Asked = tuple[Source, Kind, str | None, str | None, int]
 def read_isolated(
     source: Source, kind: Kind, *, encoding: str | None = None, sheet: str | None = None, limit: int
 ) -> RawTable:
-    """`statistics_file.read_statistics` or `excel_file.read_excel`, in a process of its own.
+    """`statistics_file.read_statistics`, `excel_file.read_excel` or `tracks_file.read_tracks`, in a
+    process of its own.
 
     Args:
         source: the file.
@@ -45,11 +54,24 @@ def read_isolated(
     """
     bounds = Bounds(_MEMORY + _TIMES * source.size, _SECONDS + source.size / _BYTES_A_SECOND)
     asked: Asked = (source.bare(), kind, encoding, sheet, limit)
-    module = (
-        "engine.table.sources.isolated_excel"
-        if kind == "excel"
-        else "engine.table.sources.isolated_statistics"
-    )
+    return _confined(_MODULES.get(kind, _STATISTICS), asked, bounds, source, kind)
+
+
+def read_isolated_folder(path: Path) -> RawTable:
+    """`tracks_file.read_track_folder`, in a process of its own.
+
+    Raises:
+        Refusal: as there, or the files end what reads them, or take too much memory or time.
+    """
+    from engine.table.sources.tracks.tracks_file import track_folder
+
+    folder = track_folder(path)
+    bounds = Bounds(_MEMORY + _TIMES * folder.size, _SECONDS + folder.size / _BYTES_A_SECOND)
+    source = Source(path.name, folder.size)
+    return _confined(_MODULES["tracks"], folder, bounds, source, "tracks")
+
+
+def _confined(module: str, asked: object, bounds: Bounds, source: Source, kind: Kind) -> RawTable:
     try:
         return confined(module, asked, bounds, lambda pipe: _received(pipe, source))
     except Ended as ended:

@@ -43,12 +43,13 @@ def read_table(
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> RawTable:
-    """Read a table: CSV, Parquet, Excel, Stata, SPSS or SAS, told by name and first bytes.
+    """Read a table: CSV, Parquet, Excel, Stata, SPSS, SAS or tracks, told by name and first bytes.
 
     Args:
         source: a path, or the bytes of an upload.
         reading: how it is read, as declared. For a file of another kind than it is about, what is
-            usual for that kind holds. Left out, it is suggested from the file, with the help of:
+            usual for that kind holds. Where records are positions, the table is what these become.
+            Left out, it is suggested from the file, with the help of:
         separator: of a CSV file; found where not given.
         encoding: of a CSV file, found where not given; or of a file of a statistics program that
             names a wrong one.
@@ -58,13 +59,19 @@ def read_table(
 
     Raises:
         Refusal: the file is absent, a folder, unreadable, empty, over the limit, damaged, or binary
-            under a CSV name; or the table has one column, no record, blank or repeated names.
+            under a CSV name; or the table has one column, no record, blank or repeated names; or
+            as of `positions.reading.read`.
     """
     found = open_source(source, name, limit_bytes)
     kind = found.kind_as(None if reading is None else reading.kind)
     if reading is not None:
         reading = reading.of_kind(kind)
-        table = replace(_read(found, reading, limit_bytes), reading=reading)
+        table = replace(_read(found, reading, limit_bytes), reading=reading.of_file())
+        if reading.positions is not None:
+            # What this reads by takes a moment to load, which most tables need not wait for.
+            from engine.table.sources.positions.reading import read
+
+            return read(table, reading.positions).raw
     elif kind == "csv" and sheet is None:
         table = read_csv(found, None, Hints(separator, encoding))
     else:
@@ -85,7 +92,7 @@ def _read(source: Source, reading: Reading, limit: int) -> RawTable:
         return read_csv(source, reading)
     if reading.kind == "parquet":
         return read_parquet(source)
-    # What this reads by takes a moment to load, which most tables need not wait for.
+    # Likewise.
     from engine.table.sources.isolated import read_isolated
 
     return read_isolated(

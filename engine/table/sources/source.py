@@ -30,6 +30,9 @@ _KINDS: dict[str, Kind] = {
     ".sas7bdat": "sas",
     ".xpt": "sas-transport",
     ".xport": "sas-transport",
+    ".gpx": "tracks",
+    ".plt": "tracks",
+    ".zip": "tracks",
 }
 ENDINGS = tuple(ending.removeprefix(".") for ending in _KINDS)
 """The endings of the files that can be read."""
@@ -43,6 +46,7 @@ NAMES: dict[Kind, str] = {
     "spss-portable": "an SPSS portable file",
     "sas": "a SAS file",
     "sas-transport": "a SAS transport file",
+    "tracks": "a file of tracks",
     "database": "a database",
 }
 _BEGINNINGS: tuple[tuple[bytes, Kind], ...] = (
@@ -134,7 +138,11 @@ class Source:
         """
         self._check_readable()
         found = self._inside()
-        named = _KINDS.get(Path(self.name).suffix.lower(), found)
+        ending = Path(self.name).suffix.lower()
+        named = _KINDS.get(ending, found)
+        if named == "tracks" and found == ("excel" if ending == ".zip" else "csv"):
+            # Tracks are text or a ZIP archive, and nothing in their first bytes says of what.
+            return named
         if named != found:
             raise Refusal(
                 f"{self.name} is not {NAMES[named]}: inside, it looks like {NAMES[found]}"

@@ -59,6 +59,41 @@ def test_from_positions_to_a_verified_packet(
     assert checked.status == 0, checked.out
 
 
+@pytest.mark.thorough(
+    "engine/table/sources/positions/test_reading.py::"
+    "test_a_schema_can_say_that_positions_become_the_table"
+)
+def test_a_schema_by_which_positions_are_read_goes_all_the_way(
+    understudy: Understudy, positions: Path, tmp_path: Path
+) -> None:
+    schema, plan = tmp_path / "s.json", tmp_path / "p.json"
+    read = understudy(
+        "traces", positions, "--schema", schema, *AREA, "--people", 1000, "--json"
+    )  # fmt: skip
+    assert read.status == 0, read.err
+    assert read.json["table"] is None
+    assert read.json["settings"]["rows"] == 10
+    declared = understudy(
+        "schema", positions, "--out", schema, "--declare-public", "--note", "An atlas."
+    )
+    assert declared.status == 0, declared.err
+    asked = understudy(
+        "method", "traces", "--schema", schema, "--set", "traces=5", "--save-plan", plan
+    )
+    assert asked.status == 0, asked.err
+    assert json.loads(plan.read_text())["north_km"] == pytest.approx(2.0, abs=0.01)
+    done = understudy(
+        "synthesize", positions, "--schema", schema, "--plan", plan, "--out", tmp_path / "out",
+        "--new-people", "--keep", "--json",
+    )  # fmt: skip
+    assert done.status == 0, done.err
+    packet = understudy("packet", done.json["run"], "--title", "A city", "--no-pdf", "--json")
+    assert packet.status == 0, packet.err
+    made = (Path(packet.json["packet"]) / "schema.json").read_text()
+    assert json.loads(made)["understudy"]["reading"]["positions"]["area"]["rows"] == 10
+    assert understudy("verify", packet.json["packet"]).status == 0
+
+
 def test_the_sample_city_comes_with_its_schema(understudy: Understudy, tmp_path: Path) -> None:
     out = tmp_path / "city.csv"
     found: dict[str, Any] = understudy(

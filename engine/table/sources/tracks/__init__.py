@@ -1,0 +1,1 @@
+"""Tracks as receivers write them: GPX and PLT files, one or many."""
