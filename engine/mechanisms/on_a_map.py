@@ -14,13 +14,12 @@ from engine.models.mobility.geography import Geography
 from engine.models.mobility.stays import Days
 from engine.table.domain import Categories
 from engine.table.positions.area import MOST_CELLS, OUTSIDE
+from engine.table.positions.grids import cells_for
 from engine.table.positions.slots import SLOTS
 from engine.table.records import Records
 from engine.table.schema import Schema
 
 _CELL: Final = re.compile(r"r(\d+)c(\d+)")
-PEOPLE_A_CELL: Final = 10
-"""So many people a cell, at ε = 1, are the fewest that a map tells more than noise of."""
 
 
 class OnAMapPlan(MechanismPlan, what="the plan"):
@@ -169,20 +168,16 @@ class OnAMapPlan(MechanismPlan, what="the plan"):
         if self.public_people is None:
             return
         cells, people = self.where.cells, int(share * self.public_people)
-        if cells <= carried(people, epsilon):
+        most = cells_for(people, epsilon)
+        if cells <= most:
             return
         raise Refusal(
             f"A map of {cells:,} cells is finer than {people:,} people can carry at "
             f"ε = {epsilon:g}: it would be little but noise.",
-            f"Choose larger cells, about {max(4, carried(people, epsilon)):,} at most, a larger "
+            f"Choose larger cells, about {max(4, most):,} at most, a larger "
             "ε, or a table of more people.",
             field="rows",
         )
-
-
-def carried(people: int, epsilon: float) -> int:
-    """How many cells a map has at most that so many people can carry: n·ε/10, rounded down."""
-    return int(people * epsilon / PEOPLE_A_CELL)
 
 
 def shape_of_map(schema: Schema) -> tuple[int, int]:

@@ -8,11 +8,12 @@ from typing import ClassVar
 from pydantic import Field
 
 from engine.core.refusal import Refusal
-from engine.mechanisms.on_a_map import OnAMapPlan, carried
+from engine.mechanisms.on_a_map import OnAMapPlan
 from engine.mechanisms.plan import Delta, Epsilon
 from engine.models.mobility import gathering
 from engine.models.mobility.geography import Geography
 from engine.models.mobility.stays import Days
+from engine.table.positions.grids import cells_for
 from engine.table.records import Records
 from engine.table.schema import Schema
 
@@ -75,7 +76,7 @@ class TracesPlan(OnAMapPlan, what="the plan"):
         be there can carry the map; None where nobody said how many they are, or no map will do."""
         if self.public_people is None:
             return None
-        most = carried(self.public_people, self.epsilon)
+        most = cells_for(self.public_people, self.epsilon)
         fit = (
             by
             for by in range(1, MOST_GATHERED + 1)

@@ -14,6 +14,12 @@ PEOPLE_A_CELL: Final = 10
 _MOST_EACH_WAY: Final = 100
 
 
+def cells_for(people: int, epsilon: float) -> int:
+    """n·ε/10, rounded down: how many cells a map has at most that tells more than noise of so many
+    people; 0 where no map does."""
+    return math.floor(people * epsilon / PEOPLE_A_CELL)
+
+
 def carried(people: int, epsilon: float) -> int:
     """How many cells a map can have, for so many people who are publicly known to be there: n·ε/10,
     and as many as a map may have at most.
@@ -29,7 +35,7 @@ def carried(people: int, epsilon: float) -> int:
         )
     if not (epsilon > 0 and math.isfinite(epsilon)):
         raise Refusal("ε is no positive number.", "Enter one, such as 1.", field="epsilon")
-    return max(1, min(MOST_CELLS, math.floor(people * epsilon / PEOPLE_A_CELL)))
+    return max(1, min(MOST_CELLS, cells_for(people, epsilon)))
 
 
 def squared(area: Area, cell_km: float) -> Area:

@@ -11,11 +11,11 @@ from engine.charts import maps, scales
 from engine.charts.public import PublicPicture, Shape
 from engine.core.numerals import significant
 from engine.mechanisms.mechanism import PlannedRun
-from engine.mechanisms.on_a_map import PEOPLE_A_CELL
 from engine.mechanisms.traces.charts import curves, measured
 from engine.mechanisms.traces.charts.person import person, person_table
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.models.mobility.gathering import gathered
+from engine.table.positions.grids import PEOPLE_A_CELL
 
 _TRIED = (1, 2, 3, 4, 5, 8, 10)
 
