@@ -1,4 +1,5 @@
-"""Made traces of the simulated city, beside other people of it; and the city beside real traces.
+"""Made traces of the simulated city, beside other people of it and a plain grid-Markov model; the
+same in another city, which nothing was tuned on; and the city beside real traces.
 
 python -m benchmarks traces
 """
@@ -12,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from benchmarks.grid_markov import grid_markov
 from benchmarks.size import Size
 from engine.evaluation.evaluation import evaluate
 from engine.evaluation.mobility import habits
@@ -27,11 +29,12 @@ from engine.models.mobility.law import Law, fitted
 from engine.models.mobility.making import made
 from engine.models.mobility.patterns import OTHER_PATTERN, numbers
 from engine.models.mobility.stays import Days, anchors, stays
-from engine.models.mobility.tables import UNITS, added_up
+from engine.models.mobility.tables import UNITS, added_up, layout
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.positions.slots import SLOTS
 from sample_data.city import CELLS, SIDE, simulate
+from sample_data.city import city as another
 
 DELTA: Final = 1e-6
 _KM_A_SLOT: Final = 2.5
@@ -46,6 +49,11 @@ _SIZES: Mapping[Size, tuple[int, int, int]] = {
 """People who are counted, people who are compared with, and runs."""
 _ASKED: Final = ((1.0, 1.0), (1.0, 0.5), (1.0, 2.0), (0.2, 1.0), (0.2, 5.0), (0.1, 5.0))
 """Of which share of the people, and at which ε."""
+_BASELINE: Final = ((1.0, 1.0), (0.2, 1.0), (0.2, 5.0))
+_ELSEWHERE: Final = ((1.0, 1.0), (0.2, 1.0))
+_OTHER_CITY, _OTHER_PEOPLE = 7, 99
+_MANY: Final = {"full": 100_000, "quick": 10_000, "tiny": 140}
+"""Made days whose making is timed."""
 
 FIGURES: Final = (
     "places", "kept", "jumps", "stays", "hours", "zones", "flows", "entering", "forest",
@@ -70,29 +78,77 @@ def measure(size: Size = "full") -> dict[str, Any]:
     counted, others, runs = _SIZES[size]
     began = time.process_time()
     people = simulate(counted + others).astype(np.int64)
-    seconds = {"simulating, for each person": (time.process_time() - began) / len(people)}
+    seconds: dict[str, float] = {
+        "simulating, for each person": (time.process_time() - began) / len(people)
+    }
     real = Seen(_one_day(people[counted:]), _WHERE)
-    rows = [
-        {
-            "people": counted,
-            "epsilon": None,
-            **_beside(Seen(_one_day(people[:counted]), _WHERE), real),
-        }
-    ]
-    for share, epsilon in _ASKED:
+    rows = _rows(people[:counted], real, _ASKED, runs, seconds)
+    for share, epsilon in _BASELINE:
         some = people[: max(20, int(share * counted))]
-        found = [_run(some, epsilon, seed, others, real, seconds) for seed in range(runs)]
-        mean = {name: fmean(each[name] for each in found) for name in FIGURES}
-        rows.append({"people": len(some), "epsilon": epsilon, **mean})
+        rows.append(_baseline(some, epsilon, others, real, runs))
+    _timed(people[:counted], _MANY[size], seconds)
     seconds.update(_evaluating(people, counted, runs))
     city = people[:500]
+    elsewhere = simulate(counted + others, _OTHER_PEOPLE, where=another(_OTHER_CITY))
+    elsewhere = elsewhere.astype(np.int64)
+    real = Seen(_one_day(elsewhere[counted:]), _WHERE)
     return {
         "delta": DELTA,
         "city": statistics(city),
         "listed": listed(city),
         "rows": rows,
+        "elsewhere": _rows(elsewhere[:counted], real, _ELSEWHERE, runs, {}),
         "seconds": seconds,
     }
+
+
+def _rows(
+    people: np.ndarray,
+    real: Seen,
+    asked: tuple[tuple[float, float], ...],
+    runs: int,
+    seconds: dict[str, float],
+) -> list[dict[str, Any]]:
+    """What other real people come to, and made ones by number of people and ε."""
+    others = len(real.days.cells)
+    first = _beside(Seen(_one_day(people), _WHERE), real)
+    rows: list[dict[str, Any]] = [{"people": len(people), "of": "other real people", **first}]
+    for share, epsilon in asked:
+        some = people[: max(20, int(share * len(people)))]
+        found = [_run(some, epsilon, seed, others, real, seconds) for seed in range(runs)]
+        mean = {name: fmean(each[name] for each in found) for name in FIGURES}
+        rows.append({"people": len(some), "of": f"made, ε = {epsilon:g}", **mean})
+    return rows
+
+
+def _baseline(
+    people: np.ndarray, epsilon: float, others: int, real: Seen, runs: int
+) -> dict[str, Any]:
+    days = _days(people)
+    made_ = (grid_markov(days, _WHERE, epsilon, others, seed) for seed in range(runs))
+    found = [_beside(Seen(each, _WHERE), real) for each in made_]
+    mean = {name: fmean(each[name] for each in found) for name in FIGURES}
+    return {"people": len(people), "of": f"grid-Markov, ε = {epsilon:g}", **mean}
+
+
+def _timed(people: np.ndarray, many: int, seconds: dict[str, float]) -> None:
+    """How long it takes for fewer days, for many made days, and on other maps."""
+    began = time.process_time()
+    added_up(_days(people[:, :7]), _WHERE)
+    seconds[f"counting {len(people):,} people with 7 days"] = time.process_time() - began
+    exact = added_up(_days(people), _WHERE)
+    law = _law(exact, 1.0, 0)
+    began = time.process_time()
+    made(law, many // _WEEK, (False,) * 5 + (True,) * 2, RandomSource.fixed(0))
+    seconds[f"making {many:,} days, a week for each person"] = time.process_time() - began
+    for side in (10, 30):
+        where = Geography(rows=side, columns=side, km_a_slot=_KM_A_SLOT)
+        row, column = np.divmod(people, SIDE)
+        cells = row * side // SIDE * side + column * side // SIDE
+        noisy = added_up(_days(cells), where)
+        began = time.process_time()
+        fitted(noisy, {table.name: 5.0 for table in layout(where)}, where)
+        seconds[f"fitting a map of {side**2:,} cells"] = time.process_time() - began
 
 
 def _run(
@@ -194,6 +250,17 @@ def _sums(tally: Summed) -> np.ndarray:
     return tally.each.sum(axis=0)[None]
 
 
+def _lines(rows: list[dict[str, Any]]) -> list[str]:
+    lines = [
+        f"| people | days | {' | '.join(FIGURES)} |",
+        f"|---:|---|{'---:|' * len(FIGURES)}",
+    ]
+    for row in rows:
+        each = " | ".join(f"{row[name]:.3f}" for name in FIGURES)
+        lines.append(f"| {row['people']:,} | {row['of']} | {each} |")
+    return lines
+
+
 def table(figures: dict[str, Any]) -> str:
     """The figures as Markdown tables."""
     lines = ["| The simulated city | ours | among real traces |", "|---|---:|---:|"]
@@ -207,13 +274,12 @@ def table(figures: dict[str, Any]) -> str:
         "",
         f"A weekday of made people beside one of other people; δ = {figures['delta']:g}.",
         "",
-        f"| people | ε | {' | '.join(FIGURES)} |",
-        f"|---:|---:|{'---:|' * len(FIGURES)}",
+        *_lines(figures["rows"]),
+        "",
+        "The same in another city, which nothing was tuned on.",
+        "",
+        *_lines(figures["elsewhere"]),
     ]
-    for row in figures["rows"]:
-        said = "other real people" if row["epsilon"] is None else f"{row['epsilon']:g}"
-        each = " | ".join(f"{row[name]:.3f}" for name in FIGURES)
-        lines.append(f"| {row['people']:,} | {said} | {each} |")
     lines += ["", "| | seconds of one core |", "|---|---:|"]
     lines += [f"| {name} | {each:.3g} |" for name, each in figures["seconds"].items()]
     return "\n".join(lines)

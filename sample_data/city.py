@@ -61,9 +61,9 @@ class Map:
         return found
 
 
-def city() -> Map:
-    """The city; always the same."""
-    random = np.random.default_rng(1)
+def city(seed: int = 1) -> Map:
+    """The city; always the same. Another seed makes another, with the same towns."""
+    random = np.random.default_rng(seed)
     row, column = np.divmod(np.arange(CELLS), SIDE)
     middle = np.hypot(row - 9.5, column - 9.5)
     river = np.abs(row - (6.5 + 3 * np.sin(column / 4.0))) < 0.6
@@ -78,10 +78,13 @@ def city() -> Map:
     return Map(homes / homes.sum(), jobs / jobs.sum(), venues, drawn_to / drawn_to.sum(), river)
 
 
-def simulate(people: int, seed: int = SHIPPED_SEED, days: int = DAYS) -> Cells:
+def simulate(
+    people: int, seed: int = SHIPPED_SEED, days: int = DAYS, where: Map | None = None
+) -> Cells:
     """Where simulated people are: shape (people, days, 72), the cell in each 20 minutes.
 
-    The first day is a Monday. More people from the same seed begin with the fewer ones.
+    The first day is a Monday. More people from the same seed begin with the fewer ones. They live
+    in the city, unless another map is given.
 
     Raises:
         Refusal: a number is not positive, or the seed is negative.
@@ -93,7 +96,7 @@ def simulate(people: int, seed: int = SHIPPED_SEED, days: int = DAYS) -> Cells:
                 "Ask for one person and one day or more, and a seed of zero or more.",
                 field=name,
             )
-    where = city()
+    where = where or city()
     return np.stack([_Person(where, (seed, each)).days(days) for each in range(people)])
 
 

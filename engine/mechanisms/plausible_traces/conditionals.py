@@ -33,8 +33,9 @@ from engine.models.mobility.fitting import Floats
 from engine.models.mobility.geography import Places
 from engine.models.mobility.law import Law
 from engine.models.mobility.patterns import LETTERS, LISTED, LONGEST, OTHER_PATTERN
-from engine.models.mobility.stays import OTHER, WORK
-from engine.models.mobility.tables import HOURS, WEEKDAY, WORKDAY, during, period
+from engine.models.mobility.stays import HOME, OTHER, WORK
+from engine.models.mobility.tables import WEEKDAY, WORKDAY, outing, state
+from engine.models.mobility.timing import moves_of
 from engine.table.positions.slots import SLOTS
 
 _LEAST: Final = 1e-12
@@ -229,18 +230,15 @@ def start_weights(law: Law, drafts: Drafts, on: Places, turn: int) -> Floats:
         on: (r,) which of them.
         turn: which stay of the day, from 1.
     """
-    slots = np.arange(SLOTS)
     before, after = drafts.sort[on, turn - 1], drafts.sort[on, turn]
     if turn == 1:
-        weights = law.departures[np.where(drafts.works[on] == 1, WORKDAY, WEEKDAY)]
+        weights = law.times.first(np.where(drafts.works[on] == 1, WORKDAY, WEEKDAY), after)
     else:
-        begun = drafts.start[on, turn - 1]
-        lasting = slots - begun[:, None]
-        weights = law.durations[during(before, drafts.sort[on, turn - 2]), period(begun)]
-        weights = np.take_along_axis(weights, np.maximum(lasting, 0), axis=1)
-    hours = np.minimum(slots // 3, HOURS - 1)
-    follows = law.follows[before[:, None], hours[None, :], after[:, None]]
-    found: Floats = np.maximum(weights * follows, 0)
+        own = state(before, drafts.sort[on, turn - 2])
+        weights = law.times.later(drafts.start[on, turn - 1], own, after)
+    moves = moves_of(drafts.sort[on])
+    then = moves[:, turn + 1] if turn + 1 < LONGEST else np.full(len(on), NONE)
+    found: Floats = np.maximum(weights * law.ahead[then], 0)
     return found
 
 
@@ -259,8 +257,12 @@ def _elsewhere(law: Law, drafts: Drafts, settle: Settling) -> None:
         for some in _some(np.flatnonzero(drafts.sort[:, turn] == OTHER)):
             home = drafts.home[some]
             last = drafts.cells[some, turn - 1] if turn else home
-            pairs, of = np.unique(np.stack([last, home]), axis=1, return_inverse=True)
-            pull = _or_even(law.drawn_to(pairs[0], pairs[1]))
+            nothing = np.full(len(some), HOME)
+            before = drafts.sort[some, turn - 1] if turn else nothing
+            after = drafts.sort[some, turn + 1] if turn + 1 < LONGEST else nothing
+            how = outing(before, np.where(after == NONE, HOME, after))
+            pairs, of = np.unique(np.stack([last, home, how]), axis=1, return_inverse=True)
+            pull = _or_even(law.other.pull(*pairs))
             settle(some, integer_weights(pull)[of.ravel()], drafts.cell[:, turn])
 
 

@@ -28,7 +28,7 @@ from engine.mechanisms.statement import TABLE
 from engine.mechanisms.workers import Workers
 from engine.models.mobility.coding import codes_of, days_of, schema_of
 from engine.models.mobility.law import Law, fitted
-from engine.models.mobility.making import Plans, drawn_out
+from engine.models.mobility.making import drawn_out, ways
 from engine.models.mobility.noisy import deviations, noisy_tables
 from engine.models.mobility.stays import Days
 from engine.privacy.accounting.guarantee import Guarantee
@@ -200,7 +200,8 @@ def law_of(plan: PlausiblePlan, made: Promise, state: Any) -> Law:
 
 def rendered(law: Law, drafts: Drafts) -> Days:
     """Days with a place in every slot, of candidates that passed: weekdays, one of each."""
-    cells = drawn_out(law, Plans(drafts.sort, drafts.start), drafts.cells)
+    way = ways(law.where, drafts.sort, drafts.cells)
+    cells = drawn_out(law.where, drafts.start, drafts.cells, way)
     return Days(cells, np.zeros(len(cells), dtype=bool), np.arange(len(cells)))
 
 

@@ -23,10 +23,10 @@ from engine.mechanisms.traces.plan import TracesPlan
 from engine.mechanisms.traces.reading import places
 from engine.mechanisms.workers import Workers
 from engine.models.mobility.coding import codes_of, schema_of
+from engine.models.mobility.geography import Places
 from engine.models.mobility.law import Law, fitted
 from engine.models.mobility.making import made
 from engine.models.mobility.noisy import noisy_tables
-from engine.models.mobility.stays import Places
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource, Secret

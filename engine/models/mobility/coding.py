@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.mobility.stays import Days, Places
+from engine.models.mobility.geography import Places
+from engine.models.mobility.stays import Days
 from engine.table.column import Column
 from engine.table.domain import Domain, Grid
 from engine.table.positions.slots import SLOTS

@@ -6,12 +6,17 @@ towards a smoother table), and what is left is projected on shares.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
-
-from engine.models.mobility.geography import Places
+from scipy.optimize import nnls
 
 Floats = npt.NDArray[np.float64]
+
+_STEPS: Final = (np.arange(160) + 0.5) / 160
+_LEAST: Final = 1e-3
 
 
 def shares(values: Floats) -> Floats:
@@ -60,36 +65,48 @@ def smoothed(rows: Floats, deviation: float, width: int = 2) -> Floats:
     return towards(rows, window.mean(axis=-1), deviation)
 
 
-def map_shares(
-    cells: Floats, zones: Floats, zone: Places, deviations: tuple[float, float]
-) -> Floats:
-    """(cells,) shares of a map, from counts of its cells and, apart from those, of its zones.
-
-    The count of a zone is the mean of both, weighed by their noise. Within a zone, cells are shrunk
-    towards their mean as far as noise and chance explain what lies between them; how much cells
-    differ, in parts of that mean, is taken to be the same in all zones.
+def around(counts: Floats, apart: Floats, widths: Sequence[float]) -> Floats:
+    """(n,) what each count is likely to be to judge by the others: their means by a normal weight
+    of how far apart they are, near and far, mixed as best predicts the counts.
 
     Args:
-        cells, zones: noisy counts.
-        zone: (cells,) the zone of each cell.
-        deviations: of the noise on a cell, and on a zone.
+        counts: (n,) noisy ones.
+        apart: (n, n) how far they are apart.
+        widths: how far those reach that tell of one another.
     """
-    sizes = np.bincount(zone, minlength=len(zones))
-    summed = np.bincount(zone, weights=cells, minlength=len(zones))
-    by_cells, by_zone = sizes * deviations[0] ** 2, deviations[1] ** 2
-    total = np.maximum((summed * by_zone + zones * by_cells) / (by_zone + by_cells), 0)
-    mean = (total / np.maximum(sizes, 1))[zone]
-    gap = cells - (summed / np.maximum(sizes, 1))[zone]
-    chance = deviations[0] ** 2 + mean
-    freedom = 1 - 1 / np.maximum(sizes, 1)[zone]
-    signal = max(0.0, float((gap**2 - chance * freedom).sum()))
-    relative = signal / max(1e-300, float((mean**2 * freedom).sum()))
-    own = relative * mean**2
-    kept = own / np.maximum(own + chance, 1e-300)
-    within = mean + kept * gap
-    found = np.zeros(len(cells))
-    for each in range(len(zones)):
-        inside = zone == each
-        if total[each] > 0 and inside.any():
-            found[inside] = total[each] * shares(np.maximum(within[inside], 0) + 1e-12)
-    return shares(found)
+    means = np.stack([_others(counts, apart / width) for width in widths], axis=1)
+    mixture, _ = nnls(means, counts)
+    even = max(float(counts.mean()), _LEAST)
+    found: Floats = np.maximum(means @ mixture, _LEAST * even)
+    return found
+
+
+def _others(counts: Floats, apart: Floats) -> Floats:
+    weights = np.exp(-(apart**2) / 2)
+    np.fill_diagonal(weights, 0)
+    found: Floats = weights @ counts / np.maximum(weights.sum(axis=1), 1e-300)
+    return np.maximum(found, 0)
+
+
+def by_bayes(counted: Floats, expected: Floats, deviation: float) -> Floats:
+    """(n,) the mean of each count, given the noisy one.
+
+    A count is taken to be gamma distributed about what is expected, with a spread in parts of that
+    which is the same for all, and seen with noise and with the chance of who is in the table.
+    """
+    expected = np.maximum(expected, max(_LEAST * float(expected.mean()), _LEAST**2))
+    excess = ((counted - expected) ** 2 - deviation**2 - expected).sum()
+    shape = 1 / max(_LEAST, float(excess / (expected**2).sum()))
+    # Midpoints of equal steps of the root, where the density has no pole.
+    reach = 5 * np.sqrt(deviation**2 + np.maximum(counted, expected))
+    low = np.sqrt(np.maximum(np.minimum(counted - reach, 0.8 * expected), 0))
+    high = np.sqrt(np.maximum(counted + reach, 1.2 * expected))
+    roots = low[:, None] + (high - low)[:, None] * _STEPS
+    counts = roots**2
+    variance = deviation**2 + counts
+    relative = counts / expected[:, None]
+    log = (2 * shape - 1) * np.log(roots) - shape * relative
+    log -= (counted[:, None] - counts) ** 2 / (2 * variance) + np.log(variance) / 2
+    weights = np.exp(log - log.max(axis=1, keepdims=True))
+    found: Floats = (weights * counts).sum(axis=1) / weights.sum(axis=1)
+    return found

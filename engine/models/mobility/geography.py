@@ -13,7 +13,7 @@ from engine.core.validation import Frozen
 
 Places = npt.NDArray[np.int64]
 
-BINS: Final = 9
+BINS: Final = 13
 """How many distances are told apart."""
 
 
@@ -65,11 +65,12 @@ class Geography(Frozen, what="the map"):
 
     @cached_property
     def edges(self) -> npt.NDArray[np.float64]:
-        """(bins − 1,) kilometres at which distances are cut: the first holds the cell itself, the
-        others grow by a constant factor up to the far corner."""
+        """(bins − 1,) kilometres at which distances are cut: the first bin holds the cell itself,
+        the others grow by a constant factor up to half of what lies between far corners."""
         least = min(self.cell_km)
         far = float(np.hypot(self.rows * self.cell_km[0], self.columns * self.cell_km[1]))
-        return 0.5 * least * np.geomspace(1, max(2.0, far / least), BINS - 1)
+        grown = np.geomspace(1.25, max(2.0, far / least / 2), BINS - 2)
+        return least * np.concatenate([[0.5], grown])
 
     @cached_property
     def bin(self) -> Places:

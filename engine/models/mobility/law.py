@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
+from engine.models.mobility.attraction import Attraction, Wanted, attraction
 from engine.models.mobility.fitting import (
     Floats,
-    map_shares,
+    around,
+    by_bayes,
     pooled,
     shares,
     smoothed,
-    towards,
 )
 from engine.models.mobility.geography import BINS, Geography, Places
+from engine.models.mobility.maps import map_shares
+from engine.models.mobility.patterns import OTHER_PATTERN
 from engine.models.mobility.tables import (
     CONTEXTS,
     DURATIONS,
-    DURING,
     HOURS,
     LENGTHS,
+    OUTINGS,
     PERIODS,
     SORTS,
+    STATES,
     UNITS,
 )
+from engine.models.mobility.timing import Timing, ahead, timed
 from engine.table.positions.slots import SLOTS
 
-_ROUNDS = 30
-_LEAST = 1e-15
+_ROUNDS: Final = 30
+_CLASSES: Final = (1.0, 2.0, 4.0)
+"""How far classes of durations tell of one another."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +48,11 @@ class Law:
         home: (cells,) shares of homes.
         works: the share of people who have a place of work.
         work: (cells, cells) of each home, the shares of places of work.
-        other: (cells,) how much each cell draws people who go elsewhere.
-        from_last, from_home: (bins,) how much a distance does.
+        other: where people go elsewhere.
         patterns: (contexts, patterns + 1) shares; the last is of those that are not listed.
-        departures: (contexts, 72) shares of the slot in which the second stay begins.
-        durations: (sorts, periods, 72) shares of durations in slots, from 0.
-        follows: (sorts, hours, sorts) shares of what sort of stay follows at an hour.
+        times: when stays begin.
+        ahead: (moves + 1, 72) what is to come of days that have a listed pattern; see `ahead`.
+        follows: (states, sorts) shares of what sort of stay follows each.
         returns: the share of stays elsewhere, from the second day on, where one was before.
     """
 
@@ -54,27 +60,12 @@ class Law:
     home: Floats
     works: float
     work: Floats
-    other: Floats
-    from_last: Floats
-    from_home: Floats
+    other: Attraction
     patterns: Floats
-    departures: Floats
-    durations: Floats
+    times: Timing
+    ahead: Floats
     follows: Floats
     returns: float
-
-    def drawn_to(self, last: Places, home: Places) -> Floats:
-        """(n, cells) how much each cell draws somebody from where they were last, who lives
-        there; nothing draws them to stay, or home."""
-        where, lines = self.where, np.arange(len(last))
-        pull: Floats = (
-            self.other * self.from_last[where.bin[last]] * self.from_home[where.bin[home]]
-        )
-        # Where noise left nothing, every other place will do.
-        pull = np.maximum(pull, _LEAST)
-        pull[lines, last] = 0
-        pull[lines, home] = 0
-        return pull
 
 
 def fitted(noisy: Mapping[str, Places], sigma: Mapping[str, float], where: Geography) -> Law:
@@ -90,49 +81,71 @@ def fitted(noisy: Mapping[str, Places], sigma: Mapping[str, float], where: Geogr
     def on_map(what: str) -> Floats:
         names = f"{what} cells", f"{what} zones"
         return map_shares(
-            counts[names[0]], counts[names[1]], where.zone, (sigma[names[0]], sigma[names[1]])
+            counts[names[0]], counts[names[1]], where, (sigma[names[0]], sigma[names[1]])
         )
 
     commute = shares(counts["commute"])
     home = on_map("home")
-    departures, durations, follows = _times(counts["times"], sigma["times"])
+    work = _commuting(home, on_map("work"), commute[:BINS], where)
+    outings = counts["from the last place"].reshape(OUTINGS, BINS)
+    wanted = Wanted(
+        on_map("other"),
+        np.maximum(outings.sum(axis=1, keepdims=True), 0)
+        * pooled(outings, sigma["from the last place"]),
+        shares(counts["from home"]),
+    )
+    patterns = counts["patterns"].reshape(CONTEXTS, -1)
+    times, follows = _times(counts["times"], sigma["times"], patterns)
     returned, new = np.maximum(counts["returns"], 0) + 1e-9
-    found = Law(
+    return Law(
         where=where,
         home=home,
         works=float(1 - commute[BINS]),
-        work=_commuting(home, on_map("work"), commute[:BINS], where),
-        other=on_map("other"),
-        from_last=np.ones(BINS),
-        from_home=np.ones(BINS),
-        patterns=pooled(counts["patterns"].reshape(CONTEXTS, -1), sigma["patterns"]),
-        departures=departures,
-        durations=durations,
+        work=work,
+        other=attraction(wanted, home, work, where),
+        patterns=pooled(patterns, sigma["patterns"]),
+        times=times,
+        ahead=ahead(times),
         follows=follows,
         returns=float(returned / (returned + new)),
     )
-    return _drawn(found, shares(counts["from the last place"]), shares(counts["from home"]))
 
 
-def _times(counts: Floats, sigma: float) -> tuple[Floats, Floats, Floats]:
-    """The shares of departures, durations and what follows, out of their one table."""
-    first, second = CONTEXTS * SLOTS, DURING * PERIODS * DURATIONS
+def _times(counts: Floats, sigma: float, patterns: Floats) -> tuple[Timing, Floats]:
+    """When stays begin, and what sort follows, out of their one table."""
+    first, second = CONTEXTS * SLOTS, STATES * PERIODS * DURATIONS
     leaving = counts[:first].reshape(CONTEXTS, SLOTS)
-    kept = counts[first : first + second].reshape(DURING * PERIODS, DURATIONS)
-    after = counts[first + second :].reshape(SORTS, HOURS, SORTS)
-    whole = np.maximum(kept.reshape(DURING, PERIODS, DURATIONS).sum(axis=1), 0)
-    wide = np.repeat(shares(whole), PERIODS, axis=0)
-    target = np.maximum(kept.sum(axis=1, keepdims=True), 0) * wide
-    classes = shares(towards(kept, target, sigma))
-    widths = np.diff(np.r_[LENGTHS, SLOTS])
-    spread = np.repeat(classes / widths, widths, axis=1)
-    durations = np.concatenate([np.zeros((len(spread), 1)), spread], axis=1)
-    follows = np.stack([pooled(each, sigma) for each in after])
-    return (
+    kept = counts[first : first + second].reshape(STATES * PERIODS, DURATIONS)
+    after = counts[first + second :].reshape(STATES, HOURS, SORTS)
+    durations = _durations(kept.reshape(STATES, PERIODS, DURATIONS), sigma)
+    start = Timing(
         shares(smoothed(leaving, sigma)),
-        durations[:, :SLOTS].reshape(DURING, PERIODS, SLOTS),
-        follows,
+        durations,
+        np.ones((STATES, SORTS, HOURS)),
     )
+    days = np.maximum(patterns.sum(axis=1, keepdims=True), 1e-9)
+    listed = days * pooled(patterns, sigma)[:, :OTHER_PATTERN]
+    hours = after.transpose(0, 2, 1)
+    return timed(start, listed, hours, sigma), shares(np.maximum(after.sum(axis=1), 0))
+
+
+def _durations(kept: Floats, sigma: float) -> Floats:
+    """(states, periods, 72) shares of durations in slots: those of a state and period to judge by
+    all of that state, and these by the durations next to each."""
+    number = np.arange(DURATIONS, dtype=np.float64)
+    apart = np.abs(number[:, None] - number)
+    found = np.empty_like(kept)
+    for each, rows in enumerate(kept):
+        summed = rows.sum(axis=0)
+        likely = around(summed, apart, _CLASSES)
+        whole = by_bayes(summed, likely, sigma * np.sqrt(PERIODS))
+        whole /= whole.sum()
+        for at, row in enumerate(rows):
+            found[each, at] = by_bayes(row, max(1.0, row.sum()) * whole, sigma)
+    found /= found.sum(axis=-1, keepdims=True)
+    widths = np.diff(np.r_[LENGTHS, SLOTS])
+    spread = np.repeat(found / widths, widths, axis=-1)
+    return np.concatenate([np.zeros((STATES, PERIODS, 1)), spread], axis=-1)
 
 
 def _commuting(home: Floats, work: Floats, commute: Floats, where: Geography) -> Floats:
@@ -148,31 +161,3 @@ def _commuting(home: Floats, work: Floats, commute: Floats, where: Geography) ->
         found *= (home / np.maximum(found.sum(axis=1), 1e-300))[:, None]
     lines = found.sum(axis=1, keepdims=True)
     return np.where(lines > 0, found / np.where(lines > 0, lines, 1), work)
-
-
-def _drawn(law: Law, from_last: Floats, from_home: Floats) -> Law:
-    """The law with a pull of cells and distances by which those elsewhere come out, for people who
-    set out from home, from work and from elsewhere in turn."""
-    random = np.random.default_rng(0)
-    wanted, bins = law.other, law.where.bin
-    homes = random.choice(len(law.home), 1500, p=law.home)
-    works = np.array([random.choice(len(law.home), p=law.work[each]) for each in homes])
-    for turn in range(_ROUNDS):
-        if turn % 10 == 0:
-            pull = law.drawn_to(homes, homes)
-            pull /= np.maximum(pull.sum(axis=1, keepdims=True), _LEAST)
-            last = np.array([random.choice(len(row), p=row) for row in pull])
-            origin = random.random(len(homes))
-            last = np.where(origin < 0.55, homes, np.where(origin < 0.8, works, last))
-        pull = law.drawn_to(last, homes)
-        pull /= np.maximum(pull.sum(axis=1, keepdims=True), 1e-300)
-        cells = pull.mean(axis=0)
-        lasts = np.bincount(bins[last].ravel(), weights=pull.ravel(), minlength=BINS)
-        ours = np.bincount(bins[homes].ravel(), weights=pull.ravel(), minlength=BINS)
-        law = replace(
-            law,
-            other=law.other * np.sqrt(wanted / np.maximum(cells, 1e-12)),
-            from_last=law.from_last * np.sqrt(from_last / np.maximum(lasts / len(homes), 1e-6)),
-            from_home=law.from_home * np.sqrt(from_home / np.maximum(ours / len(homes), 1e-6)),
-        )
-    return law

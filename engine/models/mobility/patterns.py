@@ -11,7 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from engine.models.mobility.stays import Places, Stays
+from engine.models.mobility.geography import Places
+from engine.models.mobility.stays import Stays
 
 LETTERS: Final = "HWO"
 LONGEST: Final = 12
@@ -24,6 +25,15 @@ HWOOHOH HOHOHOHOOH HOHWHOH HWHOHOH HOHWOH HWHOOH HOOHWH HOHOHWH
 """
 LISTED: Final = tuple(_LISTED.split())
 OTHER_PATTERN: Final = len(LISTED)
+NONE: Final = -1
+
+
+def sorts_of_listed() -> Places:
+    """(patterns, longest) the sorts of stays of each listed pattern; −1 beyond its last."""
+    found = np.full((len(LISTED), LONGEST), NONE)
+    for number, text in enumerate(LISTED):
+        found[number, : len(text)] = [LETTERS.index(letter) for letter in text]
+    return found
 
 
 def written(stays: Stays, days: int) -> list[str]:

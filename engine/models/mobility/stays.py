@@ -11,14 +11,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from engine.models.mobility.geography import Geography, Places
 from engine.table.positions.slots import SLOTS
-
-Places = npt.NDArray[np.int64]
 
 HOME, WORK, OTHER = range(3)
 NIGHT: Final = slice(0, 18)
 OFFICE: Final = slice(27, 51)
-_SHORTEST: Final = 2
+SHORTEST: Final = 2
 _ENOUGH: Final = 0.25
 
 
@@ -127,11 +126,67 @@ def stays(days: Days, at: Anchors, cells: int) -> Stays:
         at: where they live and work.
         cells: how many cells the map has.
     """
-    day, start, cell = _runs(days.cells)
-    lengths = np.diff(np.r_[start + day * SLOTS, len(days.cells) * SLOTS])
-    kept = (lengths >= _SHORTEST) & (cell < cells)
-    day, start, cell = day[kept], start[kept], cell[kept]
-    # Two stays in one cell with a way between them are one.
+    runs = _runs(days.cells)
+    return _told(runs, runs.stays(cells), days, at)
+
+
+def visits(days: Days, at: Anchors, where: Geography) -> Stays:
+    """The stays of all days, and between two of them the one slot that lies furthest off the way,
+    where that makes the way longer by what people get in a slot, or more.
+
+    Args:
+        days: whose visits.
+        at: where they live and work.
+        where: the map.
+    """
+    runs = _runs(days.cells)
+    kept = runs.stays(where.cells)
+    return _told(runs, kept | runs.detours(kept, where), days, at)
+
+
+@dataclass(frozen=True, eq=False)
+class _Runs:
+    """The longest runs of one cell, day by day.
+
+    Attributes:
+        day, start, cell: (runs,) of each its day, its first slot and its cell.
+        length: (runs,) in slots.
+    """
+
+    day: Places
+    start: Places
+    cell: Places
+    length: Places
+
+    def stays(self, cells: int) -> npt.NDArray[np.bool_]:
+        """(runs,) which are stays on the map."""
+        return (self.length >= SHORTEST) & (self.cell < cells)
+
+    def detours(self, kept: npt.NDArray[np.bool_], where: Geography) -> npt.NDArray[np.bool_]:
+        """(runs,) which are furthest off the way between two kept ones of a day, and far."""
+        far = np.full(len(kept), -1.0)
+        stays = np.flatnonzero(kept)
+        before = np.cumsum(kept) - 1
+        between = np.flatnonzero(~kept & (self.cell < where.cells) & (before >= 0))
+        between = between[before[between] + 1 < len(stays)]
+        one, other = stays[before[between]], stays[before[between] + 1]
+        same = (self.day[one] == self.day[between]) & (self.day[other] == self.day[between])
+        between, one, other = between[same], one[same], other[same]
+        at, first, last = self.cell[between], self.cell[one], self.cell[other]
+        far[between] = where.apart[first, at] + where.apart[at, last] - where.apart[first, last]
+        most = np.full(len(stays), where.km_a_slot)
+        np.maximum.at(most, before[between], far[between])
+        furthest = between[far[between] == most[before[between]]]
+        # Of equals, the first.
+        _, first_of = np.unique(before[furthest], return_index=True)
+        found = np.zeros(len(kept), dtype=bool)
+        found[furthest[first_of]] = True
+        return found
+
+
+def _told(runs: _Runs, kept: npt.NDArray[np.bool_], days: Days, at: Anchors) -> Stays:
+    """Those runs as stays; two in one cell with a way between them are one."""
+    day, start, cell = runs.day[kept], runs.start[kept], runs.cell[kept]
     moved = np.r_[True, (day[1:] != day[:-1]) | (cell[1:] != cell[:-1])][: len(day)]
     day, start, cell = day[moved], start[moved], cell[moved]
     start = np.where(np.r_[True, day[1:] != day[:-1]][: len(day)], 0, start)
@@ -140,9 +195,9 @@ def stays(days: Days, at: Anchors, cells: int) -> Stays:
     return Stays(day, start, cell, sort)
 
 
-def _runs(cells: Places) -> tuple[Places, Places, Places]:
-    """Of each longest run of one cell in a day: its day, first slot and cell."""
+def _runs(cells: Places) -> _Runs:
     begins = np.ones(cells.shape, dtype=bool)
     begins[:, 1:] = cells[:, 1:] != cells[:, :-1]
     day, start = np.nonzero(begins)
-    return day, start, cells[day, start]
+    length = np.diff(np.r_[start + day * SLOTS, len(cells) * SLOTS])
+    return _Runs(day, start, cells[day, start], length)

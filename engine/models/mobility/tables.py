@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.mobility.geography import BINS, Geography
+from engine.models.mobility.geography import BINS, Geography, Places
 from engine.models.mobility.patterns import OTHER_PATTERN, numbers
 from engine.models.mobility.stays import (
     HOME,
@@ -22,10 +22,9 @@ from engine.models.mobility.stays import (
     WORK,
     Anchors,
     Days,
-    Places,
     Stays,
     anchors,
-    stays,
+    visits,
 )
 from engine.table.positions.slots import SLOTS
 
@@ -38,8 +37,14 @@ SORTS: Final = 3
 LENGTHS: Final = np.array([*range(1, 13), *range(14, 37, 2), 42, 48, 60])
 """The least slots of each class of durations but the first, in which nothing lies below."""
 DURATIONS: Final = len(LENGTHS)
-DURING: Final = 4
-"""Sorts of stays whose durations are told apart: home, work, elsewhere, elsewhere from work."""
+STATES: Final = 5
+"""Sorts of stays whose durations, and what follows them, are told apart: home, work, and elsewhere
+from home, from work and from elsewhere."""
+
+OUTINGS: Final = 4
+FROM_HOME, BACK_TO_WORK, FROM_WORK, FROM_ELSEWHERE = range(OUTINGS)
+"""How people come to be elsewhere: from home, from work and back to it, from work, from another
+place that is neither."""
 
 
 @dataclass(frozen=True)
@@ -62,19 +67,19 @@ class TableOf:
 def layout(where: Geography) -> tuple[TableOf, ...]:
     """The tables over a map, in the order in which they are counted. Public."""
     cells, zones = where.cells, where.zones**2
-    times = CONTEXTS * SLOTS + DURING * PERIODS * DURATIONS + SORTS * HOURS * SORTS
+    times = CONTEXTS * SLOTS + STATES * PERIODS * DURATIONS + STATES * HOURS * SORTS
     return (
-        TableOf("home cells", cells, 1.0, 0.75 * 0.28),
-        TableOf("home zones", zones, 1.0, 0.25 * 0.28),
-        TableOf("work cells", cells, 1.0, 0.7 * 0.13),
-        TableOf("work zones", zones, 1.0, 0.3 * 0.13),
+        TableOf("home cells", cells, 1.0, 0.28),
+        TableOf("home zones", zones, 1.0, 0.08),
+        TableOf("work cells", cells, 1.0, 0.12),
+        TableOf("work zones", zones, 1.0, 0.05),
         TableOf("commute", BINS + 1, 1.0, 0.03),
-        TableOf("other cells", cells, 0.8, 0.7 * 0.10),
-        TableOf("other zones", zones, 0.8, 0.3 * 0.10),
-        TableOf("from the last place", BINS, 1.0, 0.03),
-        TableOf("from home", BINS, 1.0, 0.03),
-        TableOf("patterns", CONTEXTS * (OTHER_PATTERN + 1), 0.7, 0.13),
-        TableOf("times", times, 1.8, 0.25),
+        TableOf("other cells", cells, 0.65, 0.09),
+        TableOf("other zones", zones, 0.8, 0.04),
+        TableOf("from the last place", OUTINGS * BINS, 0.8, 0.05),
+        TableOf("from home", BINS, 0.8, 0.02),
+        TableOf("patterns", CONTEXTS * (OTHER_PATTERN + 1), 0.6, 0.09),
+        TableOf("times", times, 1.3, 0.13),
         TableOf("returns", 2, 1.0, 0.02),
     )
 
@@ -126,7 +131,7 @@ def summed(entries: Counted, table: TableOf, people: int) -> Places:
 def counted(days: Days, where: Geography) -> Iterator[Counted]:
     """The entries of each table of `layout`, in its order. Confidential."""
     at = anchors(days, where.cells)
-    told = stays(days, at, where.cells)
+    told = visits(days, at, where)
     yield from _anchored(days, at, where)
     yield from _elsewhere(days, told, at, where)
     yield _patterns(days, told, at)
@@ -152,9 +157,20 @@ def _elsewhere(days: Days, told: Stays, at: Anchors, where: Geography) -> Iterat
     yield Counted(person[other], where.zone[cell[other]], each_day[other])
     before = np.r_[0, cell[:-1]]
     moved = other & ~told.first
-    yield Counted(person[moved], where.bin[before[moved], cell[moved]], each_day[moved])
-    lives = other & (at.home[person] >= 0)
+    after = np.where(told.last, HOME, np.r_[told.sort[1:], HOME])
+    kind = outing(np.r_[HOME, told.sort[:-1]], after)
+    distance = kind[moved] * BINS + where.bin[before[moved], cell[moved]]
+    yield Counted(person[moved], distance, each_day[moved])
+    # Of who sets out from home, the last place has told it.
+    lives = moved & (kind != FROM_HOME) & (at.home[person] >= 0)
     yield Counted(person[lives], where.bin[at.home[person[lives]], cell[lives]], each_day[lives])
+
+
+def outing(before: Places, after: Places) -> Places:
+    """(stays,) how people come to be elsewhere, by the sorts of the stays before and after."""
+    from_work = np.where(after == WORK, BACK_TO_WORK, FROM_WORK)
+    found: Places = np.choose(before, [np.full_like(before, FROM_HOME), from_work, FROM_ELSEWHERE])
+    return found
 
 
 def contexts(days: Days, at: Anchors) -> Places:
@@ -169,9 +185,10 @@ def _patterns(days: Days, told: Stays, at: Anchors) -> Counted:
     return Counted(days.person, cell, (1 / days.per_person)[days.person])
 
 
-def during(sort: Places, before: Places) -> Places:
-    """(stays,) the sort of each stay whose durations are told apart."""
-    return np.where((sort == OTHER) & (before == WORK), DURING - 1, sort)
+def state(sort: Places, before: Places) -> Places:
+    """(stays,) which of `STATES` each is, by its sort and that of the stay before it."""
+    found: Places = np.where(sort == OTHER, OTHER + before, sort)
+    return found
 
 
 def period(slot: Places) -> Places:
@@ -185,13 +202,14 @@ def _times(days: Days, told: Stays, at: Anchors) -> Counted:
     leaves = told.first & ~told.last
     departures = contexts(days, at)[told.day] * SLOTS + told.end
     stays_on = ~told.first & ~told.last
-    before = np.r_[HOME, told.sort[:-1]]
+    before = np.where(told.first, HOME, np.r_[HOME, told.sort[:-1]])
     length = np.searchsorted(LENGTHS, told.end - told.start, side="right") - 1
-    kept = (during(told.sort, before) * PERIODS + period(told.start)) * DURATIONS + length
     after = np.r_[told.sort[1:], HOME]
+    own = state(told.sort, before)
+    kept = (own * PERIODS + period(told.start)) * DURATIONS + length
     hour = np.minimum(told.end // 3, HOURS - 1)
-    follows = (told.sort * HOURS + hour) * SORTS + after
-    first, second = CONTEXTS * SLOTS, DURING * PERIODS * DURATIONS
+    follows = (own * HOURS + hour) * SORTS + after
+    first, second = CONTEXTS * SLOTS, STATES * PERIODS * DURATIONS
     moves = ~told.last
     return Counted(
         np.concatenate([person[leaves], person[stays_on], person[moves]]),

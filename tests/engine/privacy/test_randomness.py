@@ -179,7 +179,6 @@ PUBLIC = {
     "engine/mechanisms/pmse/partitions/forest.py": "trees by a seed that everybody knows",
     "engine/mechanisms/pmse/simulating.py": "what scores candidates, by a seed that all know",
     "engine/mechanisms/plausible_traces/forecast.py": "quantiles alone",
-    "engine/models/mobility/law.py": "people whom noisy tables are fitted by, by a known seed",
 }
 """Modules that draw nothing, or what hides nothing and is known before a record is looked at."""
 

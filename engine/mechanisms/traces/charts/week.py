@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from engine.charts.ribbons import SORTS, Part
-from engine.models.mobility.geography import Geography
-from engine.models.mobility.stays import HOME, WORK, Days, Places, anchors, stays
+from engine.models.mobility.geography import Geography, Places
+from engine.models.mobility.stays import HOME, WORK, Days, anchors, stays
 from engine.table.positions.slots import SLOTS
 
 _HOME, _WORK, _ELSEWHERE, _WAY = SORTS

@@ -11,7 +11,8 @@ from engine.mechanisms.plausible_traces.keys import outline
 from engine.models.mobility.law import Law
 from engine.models.mobility.patterns import LETTERS, LISTED
 from engine.models.mobility.stays import HOME, OTHER, WORK
-from engine.models.mobility.tables import WEEKDAY, WORKDAY, during, period
+from engine.models.mobility.tables import WEEKDAY, WORKDAY, period
+from engine.models.mobility.timing import listed
 
 _LEAST = 1e-12
 PARTS = {"outline": 0, "pattern": 0, "departure": 9, "hours": 3}
@@ -41,7 +42,10 @@ def log_chance(law: Law, told: dict[str, Any], keeps: str) -> float:
     for turn, sort in enumerate(told["sort"]):
         if sort == OTHER:
             last = cells[turn - 1] if turn else told["home"]
-            pull = law.drawn_to(np.array([last]), np.array([told["home"]]))[0]
+            before = told["sort"][turn - 1] if turn else HOME
+            after = told["sort"][turn + 1] if turn + 1 < len(told["sort"]) else HOME
+            how = {HOME: 0, WORK: 1 if after == WORK else 2, OTHER: 3}[before]
+            pull = law.other.pull(np.array([last]), np.array([told["home"]]), np.array([how]))[0]
             found += math.log(pull[cells[turn]] / pull.sum())
         else:
             assert cells[turn] == {HOME: told["home"], WORK: told["work"]}[sort]
@@ -97,10 +101,13 @@ def _can_go_on(trial: list[int], start: list[int], last: int, width: int, keeps:
 
 def _weight(law: Law, told: dict[str, Any], turn: int, slot: int) -> float:
     sort, start = told["sort"], told["start"]
+    before, after = sort[turn - 1], sort[turn]
     if turn == 1:
-        weight = law.departures[WORKDAY if told["works"] else WEEKDAY][slot]
+        own, weight = HOME, law.times.departures[WORKDAY if told["works"] else WEEKDAY][slot]
     else:
-        kind = int(during(np.array([sort[turn - 1]]), np.array([sort[turn - 2]]))[0])
+        own = before if before != OTHER else OTHER + sort[turn - 2]
         part = int(period(np.array([start[turn - 1]]))[0])
-        weight = law.durations[kind, part][slot - start[turn - 1]]
-    return float(max(0.0, weight * law.follows[sort[turn - 1], min(slot // 3, 23), sort[turn]]))
+        weight = law.times.durations[own, part][slot - start[turn - 1]]
+    text = "".join(LETTERS[each] for each in sort)
+    then = int(listed().move[LISTED.index(text), turn + 1]) if text in LISTED else -1
+    return float(weight * law.times.pulls[own, after, slot // 3] * law.ahead[then][slot])

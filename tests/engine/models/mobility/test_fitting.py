@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
 
-from engine.models.mobility.fitting import map_shares, pooled, shares, smoothed, towards
-from tests.engine.models.mobility.town import TOWN
+from engine.models.mobility.fitting import around, by_bayes, pooled, shares, smoothed, towards
 
 FLOATS = st.floats(-5, 5, allow_nan=False)
 
@@ -51,18 +50,28 @@ def test_smoothing_keeps_a_peak_that_noise_cannot_make() -> None:
     assert smoothed(row, 1.0)[0, 24] > 990
 
 
-def test_a_map_without_noise_is_kept() -> None:
-    random = np.random.default_rng(2)
-    cells = random.uniform(0, 2000, TOWN.cells)
-    zones = np.bincount(TOWN.zone, weights=cells)
-    found = map_shares(cells, zones, TOWN.zone, (1e-6, 1e-6))
-    assert np.abs(found - cells / cells.sum()).max() < 2e-3
+def test_a_count_under_noise_is_its_mean_given_what_is_seen() -> None:
+    """By drawing many true counts and their noisy ones: the mean of those seen near a number."""
+    random = np.random.default_rng(5)
+    true = random.gamma(2.0, 10.0, 400_000)
+    seen = true + random.normal(0, np.sqrt(15.0**2 + true))
+    some = seen[:4_000]
+    told = by_bayes(some, np.full(len(some), 20.0), 15.0)
+    for number in (-20.0, 10.0, 40.0):
+        near = np.abs(seen - number) < 1.5
+        ours = np.interp(number, np.sort(some), np.sort(told))
+        assert abs(ours - true[near].mean()) < 1.5
 
 
-def test_under_much_noise_zones_tell_what_cells_cannot() -> None:
-    cells = np.where(TOWN.zone == 3, 100.0, 1.0)
-    zones = np.bincount(TOWN.zone, weights=cells)
-    noise = np.random.default_rng(3).normal(0, 60, TOWN.cells)
-    found = map_shares(cells + noise, zones, TOWN.zone, (60.0, 2.0))
-    by_zone = np.bincount(TOWN.zone, weights=found)
-    assert abs(by_zone[3] - zones[3] / zones.sum()) < 0.05
+def test_no_count_is_below_nothing() -> None:
+    assert (by_bayes(np.array([-50.0, -1.0, 3.0]), np.full(3, 2.0), 10.0) > 0).all()
+
+
+def test_what_is_expected_is_read_off_the_others_alone() -> None:
+    number = np.arange(30.0)
+    apart = np.abs(number[:, None] - number)
+    counts = np.full(30, 7.0)
+    counts[11] = 500.0
+    found = around(counts, apart, (1.0, 3.0))
+    assert found[11] < found[10]
+    assert np.allclose(around(np.full(30, 7.0), apart, (1.0, 3.0)), 7.0)

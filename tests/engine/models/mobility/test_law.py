@@ -18,7 +18,7 @@ def law() -> Law:
 
 
 def test_all_shares_are_shares(law: Law) -> None:
-    for each in (law.home, law.patterns, law.departures, law.durations, law.follows, law.work):
+    for each in (law.home, law.patterns, law.follows, law.work):
         assert (each >= 0).all()
         assert np.allclose(each.sum(axis=-1), 1)
     assert 0 <= law.works <= 1
@@ -30,9 +30,6 @@ def test_it_says_what_the_people_do(law: Law) -> None:
     assert np.flatnonzero(law.home > 0.01).tolist() == [0, 4, 8]
     assert law.patterns[WORKDAY, LISTED.index("HWOH")] > 0.97
     assert law.patterns[WEEKEND, LISTED.index("HOH")] > 0.97
-    # Shrunk towards the mean of two neighbours on either side.
-    assert law.departures[WORKDAY, 18:32].sum() > 0.99
-    assert law.durations[1, 0, 25] + law.durations[1, 0, 24] > 0.9
     # Of six days after the first, the Saturday is the only one with a new place.
     assert law.returns == pytest.approx(5 / 6, abs=0.01)
 
@@ -46,7 +43,7 @@ def test_homes_works_and_the_distance_between_come_out(law: Law) -> None:
 
 
 def test_nobody_is_drawn_to_where_they_are_or_live(law: Law) -> None:
-    pull = law.drawn_to(np.array([3, 5]), np.array([0, 4]))
+    pull = law.other.pull(np.array([3, 5]), np.array([0, 4]), np.array([2, 3]))
     assert pull[0, [3, 0]].tolist() == [0, 0]
     assert pull[1, [5, 4]].tolist() == [0, 0]
     assert (pull >= 0).all()
@@ -60,7 +57,7 @@ def test_noise_alone_makes_a_law_too() -> None:
         for table in layout(TOWN)
     }
     found = fitted(noisy, dict.fromkeys(SIGMA, 30.0), TOWN)
-    for each in (found.home, found.patterns, found.departures, found.durations, found.follows):
+    for each in (found.home, found.patterns, found.follows):
         assert np.isfinite(each).all()
         assert np.allclose(each.sum(axis=-1), 1)
 
@@ -71,7 +68,7 @@ def test_where_noise_leaves_no_place_to_go_to_every_other_will_do() -> None:
         table.name: np.full(table.cells, -50 * UNITS, dtype=np.int64) for table in layout(TOWN)
     }
     found = fitted(noisy, dict.fromkeys(SIGMA, 30.0), TOWN)
-    pull = found.drawn_to(np.array([3]), np.array([0]))
+    pull = found.other.pull(np.array([3]), np.array([0]), np.array([1]))
     assert (pull[0, [3, 0]] == 0).all()
     assert np.isfinite(pull).all()
     assert (np.delete(pull[0], [3, 0]) > 0).all()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.mobility.stays import HOME, OTHER, WORK, Days, anchors, stays
+from engine.models.mobility.stays import HOME, OTHER, WORK, Days, anchors, stays, visits
 from engine.table.positions.slots import SLOTS
 from tests.engine.models.mobility.town import TOWN, days, lives, of_lives
 
@@ -76,3 +76,45 @@ def test_weekends_say_nothing_of_work() -> None:
 def test_nobody_is_no_trouble() -> None:
     nobody = Days(np.zeros((0, SLOTS), np.int64), np.zeros(0, bool), np.zeros(0, np.int64))
     assert len(stays(nobody, anchors(nobody, TOWN.cells), TOWN.cells).day) == 0
+
+
+def plain_visits(cells: list[int]) -> list[tuple[int, int]]:
+    """(start, cell) of the stays of a day, and the furthest slot off each way between two."""
+    runs, slot = [], 0
+    for cell, run in groupby(cells):
+        length = len(list(run))
+        runs.append((slot, cell, length))
+        slot += length
+    kept = [number for number, (_, cell, length) in enumerate(runs) if length >= 2 and cell < 12]
+    found = list(kept)
+    for one, other in pairwise(kept):
+        first, last = runs[one][1], runs[other][1]
+        best, most = None, SLOW.km_a_slot
+        for number in range(one + 1, other):
+            at = runs[number][1]
+            if at == TOWN.cells:
+                continue
+            far = TOWN.apart[first, at] + TOWN.apart[at, last] - TOWN.apart[first, last]
+            if far > most or (far == most and best is None):
+                best, most = number, far
+        if best is not None:
+            found.append(best)
+    told: list[tuple[int, int]] = []
+    for number in sorted(found):
+        start, cell, _ = runs[number]
+        if not told or told[-1][1] != cell:
+            told.append((start if told else 0, cell))
+    return told
+
+
+SLOW = TOWN.model_copy(update={"km_a_slot": 3.0})
+
+
+@given(st.lists(lives(most_days=5), min_size=1, max_size=3))
+def test_visits_are_stays_and_what_lies_far_off_the_way(people: list[list[list[int]]]) -> None:
+    told = of_lives(people)
+    found = visits(told, anchors(told, TOWN.cells), SLOW)
+    for day in range(len(told.cells)):
+        mine = found.day == day
+        ours = list(zip(found.start[mine].tolist(), found.cell[mine].tolist(), strict=True))
+        assert ours == plain_visits(told.cells[day].tolist())

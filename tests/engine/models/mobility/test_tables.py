@@ -9,8 +9,17 @@ from hypothesis import strategies as st
 
 from engine.models.mobility.geography import BINS
 from engine.models.mobility.patterns import LISTED, OTHER_PATTERN, numbers
-from engine.models.mobility.stays import anchors, stays
-from engine.models.mobility.tables import UNITS, added_up, layout
+from engine.models.mobility.stays import HOME, OTHER, WORK, anchors, stays
+from engine.models.mobility.tables import (
+    BACK_TO_WORK,
+    FROM_ELSEWHERE,
+    FROM_HOME,
+    FROM_WORK,
+    UNITS,
+    added_up,
+    layout,
+    outing,
+)
 from sample_data import city
 from tests.engine.models.mobility.town import TOWN, days, lives, of_lives
 
@@ -50,9 +59,10 @@ def test_a_day_at_work_is_counted_as_what_it_is() -> None:
     assert found["home cells"][0] == one
     assert found["work zones"][TOWN.zone[3]] == one
     assert found["commute"][TOWN.bin[0, 3]] == one
-    assert found["other cells"][6] == pytest.approx(0.8, abs=2 / UNITS)
-    assert found["from the last place"][TOWN.bin[3, 6]] == one
-    assert found["from home"][TOWN.bin[0, 6]] == one
+    assert found["other cells"][6] == pytest.approx(0.65, abs=2 / UNITS)
+    clipped = pytest.approx(0.8, abs=2 / UNITS)
+    assert found["from the last place"][FROM_WORK * BINS + TOWN.bin[3, 6]] == clipped
+    assert found["from home"][TOWN.bin[0, 6]] == clipped
     patterns = found["patterns"].reshape(3, OTHER_PATTERN + 1)
     assert np.flatnonzero(patterns[0]).tolist() == [LISTED.index("HWOH")]
     assert found["commute"][BINS] == 0
@@ -80,3 +90,16 @@ def test_nearly_all_days_of_the_city_have_a_listed_pattern() -> None:
     told = of_lives(people.tolist())
     found = stays(told, anchors(told, city.CELLS), city.CELLS)
     assert (numbers(found, len(told.cells)) != OTHER_PATTERN).mean() > 0.97
+
+
+def test_how_people_come_to_be_elsewhere_hangs_on_what_is_before_and_after() -> None:
+    before = np.array([HOME, HOME, WORK, WORK, OTHER])
+    after = np.array([HOME, WORK, WORK, HOME, WORK])
+    expected = [FROM_HOME, FROM_HOME, BACK_TO_WORK, FROM_WORK, FROM_ELSEWHERE]
+    assert outing(before, after).tolist() == expected
+
+
+def test_who_comes_from_home_tells_of_that_distance_once() -> None:
+    found = added_up(days([[(0, 0), (60, 5), (66, 0)]]), TOWN)
+    assert found["from home"].sum() == 0
+    assert found["from the last place"][FROM_HOME * BINS + TOWN.bin[0, 5]] > 0
