@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.mechanisms.traces.published.profiles import Aggregate, Floats
-from engine.models.mobility.stays import Places
+from engine.models.mobility.geography import Places
 from engine.privacy.randomness import RandomSource
 from engine.table.positions.slots import SLOTS
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.mechanisms.traces.published.profiles import Floats, Profile
 from engine.mechanisms.traces.published.similarity import Alike, semantic
-from engine.models.mobility.stays import Places
+from engine.models.mobility.geography import Places
 from engine.privacy.randomness import RandomSource
 
 CLASSES: Final = 20

@@ -21,8 +21,8 @@ from engine.mechanisms.traces.published.profiles import (
 )
 from engine.mechanisms.traces.published.similarity import Alike, semantic
 from engine.mechanisms.traces.published.synthesizer import USUAL, Settings, fake
-from engine.models.mobility.geography import Geography
-from engine.models.mobility.stays import Days, Places
+from engine.models.mobility.geography import Geography, Places
+from engine.models.mobility.stays import Days
 from engine.privacy.randomness import RandomSource
 
 

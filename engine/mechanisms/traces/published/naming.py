@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from engine.mechanisms.traces.published.profiles import Profile, profile
 from engine.mechanisms.traces.published.similarity import semantic
-from engine.models.mobility.stays import Places
+from engine.models.mobility.geography import Places
 
 Flags = npt.NDArray[np.bool_]
 

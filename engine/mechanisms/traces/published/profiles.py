@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.models.mobility.geography import Geography
-from engine.models.mobility.stays import Days, Places
+from engine.models.mobility.geography import Geography, Places
+from engine.models.mobility.stays import Days
 from engine.table.positions.slots import SLOTS
 
 Floats = npt.NDArray[np.float64]

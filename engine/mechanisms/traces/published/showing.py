@@ -10,8 +10,8 @@ import numpy as np
 from engine.mechanisms.traces.published.learning import Model, fakes, learned
 from engine.mechanisms.traces.published.profiles import Aggregate, aggregate
 from engine.mechanisms.traces.published.tracking import Privacy, privacy_by_fakes
-from engine.models.mobility.geography import Geography
-from engine.models.mobility.stays import Days, Places
+from engine.models.mobility.geography import Geography, Places
+from engine.models.mobility.stays import Days
 from engine.privacy.randomness import RandomSource
 
 NUMBERS: Final = (1, 2, 5, 10)

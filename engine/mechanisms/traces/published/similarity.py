@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from engine.mechanisms.traces.published.profiles import PERIODS, Floats, Profile
-from engine.models.mobility.stays import Places
+from engine.models.mobility.geography import Places
 from engine.privacy.randomness import RandomSource
 
 _PROPOSALS: Final = 2000

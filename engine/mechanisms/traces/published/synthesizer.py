@@ -13,7 +13,7 @@ from pydantic import Field
 from engine.core.validation import Frozen
 from engine.mechanisms.traces.published.classes import NO_CLASS
 from engine.mechanisms.traces.published.profiles import Aggregate, Floats
-from engine.models.mobility.stays import Places
+from engine.models.mobility.geography import Places
 from engine.privacy.randomness import RandomSource
 
 Flags = npt.NDArray[np.bool_]

@@ -17,8 +17,8 @@ from engine.mechanisms.traces.published.classes import CLASSES
 from engine.mechanisms.traces.published.learning import fakes, learned
 from engine.mechanisms.traces.published.profiles import locations_of
 from engine.mechanisms.traces.published.synthesizer import NO_GUARANTEE, USUAL, Settings
-from engine.models.mobility.geography import Geography
-from engine.models.mobility.stays import Days, Places
+from engine.models.mobility.geography import Geography, Places
+from engine.models.mobility.stays import Days
 from engine.privacy.randomness import RandomSource
 from engine.table.positions.slots import SLOTS
 

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.mechanisms.traces.published.profiles import Aggregate, Floats
-from engine.models.mobility.stays import Places
+from engine.models.mobility.geography import Places
 from engine.privacy.randomness import RandomSource
 from engine.table.positions.slots import SLOTS
 

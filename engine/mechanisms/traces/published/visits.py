@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from engine.mechanisms.traces.published.profiles import Aggregate, Floats
-from engine.models.mobility.stays import Places
+from engine.models.mobility.geography import Places
 
 TOP: Final = 50
 _ZERO: Final = 0.1

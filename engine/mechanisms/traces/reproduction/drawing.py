@@ -14,7 +14,7 @@ from engine.mechanisms.traces.published.profiles import Floats
 from engine.mechanisms.traces.published.tracking import Privacy
 from engine.mechanisms.traces.reproduction.published import FAKES, REAL, UNIFORM
 from engine.mechanisms.traces.reproduction.setting import Setting
-from engine.models.mobility.stays import Places
+from engine.models.mobility.geography import Places
 from engine.reproduction.pictures import Picture
 
 _SIZE: Final = {"width": 520, "height": 260}

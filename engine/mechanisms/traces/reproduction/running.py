@@ -37,7 +37,7 @@ from engine.mechanisms.traces.reproduction.setting import (
     setting,
 )
 from engine.mechanisms.traces.reproduction.sizes import Sizes
-from engine.models.mobility.stays import Places
+from engine.models.mobility.geography import Places
 from engine.privacy.randomness import RandomSource
 from engine.reproduction.comparison import Comparison, Entry, document_of
 from engine.reproduction.reproduction import Asked, Document, Told

@@ -14,10 +14,9 @@ from engine.mechanisms.traces.published.learning import Model, fakes, learned
 from engine.mechanisms.traces.published.showing import as_days
 from engine.mechanisms.traces.reproduction.published import FAKES
 from engine.mechanisms.traces.reproduction.sizes import Sizes
-from engine.models.mobility.geography import Geography
+from engine.models.mobility.geography import Geography, Places
 from engine.models.mobility.law import fitted
 from engine.models.mobility.making import made
-from engine.models.mobility.stays import Places
 from engine.models.mobility.tables import UNITS, added_up
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
