@@ -35,6 +35,7 @@ BENCHES = (
     "traces-curve",
     "plausible",
     "published-traces",
+    "traces-attack",
 )
 """Each is a module here, by a name with hyphens, that has `measure` and `table`."""
 

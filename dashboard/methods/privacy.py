@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 import pandas as pd
@@ -19,7 +21,7 @@ from dashboard.parts.privacy.belief import beliefs, others
 from dashboard.parts.privacy.form import Extra, Form
 from dashboard.parts.privacy.plan_file import plan_file
 from dashboard.session import Session
-from engine.charts.public import public_pictures
+from engine.charts.public import PublicPicture, public_pictures
 from engine.core import numerals
 from engine.core.refusal import Refusal
 from engine.mechanisms.derived import in_letters
@@ -150,18 +152,23 @@ def _figures(native: Mapping[str, float]) -> str:
 
 
 def _pictures(decided: PlannedRun) -> None:
-    """The pictures that the method has of its plans."""
+    """The pictures that the method has of its plans, some of them in folds."""
     with answered():
-        for each in public_pictures(decided):
-            st.subheader(each.title, anchor=False)
-            st.markdown(each.said)
-            picture(
-                each.figure,
-                each.table,
-                key=f"public-{each.name}",
-                alt=each.alt,
-                confidential=False,
-            )
+        for fold, each in groupby(public_pictures(decided), lambda one: one.fold):
+            with st.expander(fold) if fold else nullcontext():
+                _drawn(tuple(each))
+
+
+def _drawn(several: Sequence[PublicPicture]) -> None:
+    """Pictures that stand together, after what they warn of."""
+    for warning in dict.fromkeys(each.warning for each in several if each.warning):
+        st.error(warning, icon=":material/gpp_bad:")
+    for each in several:
+        st.subheader(each.title, anchor=False)
+        st.markdown(each.said)
+        picture(
+            each.figure, each.table, key=f"public-{each.name}", alt=each.alt, confidential=False
+        )
 
 
 def _decided(session: Session) -> tuple[PlannedRun | None, Refusal | None]:

@@ -54,6 +54,9 @@ class PublicPicture:
         table: the same in rows and columns.
         alt: what it shows, for who cannot see it.
         shape: how a report draws it; None for its table there.
+        warning: what has to be said above it wherever it is shown, in red; "" for nothing.
+        fold: what the page calls the fold in which it stands, with those beside it that name the
+            same; "" for none.
     """
 
     name: str
@@ -63,6 +66,8 @@ class PublicPicture:
     table: pd.DataFrame
     alt: str
     shape: Shape | None = None
+    warning: str = ""
+    fold: str = ""
 
     def exported(self, origin: str = "") -> ExportedChart:
         """It as files that may be published.
@@ -70,7 +75,8 @@ class PublicPicture:
         Args:
             origin: what it is of; "" for nothing.
         """
-        return ExportedChart(self.figure, self.table, self.title, origin, internal=False)
+        heading = f"{self.warning} {self.title}".strip()
+        return ExportedChart(self.figure, self.table, heading, origin, internal=False)
 
 
 def public_pictures(decided: PlannedRun) -> tuple[PublicPicture, ...]:

@@ -24,6 +24,7 @@ class Pictured:
         said: what it means.
         drawn: the picture, as SVG; empty where there is none.
         heads, rows: its table, where there is no picture.
+        warning: what stands above it, as a warning.
     """
 
     title: str
@@ -31,6 +32,7 @@ class Pictured:
     drawn: Markup
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
+    warning: str = ""
 
 
 def pictured(decided: PlannedRun) -> tuple[Pictured, ...]:
@@ -44,9 +46,10 @@ def pictured(decided: PlannedRun) -> tuple[Pictured, ...]:
 def _pictured(found: PublicPicture) -> Pictured:
     drawn = _drawn(found)
     if drawn:
-        return Pictured(found.title, found.said, drawn, (), ())
+        return Pictured(found.title, found.said, drawn, (), (), found.warning)
     rows = [[_cell(each) for each in row] for row in found.table.itertuples(index=False)]
-    return Pictured(found.title, found.said, drawn, [str(each) for each in found.table], rows)
+    heads = [str(each) for each in found.table]
+    return Pictured(found.title, found.said, drawn, heads, rows, found.warning)
 
 
 def _drawn(found: PublicPicture) -> Markup:

@@ -12,6 +12,7 @@ from engine.charts.public import PublicPicture, Shape
 from engine.core.numerals import significant
 from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.traces.charts import curves, measured
+from engine.mechanisms.traces.charts.fakes import of_fakes
 from engine.mechanisms.traces.charts.person import person, person_table
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.models.mobility.gathering import gathered
@@ -21,12 +22,13 @@ _TRIED = (1, 2, 3, 4, 5, 8, 10)
 
 
 def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
-    """What is protected, how well it is, what is kept, and the map."""
+    """What is protected, how well it is, what is kept, the map, and what comes of no guarantee."""
     plan = decided.plan_as(TracesPlan)
     yield _of_a_person()
     yield _of_guesses(plan)
     yield _of_errors(plan)
     yield _of_the_map(plan)
+    yield from of_fakes(plan)
 
 
 def _of_a_person() -> PublicPicture:

@@ -60,15 +60,16 @@ def only_one(traces: Places, locations: int) -> Flags:
     return found
 
 
-def false_alarms(without: Places, made: Places, person: Places) -> bool:
-    """Whether fakes of a release without a person are in a cell where only that person was.
+def shows_own(others: Places, made: Places, person: Places) -> bool:
+    """Whether fakes are in a cell where only one person was: a proof that they were among the
+    people, or a false alarm where they were not.
 
     Args:
-        without: (n, 72) the days of the others, whom the fakes were made from.
+        others: (n, 72) the days of all other people.
         made: (m, 72) the fakes.
-        person: (72,) the day of the one who is not among them.
+        person: (72,) the day of the person.
     """
-    return bool(np.isin(np.setdiff1d(person, without), made).any())
+    return bool(np.isin(np.setdiff1d(person, others), made).any())
 
 
 def named(

@@ -15,7 +15,7 @@ from engine.models.mobility.stays import Days
 from engine.privacy.randomness import RandomSource
 
 NUMBERS: Final = (1, 2, 5, 10)
-_TRIED: Final = 5
+TRIED: Final = 5
 """How many fakes of each person an adversary makes, to know how fakes move."""
 
 
@@ -40,14 +40,32 @@ def privacy_of_published(
         numbers: how many fakes are sent.
         repeats: how often; see `privacy_by_fakes`.
     """
-    people = as_days(days)
-    model = learned(people, where, source)
+    model = learned(as_days(days), where, source)
+    made = fakes(days, model, max(numbers) + TRIED, source)
+    return privacy_among(days, made, model, where, source, numbers, repeats)
+
+
+def privacy_among(
+    days: Places,
+    made: Places,
+    model: Model,
+    where: Geography,
+    source: RandomSource,
+    numbers: Sequence[int] = NUMBERS,
+    repeats: int = 5,
+) -> tuple[Privacy, ...]:
+    """The same among fakes that were made otherwise.
+
+    Args:
+        days: as for `privacy_of_published`.
+        made: (people, most + tried, 72) fakes of each; all but as many as the largest of the
+            numbers are those that adversaries make.
+        model: of the days, which the adversaries know.
+        where, source, numbers, repeats: as for `privacy_of_published`.
+    """
     most = max(numbers)
-    made = fakes(days, model, most + _TRIED, source)
-    sent, tried = made[:, :most], made[:, most:]
-    return privacy_by_fakes(
-        days, sent, model.known, moves_of(tried, model, where), numbers, source, repeats
-    )
+    moves = moves_of(made[:, most:], model, where)
+    return privacy_by_fakes(days, made[:, :most], model.known, moves, numbers, source, repeats)
 
 
 def as_days(traces: Places) -> Days:

@@ -85,7 +85,7 @@ def _others(
         POPULAR: baselines.by_popularity(count, model.known, source).reshape(shape),
         WALK: baselines.walks(count, model.known, source).reshape(shape),
         OWN: np.stack([baselines.own_walks(each, day, source) for day in first]),
-        MADE: _made(counted, count, source).reshape(shape),
+        MADE: made_traces(counted, count, source).reshape(shape),
     }
 
 
@@ -96,8 +96,14 @@ def _strangers(first: Places, apart: Places, tried: int, most: int, source: Rand
     return np.concatenate([among, apart[picked]], axis=1)
 
 
-def _made(counted: Places, traces: int, source: RandomSource) -> Places:
-    """(traces, 72) traces of the method with a guarantee, at ε = 1 and δ = 10⁻⁶."""
+def made_traces(counted: Places, traces: int, source: RandomSource) -> Places:
+    """(traces, 72) weekdays of made people, with a guarantee of ε = 1 and δ = 10⁻⁶.
+
+    Args:
+        counted: (people, 72) a weekday of each person who is counted.
+        traces: how many are made.
+        source: where noise and chance come from.
+    """
     plan = TracesPlan(
         domain="", epsilon=1.0, delta=1e-6, rows=SIDE, columns=SIDE, km_a_slot=WHERE.km_a_slot
     )

@@ -22,7 +22,8 @@ PICTURES = public_pictures(planned_run(plan(public_people=500, gathered=2), sche
 
 
 def test_there_is_one_for_each_question() -> None:
-    assert [each.name for each in PICTURES] == ["person", "guesses", "errors", "map"]
+    names = [each.name for each in PICTURES]
+    assert names == ["person", "guesses", "errors", "map", "fakes", "counted"]
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -8,11 +8,11 @@ from scipy.optimize import brentq
 
 from engine.mechanisms.traces.published import visits
 from engine.mechanisms.traces.published.naming import (
-    false_alarms,
     named,
     only_one,
     presence,
     semantic_likeness,
+    shows_own,
 )
 from engine.mechanisms.traces.published.profiles import Aggregate, profile
 from engine.mechanisms.traces.published.similarity import geographic
@@ -60,8 +60,8 @@ def test_a_cell_of_one_person_proves_them() -> None:
     assert only_one(seeds, 4).tolist() == [False, True, True, False]
     found = presence(seeds, np.array([[1, 0], [0, 0]]), 4)
     assert (found.shown, found.have, found.proven) == (0.25, 2 / 3, 0.5)
-    assert false_alarms(seeds[1:], np.array([[0, 1]]), seeds[0])
-    assert not false_alarms(seeds[1:], np.array([[0, 2]]), seeds[0])
+    assert shows_own(seeds[1:], np.array([[0, 1]]), seeds[0])
+    assert not shows_own(seeds[1:], np.array([[0, 2]]), seeds[0])
 
 
 def test_one_who_walks_as_a_person_is_named_after_them() -> None:
