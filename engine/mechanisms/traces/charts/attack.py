@@ -87,7 +87,7 @@ def missed() -> alt.LayerChart:
         title=scales.note(""),
         description="How many of 100 places of a user four adversaries miss, by the number of "
         "fakes: published ones on the left, made people on the right.",
-        height=340,
+        height=390,
     )
 
 

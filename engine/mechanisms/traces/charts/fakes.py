@@ -39,7 +39,7 @@ def of_fakes(plan: TracesPlan) -> Iterator[PublicPicture]:
             f"counted. A coin is right {coin} times of 100. From this release nobody is right more "
             f"than {ours} times, which is proven. From fakes as published, whoever just looks for "
             f"a place where that person alone goes is right {fakes} times: the fakes are where "
-            "real people were. Measured on the simulated city, with 30 people."
+            "real people were. Measured on the simulated city, with four times 30 people."
         ),
         figure=attack.counted(plan),
         table=table,
@@ -65,6 +65,6 @@ def _missed() -> str:
         f"their own {of(published, attacked.RATIO)}, and whoever guesses "
         f"{of(published, attacked.GUESSING)}. Made people (here at ε = 1) are not meant for this: "
         f"among five of them the likeliest place misses {of(made, attacked.NAIVE)}. They keep "
-        "another promise, about who was counted. Measured on the simulated city; a user in the "
-        "middle of 30."
+        "another promise, about who was counted. Measured on the simulated city, of the "
+        "user in the middle of 30."
     )

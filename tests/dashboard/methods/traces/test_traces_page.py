@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.session import Session
 from dashboard.spending import dataset
+from engine.mechanisms.traces.charts.fakes import FOLD, WARNING
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.report.cover import Cover
 from engine.report.packet import make_packet
@@ -55,6 +56,9 @@ def test_what_the_people_cannot_carry_is_offered_coarser(
     assert "What is protected: a person, with all of their days" in text
     assert "Could anybody tell that somebody is in it?" in text
     assert "Say how many people are publicly known" in text
+    (fold,) = [each for each in page.expander if each.label == FOLD]
+    assert [each.value for each in fold.error] == [WARNING]
+    assert len(fold.subheader) == 2
     assert "400 places of 1 by 1 km" in text
     assert "take-gathered" not in {each.key for each in page.button}
     page.button(key="take-public_people").click().run()
@@ -97,5 +101,7 @@ def test_a_run_is_looked_at_and_goes_into_a_packet(
     assert verify(made.path).passed
     names = [path.name for path in made.path.rglob("*")]
     (report,) = made.path.rglob("*.html")
-    assert "Could anybody tell that somebody is in it?" in report.read_text(encoding="utf-8")
+    told = report.read_text(encoding="utf-8")
+    assert "Could anybody tell that somebody is in it?" in told
+    assert told.count(f'<p class="warning">{WARNING}</p>') == 2
     assert not any(secret in name for name in names for secret in ("density", "days", "flows"))
