@@ -25,7 +25,7 @@ from engine.mechanisms.traces.published.showing import (
 )
 from engine.mechanisms.traces.published.tracking import Privacy
 from engine.mechanisms.traces.reproduction.setting import WHERE, made_traces
-from engine.models.mobility.stays import Places
+from engine.models.mobility.geography import Places
 from engine.privacy.randomness import RandomSource
 from engine.table.positions.slots import SLOTS
 from sample_data.city import simulate

@@ -10,8 +10,7 @@ from engine.mechanisms.traces.published.learning import fakes, learned
 from engine.mechanisms.traces.published.naming import shows_own
 from engine.mechanisms.traces.published.profiles import locations_of
 from engine.mechanisms.traces.published.showing import as_days
-from engine.models.mobility.geography import Geography
-from engine.models.mobility.stays import Places
+from engine.models.mobility.geography import Geography, Places
 from engine.privacy.randomness import RandomSource
 
 
