@@ -1,0 +1,71 @@
+"""The pages of days like given people's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import streamlit as st
+
+from dashboard import words
+from dashboard.methods.choosing import Chosen, Filled
+from dashboard.methods.page import MethodPage
+from dashboard.parts.generate.pace import pace
+from dashboard.parts.privacy.counting import people_of_the_table
+from dashboard.parts.privacy.form import Extra
+from dashboard.session import Session
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
+from engine.mechanisms.plausible_traces.plan import PlausiblePlan
+from engine.runs.watched import Progress
+
+_FITTING: Final = (
+    "For a few days that look like real ones: examples for a board, a lesson, the test of a "
+    "program. A weekday of a real person is taken, only what it was made of is kept, such as “at "
+    "home, at work, at home”, and all else is made up. The result is released only where *hundreds "
+    "of other people's days* are made of the same. So only common days come out, and shares among "
+    "them are not shares among people. It takes five thousand people or more. For a whole table of "
+    "days to be counted and analysed, choose *made traces*: they lose less, and need fewer people."
+)
+_CONFIRM: Final = (
+    "**The promise counts on a number of people that everybody may know.** Say how many are in "
+    "the table at least, whoever is taken out of it, in the field “People in the table, publicly "
+    "known”. Until then the figures here are for {needed:,} people."
+)
+
+
+class PlausiblePage(MethodPage):
+    """As `MethodPage`."""
+
+    empty: str = (
+        "No day came out: too few people have days that are made of the same. Keep less of a day, "
+        "make fewer attempts, or choose made traces."
+    )
+
+    def help(self, session: Session, chosen: Chosen) -> None:
+        """What the method is for."""
+        with st.expander("Is this the method for your table?"):
+            st.markdown(_FITTING)
+
+    def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
+        """The number of people of the table, beside that which is counted on."""
+        assert isinstance(chosen, Filled)
+        return {PUBLIC_PEOPLE: people_of_the_table(session, chosen.held, PUBLIC_PEOPLE)}
+
+    def more(self, session: Session, decided: PlannedRun) -> None:
+        """That the number of people was not confirmed yet."""
+        needed = decided.guarantee.people_at_least
+        if decided.plan_as(PlausiblePlan).public_people is None and needed is not None:
+            st.warning(_CONFIRM.format(needed=needed), icon=":material/groups:")
+
+    def counted(self, plan: MechanismPlan) -> str:
+        """Attempts."""
+        assert isinstance(plan, PlausiblePlan)
+        return words.count(plan.attempts, "attempt")
+
+    def pace(self, plan: MechanismPlan, progress: Progress) -> None:
+        """How many attempts a second."""
+        pace("Attempts", progress)
+
+
+PAGE: Final = PlausiblePage()
