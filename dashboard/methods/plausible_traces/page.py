@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Final
 
 import streamlit as st
@@ -14,7 +15,7 @@ from dashboard.parts.generate.pace import pace
 from dashboard.parts.privacy.counting import people_of_the_table
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
-from engine.mechanisms.mechanism import PlannedRun
+from engine.core.refusal import Refusal
 from engine.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
 from engine.mechanisms.plausible_traces.plan import PlausiblePlan
 from engine.runs.watched import Progress
@@ -28,9 +29,9 @@ _FITTING: Final = (
     "days to be counted and analysed, choose *made traces*: they lose less, and need fewer people."
 )
 _CONFIRM: Final = (
-    "**The promise counts on a number of people that everybody may know.** Say how many are in "
-    "the table at least, whoever is taken out of it, in the field “People in the table, publicly "
-    "known”. Until then the figures here are for {needed:,} people."
+    "**The promise counts on a number of people that everybody may know.** Say below how many are "
+    "in the table at least, whoever is taken out of it. Until then the figures are for {needed:,} "
+    "people."
 )
 
 
@@ -43,20 +44,19 @@ class PlausiblePage(MethodPage):
     )
 
     def help(self, session: Session, chosen: Chosen) -> None:
-        """What the method is for."""
+        """What the method is for, and that the number of people was not confirmed yet."""
         with st.expander("Is this the method for your table?"):
             st.markdown(_FITTING)
+        with suppress(Refusal):
+            decided = session.planned_run()
+            if decided.plan_as(PlausiblePlan).public_people is None:
+                needed = decided.guarantee.people_at_least or 0
+                st.warning(_CONFIRM.format(needed=needed), icon=":material/groups:")
 
     def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
         """The number of people of the table, beside that which is counted on."""
         assert isinstance(chosen, Filled)
         return {PUBLIC_PEOPLE: people_of_the_table(session, chosen.held, PUBLIC_PEOPLE)}
-
-    def more(self, session: Session, decided: PlannedRun) -> None:
-        """That the number of people was not confirmed yet."""
-        needed = decided.guarantee.people_at_least
-        if decided.plan_as(PlausiblePlan).public_people is None and needed is not None:
-            st.warning(_CONFIRM.format(needed=needed), icon=":material/groups:")
 
     def counted(self, plan: MechanismPlan) -> str:
         """Attempts."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -75,6 +76,20 @@ def test_too_few_people_are_told_what_would_do(opened: Opened, said: Said, chose
     text = said(page)
     assert "made traces" in text
     assert "seedless" not in text
+
+
+def test_a_refusal_is_not_left_in_a_fold(opened: Opened, chosen: Session) -> None:
+    page = opened("privacy", chosen)
+    assert not fold(page).proto.expanded
+    chosen.settings().held.seeds = 0.95  # type: ignore[attr-defined]
+    page = opened("privacy", chosen)
+    assert "Nobody is left" in " ".join(each.value for each in fold(page).error)
+    assert fold(page).proto.expanded
+
+
+def fold(page: AppTest) -> Any:
+    """The settings that few need."""
+    return next(each for each in page.expander if each.label == "Further settings")
 
 
 def test_a_run_is_looked_at_and_goes_into_a_packet(

@@ -151,7 +151,11 @@ def test_what_is_left_to_look_at_says_how_many_pass() -> None:
         ({"k": None}, "epsilon0", "k is not"),
         ({"k": 11}, "k", "only 10 seeds are certain"),
         ({"public_people": 2_000_000}, "delta", "publishing somebody"),
-        ({"public_people": 90, "model_epsilon": 1.0}, "rows", "finer than 40 people can carry"),
+        (
+            {"public_people": 90, "model_epsilon": 1.0},
+            "model_epsilon",
+            "finer than 40 .* an ε of 3 or more",
+        ),
         (
             {"public_people": 5, "seeds_at_least": None, "model_epsilon": 900.0},
             "public_people",
