@@ -71,6 +71,15 @@ WHY: Final = (
 )
 """Why not the real table: in large letters, and in a few sentences."""
 
+WHY_OF_DAYS: Final = (
+    "Where you go is who you are.",
+    "Taking the names out is not enough: where somebody lives and works is often true of one "
+    "person only, and four places tell most people apart. Made-up people have other homes, other "
+    "work and other days, while what any one person adds to them can be bounded. The next slides "
+    "say by how much.",
+)
+"""The same, of tables that say where people are."""
+
 
 @dataclass(frozen=True)
 class Told:

@@ -95,7 +95,7 @@ class MethodPage:
         """How it is done, drawn for a slide; none where there is no drawing."""
         return ()
 
-    def released(self, decided: PlannedRun, rows: int) -> str:
+    def released(self, decided: PlannedRun) -> str:
         """What was released, for the first slide, such as “7 days of 1,000 made-up people”; "" for
         what is said of any table."""
         return ""

@@ -97,7 +97,7 @@ def _told(session: Session, run: RunFolder, title: str) -> Told:
             said = json.loads(run.guarantee.read_text(encoding="utf-8"))
         made, looked = decided_of(run), looked_at(run)
         compared = () if looked is None else looked.compared
-        page, table = page_of(made.plan.kind), said["table"]
+        page = page_of(made.plan.kind)
         return Told(
             "",
             made,
@@ -105,7 +105,7 @@ def _told(session: Session, run: RunFolder, title: str) -> Told:
             compared=compared,
             steps=page.making(made),
             why=page.why,
-            released="" if table is None else page.released(made, table["rows"]),
+            released=page.released(made),
             protected=page.protected(made),
             kept=page.kept(run, made),
         )

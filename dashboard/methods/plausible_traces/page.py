@@ -15,9 +15,13 @@ from dashboard.parts.generate.pace import pace
 from dashboard.parts.privacy.counting import people_of_the_table
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
+from dashboard.slides import WHY_OF_DAYS, Slide
 from engine.core.refusal import Refusal
+from engine.evaluation.comparison import QuickFigures
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
 from engine.mechanisms.plausible_traces.plan import PlausiblePlan
+from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 
 _FITTING: Final = (
@@ -35,9 +39,15 @@ _CONFIRM: Final = (
 )
 
 
+_COMMON: Final = (
+    "Only days come out that many people’s are like. Shares among them are not shares among people."
+)
+
+
 class PlausiblePage(MethodPage):
     """As `MethodPage`."""
 
+    why: tuple[str, str] = WHY_OF_DAYS
     empty: str = (
         "No day came out: too few people have days that are made of the same. Keep less of a day, "
         "make fewer attempts, or choose made traces."
@@ -62,6 +72,18 @@ class PlausiblePage(MethodPage):
         """Attempts."""
         assert isinstance(plan, PlausiblePlan)
         return words.count(plan.attempts, "attempt")
+
+    def released(self, decided: PlannedRun) -> str:
+        """Days, and how many attempts they come from."""
+        return f"Single days like real people’s, from {self.counted(decided.plan)}"
+
+    def kept(self, run: RunFolder, decided: PlannedRun) -> tuple[Slide, ...]:
+        """How many days were to come out. Internal."""
+        with run.intact():
+            found = QuickFigures.load(run.internal)
+        if found is None:
+            return ()
+        return (Slide("kept", "What came out", points=found.told, text=_COMMON, internal=True),)
 
     def pace(self, plan: MechanismPlan, progress: Progress) -> None:
         """How many attempts a second."""

@@ -16,7 +16,7 @@ from dashboard.methods.traces.words import made
 from dashboard.parts.generate.pace import pace
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
-from dashboard.slides import Slide
+from dashboard.slides import WHY_OF_DAYS, Slide
 from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.traces.plan import TracesPlan
@@ -27,13 +27,7 @@ from engine.runs.watched import Progress
 class TracesPage(MethodPage):
     """As `MethodPage`."""
 
-    why: tuple[str, str] = (
-        "Where you go is who you are.",
-        "Taking the names out is not enough: where somebody lives and works is often true of one "
-        "person only, and four places tell most people apart. Made people have other homes, other "
-        "work and other days, which show how people live in general, while what any one person "
-        "adds to them is bounded. The next slides say by how much.",
-    )
+    why: tuple[str, str] = WHY_OF_DAYS
 
     def help(self, session: Session, chosen: Chosen) -> None:
         """What the method is for."""
@@ -78,7 +72,7 @@ class TracesPage(MethodPage):
         """Nothing: it stands under “In short”, with its chart."""
         return ""
 
-    def released(self, decided: PlannedRun, rows: int) -> str:
+    def released(self, decided: PlannedRun) -> str:
         """People and days."""
         return f"The days of {made(decided.plan_as(TracesPlan))} each, none of whom exists"
 

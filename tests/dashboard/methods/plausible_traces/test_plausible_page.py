@@ -106,6 +106,11 @@ def test_a_run_is_looked_at_and_goes_into_a_packet(
     page = opened("inspect", chosen)
     assert not page.exception
     assert "release a day on average" in said(page)
+    page = opened("present", chosen)
+    assert not page.exception
+    assert "What came out" in said(page)
+    page.button(key="present").click().run()
+    assert "Single days like real people’s, from 30 attempts" in said(page)
     made = make_packet(run, home() / "packets", Cover(title="Days of a city"), pdf=False)
     assert verify(made.path).passed
     (report,) = made.path.rglob("*.html")
