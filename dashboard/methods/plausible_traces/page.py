@@ -8,7 +8,8 @@ from typing import Final
 
 import streamlit as st
 
-from dashboard import words
+from dashboard import drawings, words
+from dashboard.drawings import Drawing
 from dashboard.methods.choosing import Chosen, Filled
 from dashboard.methods.page import MethodPage
 from dashboard.parts.generate.pace import pace
@@ -21,6 +22,7 @@ from engine.evaluation.comparison import QuickFigures
 from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
 from engine.mechanisms.plausible_traces.plan import PlausiblePlan
+from engine.mechanisms.plausible_traces.promise import Promise
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 
@@ -76,6 +78,23 @@ class PlausiblePage(MethodPage):
     def released(self, decided: PlannedRun) -> str:
         """Days, and how many attempts they come from."""
         return f"Single days like real people’s, from {self.counted(decided.plan)}"
+
+    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
+        """A model of days, the test, and what passes it."""
+        made = decided.guarantee.account_as(Promise)
+        return (
+            drawings.noisy_counts(
+                "**A model of days** is made from counts of some people, with noise on every count."
+            ),
+            drawings.crowd(
+                "Of another person's day only **what it was made of** is kept, and only where "
+                f"**about {made.test.k:,} other people’s days** are made of the same."
+            ),
+            drawings.gate(
+                f"All else is made up by the model. Of {self.counted(decided.plan)}, those that "
+                "fail **release nothing**."
+            ),
+        )
 
     def kept(self, run: RunFolder, decided: PlannedRun) -> tuple[Slide, ...]:
         """How many days were to come out. Internal."""
