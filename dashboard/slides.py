@@ -62,6 +62,25 @@ class Slide:
     internal: bool = False
 
 
+WHY: Final = (
+    "Every row is somebody.",
+    "Taking the names out is not enough: a few facts together, such as age, occupation "
+    "and place, are often true of one person only. A synthetic table has other rows, made "
+    "up to show what holds of people in general, while what any one person adds to it can be "
+    "bounded. The next slides say by how much.",
+)
+"""Why not the real table: in large letters, and in a few sentences."""
+
+WHY_OF_DAYS: Final = (
+    "Where you go is who you are.",
+    "Taking the names out is not enough: where somebody lives and works is often true of one "
+    "person only, and four places tell most people apart. Made-up people have other homes, other "
+    "work and other days, while what any one person adds to them can be bounded. The next slides "
+    "say by how much.",
+)
+"""The same, of tables that say where people are."""
+
+
 @dataclass(frozen=True)
 class Told:
     """The run that is told about.
@@ -73,6 +92,10 @@ class Told:
         aspects: what is known of how well the release does.
         compared: its table and others beside held-out records, as measured when the run ended.
         steps: how it was made, drawn; none where there is no drawing.
+        why: what is said, in large letters and in a few sentences, of why not the real table.
+        released: what was released, in a part of a sentence; "" for what is said of any table.
+        protected: slides of the method's own on what is protected.
+        kept: those on what was kept, where the method measures that otherwise than any.
     """
 
     title: str
@@ -81,6 +104,10 @@ class Told:
     aspects: tuple[Aspect, ...] = ()
     compared: tuple[Compared, ...] = ()
     steps: tuple[Drawing, ...] = ()
+    why: tuple[str, str] = WHY
+    released: str = ""
+    protected: tuple[Slide, ...] = ()
+    kept: tuple[Slide, ...] = ()
 
     @property
     def stained(self) -> bool:
@@ -102,11 +129,13 @@ def slides(told: Told, *, public: bool = False) -> tuple[Slide, ...]:
     """
     every = (
         _first(told),
-        _why(),
+        _why(told),
+        *told.protected,
         *_learned(told),
         _promised(told),
         _made(told),
         *_measured(told),
+        *told.kept,
         _not_promised(told),
         _asked(told),
     )
@@ -125,22 +154,17 @@ def _first(told: Told) -> Slide:
 def _released(told: Told) -> str:
     """What was released, and that something is promised about it."""
     table, columns = told.said["table"], words.count(len(told.decided.schema), "column")
+    if told.released:
+        return f"{told.released}, and what is promised about them."
     if table is None:
         return f"Figures made from a table of {columns}, and what is promised about them."
     rows = words.count(table["rows"], "made-up record")
     return f"A synthetic table of {rows} in {columns}, and what is promised about it."
 
 
-def _why() -> Slide:
-    return Slide(
-        "why",
-        "Why not the real table?",
-        big="Every row is somebody.",
-        text="Taking the names out is not enough: a few facts together, such as age, occupation "
-        "and place, are often true of one person only. A synthetic table has other rows, made "
-        "up to show what holds of people in general, while what any one person adds to it can be "
-        "bounded. The next slides say by how much.",
-    )
+def _why(told: Told) -> Slide:
+    big, text = told.why
+    return Slide("why", "Why not the real table?", big=big, text=text)
 
 
 def _promised(told: Told) -> Slide:

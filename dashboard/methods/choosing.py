@@ -25,7 +25,7 @@ from engine.mechanisms.kinds import (
     Share,
     Whole,
 )
-from engine.mechanisms.plan import PUBLIC_RECORDS, TAG, MechanismPlan
+from engine.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS, TAG, MechanismPlan
 from engine.mechanisms.registry import named, opening, plan_of
 from engine.mechanisms.whose import following
 from engine.table.fitting import Policy
@@ -44,7 +44,8 @@ class Chosen(Protocol):
         ...
 
     def confirm(self, records: int | None) -> None:
-        """Take down how many records were confirmed to be publicly known; None takes it back."""
+        """Take down how many records, or people where a plan counts on these, were confirmed to be
+        publicly known; None takes it back."""
         ...
 
     def as_dict(self) -> dict[str, Any]:
@@ -118,7 +119,8 @@ class Filled:
 
     def confirm(self, records: int | None) -> None:
         """As `Chosen`."""
-        setattr(self.held, PUBLIC_RECORDS, records)
+        counted = PUBLIC_PEOPLE if PUBLIC_PEOPLE in self.fields else PUBLIC_RECORDS
+        setattr(self.held, counted, records)
 
     def as_dict(self) -> dict[str, Any]:
         """As `Chosen`."""

@@ -19,6 +19,7 @@ from dashboard.methods.privacy import Parts, plain_privacy
 from dashboard.parts.generate.pace import pace
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
+from dashboard.slides import WHY, Slide
 from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import mechanism_of
@@ -31,9 +32,11 @@ class MethodPage:
     """What pages draw of plans of any method.
 
     Attributes:
+        why: what a slide says of why not the real table, in large letters and in a few sentences.
         empty: what to say where a table came out empty.
     """
 
+    why: tuple[str, str] = WHY
     empty: str = "The table came out empty. Other settings may leave more of it."
 
     def privacy(self, session: Session) -> None:
@@ -90,6 +93,19 @@ class MethodPage:
 
     def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
         """How it is done, drawn for a slide; none where there is no drawing."""
+        return ()
+
+    def released(self, decided: PlannedRun) -> str:
+        """What was released, for the first slide, such as “7 days of 1,000 made-up people”; "" for
+        what is said of any table."""
+        return ""
+
+    def protected(self, decided: PlannedRun) -> tuple[Slide, ...]:
+        """Slides on what is protected, from public numbers alone."""
+        return ()
+
+    def kept(self, run: RunFolder, decided: PlannedRun) -> tuple[Slide, ...]:
+        """Slides on what was kept, where the usual ones have nothing to say. Internal."""
         return ()
 
 

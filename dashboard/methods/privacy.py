@@ -76,7 +76,8 @@ def plain_privacy(session: Session, parts: Parts) -> None:
 
 
 def form(session: Session, chosen: Filled, fields: Fields, extras: Mapping[str, Extra]) -> None:
-    """The settings of a method, a widget each; what few need in a fold."""
+    """The settings of a method, a widget each; what few need in a fold, which is
+    open where the refusal is about something in it."""
     schema = session.schema
     assert schema is not None
     drawn = Form(chosen.held, len(schema), fields, extras, schema)
@@ -89,7 +90,9 @@ def form(session: Session, chosen: Filled, fields: Fields, extras: Mapping[str, 
             drawn.draw(each)
     folded = [each for each in table if each.stands == "folded" and each.places]
     if folded:
-        with st.expander("Further settings"):
+        with st.expander(
+            "Further settings", expanded=fields.about(*(each.name for each in folded))
+        ):
             for each in folded:
                 drawn.draw(each)
 

@@ -97,7 +97,18 @@ def _told(session: Session, run: RunFolder, title: str) -> Told:
             said = json.loads(run.guarantee.read_text(encoding="utf-8"))
         made, looked = decided_of(run), looked_at(run)
         compared = () if looked is None else looked.compared
-        return Told("", made, said, compared=compared, steps=page_of(made.plan.kind).making(made))
+        page = page_of(made.plan.kind)
+        return Told(
+            "",
+            made,
+            said,
+            compared=compared,
+            steps=page.making(made),
+            why=page.why,
+            released=page.released(made),
+            protected=page.protected(made),
+            kept=page.kept(run, made),
+        )
 
     told: Told = session.keep("presented", run.identity, read)
     found = found_of(session, run, told.decided.compared)

@@ -128,6 +128,7 @@ def _tell(made: PlannedRun, *, as_json: bool) -> None:
                     "epsilon": epsilon,
                     "delta": delta,
                     "records_at_least": found.records_at_least,
+                    "people_at_least": found.people_at_least,
                 },
             }
         )
@@ -139,6 +140,11 @@ def _tell(made: PlannedRun, *, as_json: bool) -> None:
             *(
                 [("Records, publicly known", f"{found.records_at_least:,} or more")]
                 if found.records_at_least
+                else []
+            ),
+            *(
+                [("People, publicly known", f"{found.people_at_least:,} or more")]
+                if found.people_at_least
                 else []
             ),
         ]

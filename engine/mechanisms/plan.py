@@ -27,6 +27,9 @@ PUBLIC_RECORDS: Final = "public_records"
 """The setting of a plan that counts on a number of records: how many the custodian confirmed to be
 publicly known to be in the table at least; None where nobody has said."""
 
+PUBLIC_PEOPLE: Final = "public_people"
+"""The same of a plan that counts on a number of people."""
+
 
 @dataclass(frozen=True)
 class NamesColumn:

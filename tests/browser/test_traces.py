@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.command_line import understudy
-from tests.browser.custodian import Custodian
+from tests.browser.custodian import MEASURING, Custodian
 from tests.browser.everywhere import every_method, every_place, every_slide
 from tests.browser.test_accessibility import none_found
 from tests.browser.test_widths import too_wide
@@ -35,11 +35,19 @@ def test_a_new_user_takes_the_city_to_a_verified_packet(person: Custodian) -> No
     person.go("Generate")
     person.generate()
     person.go("Inspect")
+    expect(person.main.get_by_text("as many other real people").first).to_be_visible()
+    person.turn_to("Maps")
     expect(person.main.get_by_text("never to be shown or exported")).to_be_visible()
     person.turn_to("A made person")
     expect(person.main.get_by_text("Nobody you see here exists")).to_be_visible()
-    person.turn_to("How close")
-    expect(person.main.get_by_text("as many other real people").first).to_be_visible()
+    person.turn_to("Overview")
+    person.press("Measure everything")
+    expect(person.main.get_by_text("Measure again")).to_be_visible(timeout=MEASURING)
+    for tab in ("Places", "Moves", "Lives", "As others measure", "Distinguishing"):
+        person.turn_to(tab)
+        expect(person.main.get_by_text("All of them")).to_be_visible()
+    person.turn_to("Disclosure")
+    expect(person.main.get_by_text("findings, not a guarantee")).to_be_visible()
     person.go("Release")
     person.write("Title", "A city, simulated")
     person.settled()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
-from dashboard import words
 from dashboard.methods.choosing import Filled
+from dashboard.parts.privacy.counting import people_of_the_table
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
 from engine.core.refusal import Refusal
+from engine.mechanisms.plan import PUBLIC_PEOPLE
 from engine.mechanisms.traces.plan import TracesPlan
 
 FITTING: Final = (
@@ -28,34 +29,9 @@ FITTING: Final = (
 def extras(session: Session, chosen: Filled) -> Mapping[str, Extra]:
     """The people of the table, and the map that they carry."""
     return {
-        "public_people": Extra(below=partial(_people, session, chosen.held)),
+        PUBLIC_PEOPLE: people_of_the_table(session, chosen.held, PUBLIC_PEOPLE),
         "gathered": Extra(below=partial(_coarser, session, chosen)),
     }
-
-
-def _people(session: Session, held: Any) -> None:
-    """A button that takes the number of people in the table. Internal."""
-    there = _there(session)
-    if there is None or held.public_people == there:
-        return
-    st.button(
-        f"The table has {words.count(there, 'person', 'people')}, and everybody may know it: use "
-        "this number",
-        key="take-public_people",
-        icon=":material/format_list_numbered:",
-        on_click=setattr,
-        args=(held, "public_people", there),
-    )
-
-
-def _there(session: Session) -> int | None:
-    """How many people are in the open table. Internal."""
-    if session.table is None or session.schema is None or session.schema.people is None:
-        return None
-    try:
-        return session.tally(session.schema.people).people
-    except Refusal:
-        return None
 
 
 def _coarser(session: Session, chosen: Filled) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.methods.looked import Looked
+from dashboard.parts.evaluation import asking
 from dashboard.parts.pictures import picture
 from engine.charts import maps, ribbons, scales
 from engine.core.refusal import Refusal
@@ -25,6 +26,11 @@ from engine.table.positions.slots import SLOTS
 
 _NOON: Final = 12
 _OF_TIME, _OF_MOVES = "Share of the time", "Share of moves"
+_SHORT: Final = (
+    "This is the short version. The full evaluation adds lives over several days, how well a "
+    "forest of trees tells made days from real ones, what attacks find out about the people who "
+    "were counted, and people who know nothing but the map to compare with."
+)
 _REAL: Final = "Real people"
 _MADE: Final = "Made people"
 _BESIDE: Final = (
@@ -159,6 +165,8 @@ def how_close(looked: Looked, found: DaysFigures | None) -> None:
         key="close",
         alt="How far made people and other real people are off, by what is measured",
     )
+    if looked.found is None:
+        asking(looked.session, looked.run, looked.schema, _SHORT)
 
 
 def _both(looked: Looked, found: DaysFigures | None) -> tuple[Whereabouts, Whereabouts] | None:

@@ -11,19 +11,23 @@ from dashboard.drawings import Drawing
 from dashboard.methods.choosing import Chosen, Filled
 from dashboard.methods.looked import Looked, Tabs
 from dashboard.methods.page import MethodPage
-from dashboard.methods.traces import drawn, helping, inspecting
+from dashboard.methods.traces import drawn, helping, inspecting, slides
 from dashboard.methods.traces.words import made
 from dashboard.parts.generate.pace import pace
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
+from dashboard.slides import WHY_OF_DAYS, Slide
 from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.traces.plan import TracesPlan
+from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 
 
 class TracesPage(MethodPage):
     """As `MethodPage`."""
+
+    why: tuple[str, str] = WHY_OF_DAYS
 
     def help(self, session: Session, chosen: Chosen) -> None:
         """What the method is for."""
@@ -45,8 +49,7 @@ class TracesPage(MethodPage):
         pace("People", progress)
 
     def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
-        """Maps, a made person, and how close they come; of the usual ones, those that are not of
-        tables of records."""
+        """Maps, a made person, and the usual ones, with how close they come first of all."""
         found = inspecting.figures_of(looked)
         own: Tabs = {
             "Maps": {
@@ -54,10 +57,32 @@ class TracesPage(MethodPage):
                 "Moves between zones": lambda: inspecting.flows(looked, found),
             },
             "A made person": {"": lambda: inspecting.one_person(looked)},
-            "How close": {"": lambda: inspecting.how_close(looked, found)},
         }
-        of_records = "Distances" in usual
-        return {**own, **({"Compare": usual["Compare"]} if of_records else usual)}
+        overview = {
+            "In short": lambda: inspecting.how_close(looked, found),
+            "Every measure": usual["Overview"][""],
+        }
+        return {
+            "Overview": overview,
+            **own,
+            **{name: parts for name, parts in usual.items() if name != "Overview"},
+        }
+
+    def passing(self, looked: Looked) -> str:
+        """Nothing: it stands under “In short”, with its chart."""
+        return ""
+
+    def released(self, decided: PlannedRun) -> str:
+        """People and days."""
+        return f"The days of {made(decided.plan_as(TracesPlan))} each, none of whom exists"
+
+    def protected(self, decided: PlannedRun) -> tuple[Slide, ...]:
+        """See `slides`."""
+        return slides.protected(decided)
+
+    def kept(self, run: RunFolder, decided: PlannedRun) -> tuple[Slide, ...]:
+        """See `slides`."""
+        return slides.kept(run)
 
     def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
         """See `drawn`."""

@@ -18,7 +18,7 @@ from engine.ledger.book import Balance
 from engine.ledger.totals import Spend, addable
 from engine.ledger.words import over_budget
 from engine.mechanisms.mechanism import CheaperPlan, PlannedRun
-from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
+from engine.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS, MechanismPlan
 from engine.mechanisms.registry import mechanism_of
 from engine.privacy.neighbours import Neighbours
 from engine.runs.affording import within
@@ -194,14 +194,17 @@ def _public(session: Session, decided: PlannedRun) -> bool:
     """Whether what the promise counts on to be public knowledge was confirmed to be; asked for
     where it was not."""
     found, plan = decided.guarantee, decided.plan
-    needed, said = found.records_at_least, getattr(plan, PUBLIC_RECORDS, None)
+    of_people = found.people_at_least is not None
+    needed = found.people_at_least if of_people else found.records_at_least
+    setting, counted = (PUBLIC_PEOPLE, "people") if of_people else (PUBLIC_RECORDS, "records")
+    said = getattr(plan, setting, None)
     if needed is None or not found.total.bounded:
         return True
     exactly = found.neighbours is Neighbours.REPLACEMENTS
     confirmed = said is not None and (said == needed if exactly else said >= needed)
     if confirmed and said != needed:
         st.caption(
-            f"It counts on {needed:,} records, and you said that {said:,} are "
+            f"It counts on {needed:,} {counted}, and you said that {said:,} are "
             "publicly known to be there."
         )
         return True
@@ -209,15 +212,17 @@ def _public(session: Session, decided: PlannedRun) -> bool:
     fill(key, confirmed)
     fields = mechanism_of(plan).fields
     st.checkbox(
-        f"It is public knowledge that the table has {needed:,} records"
+        f"It is public knowledge that the table has {needed:,} {counted}"
         if exactly
-        else f"It is public knowledge that the table has at least {needed:,} records, whoever is "
+        else f"It is public knowledge that the table has at least {needed:,} {counted}, whoever is "
         "taken out of it",
         key=key,
         on_change=_confirm,
         args=(session, key, needed),
-        help=(fields[PUBLIC_RECORDS].words.help or None) if PUBLIC_RECORDS in fields else None,
+        help=(fields[setting].words.help or None) if setting in fields else None,
     )
+    if of_people and said is None:
+        link("privacy", "It has fewer: say how many on the Privacy page", ":material/arrow_back:")
     return confirmed
 
 

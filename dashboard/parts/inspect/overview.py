@@ -56,7 +56,7 @@ _ALIKE: Final = (
 _ALONE: Final = "There is too little real, or to compare with, at the ends of the scale."
 _TROUBLE: Final = "It could not be measured; its tab says why."
 
-_WIDTHS: Final = (280, 180, 120, 85, 135)
+_WIDTHS: Final = (255, 165, 135, 110, 135)
 
 
 def every_measure(found: Found) -> None:

@@ -1,12 +1,12 @@
-"""The number of records that a promise counts on, beside that of the table that is open."""
+"""The number of records or people that a promise counts on, beside that of the open table."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
 
-from dashboard import words
 from dashboard.held import Held
 from dashboard.parts.privacy.form import Extra
 from dashboard.session import Session
@@ -21,15 +21,26 @@ def of_the_table(session: Session, held: Held, name: str) -> Extra:
         held: the settings.
         name: of the setting that is the number.
     """
-    return Extra(below=partial(_take, session, held, name))
+    return Extra(below=partial(_take, session, held, name, _records, "records"))
 
 
-def _take(session: Session, held: Held, name: str) -> None:
-    there = _there(session)
+def people_of_the_table(session: Session, held: Held, name: str) -> Extra:
+    """The same of the number of people: a button that takes how many are in the table."""
+    return Extra(below=partial(_take, session, held, name, _people, "people"))
+
+
+def _take(
+    session: Session,
+    held: Held,
+    name: str,
+    there_of: Callable[[Session], int | None],
+    counted: str,
+) -> None:
+    there = there_of(session)
     if there is None or getattr(held, name) == there:
         return
     st.button(
-        f"The table has {words.count(there, 'record')}, and everybody may know it: use this number",
+        f"The table has {there:,} {counted}, and everybody may know it: use this number",
         key=f"take-{name}",
         icon=":material/format_list_numbered:",
         on_click=setattr,
@@ -37,7 +48,7 @@ def _take(session: Session, held: Held, name: str) -> None:
     )
 
 
-def _there(session: Session) -> int | None:
+def _records(session: Session) -> int | None:
     """How many records the open table keeps. Internal."""
     if session.table is None or session.schema is None:
         return None
@@ -46,5 +57,15 @@ def _there(session: Session) -> int | None:
         return session.table.raw.rows
     try:
         return session.tally(people).records
+    except Refusal:
+        return None
+
+
+def _people(session: Session) -> int | None:
+    """How many people are in the open table. Internal."""
+    if session.table is None or session.schema is None or session.schema.people is None:
+        return None
+    try:
+        return session.tally(session.schema.people).people
     except Refusal:
         return None

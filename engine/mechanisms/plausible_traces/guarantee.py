@@ -54,6 +54,7 @@ def guarantee(plan: PlausiblePlan, schema: Schema) -> Guarantee:
             Part("attempts", made.attempts, native),
             Part("model", made.learning, {"rho": made.rho}),
         ),
+        people_at_least=made.people_needed,
         particulars={"parts": _stated(plan, made)},
         test=_TEST,
         account=made,

@@ -11,12 +11,14 @@ import numpy.typing as npt
 from engine.core.refusal import Refusal
 from engine.evaluation.comparison import QuickFigures
 from engine.mechanisms.defaults import HELD_OUT, ArraysState
+from engine.mechanisms.fields import Table
 from engine.mechanisms.mechanism import Look, PlannedRun, in_memory
 from engine.mechanisms.of_days import OfDays
 from engine.mechanisms.on_a_map import check_traces, declared_map, shape_of_map
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
 from engine.mechanisms.plausible_traces.attempts import Seeds, attempted
 from engine.mechanisms.plausible_traces.conditionals import Drafts
+from engine.mechanisms.plausible_traces.fields import TABLE as FIELDS
 from engine.mechanisms.plausible_traces.foreseen import from_the_law, from_the_seeds
 from engine.mechanisms.plausible_traces.guarantee import guarantee
 from engine.mechanisms.plausible_traces.keys import keys_of
@@ -64,6 +66,11 @@ class PlausibleTraces(OfDays):
     )
     plan: ClassVar[type[PlausiblePlan]] = PlausiblePlan
 
+    @property
+    def fields(self) -> Table:
+        """See `fields`."""
+        return FIELDS
+
     def check_schema(self, schema: Schema) -> None:
         """Check that it says whose the records are."""
         check_traces(schema)
@@ -88,8 +95,8 @@ class PlausibleTraces(OfDays):
                 f"To have {plan.certain_seeds:,} seeds for certain, the table must have at least "
                 f"{made.people_needed:,} people, and nobody has confirmed that this is public "
                 "knowledge.",
-                "Say in the plan, as “public_people”, how many people everybody may know the table "
-                "to have at least; or count on fewer seeds.",
+                "Say in the plan, as “People in the table, publicly known”, how many people "
+                "everybody may know the table to have at least; or count on fewer seeds.",
                 field="public_people",
             )
 

@@ -7,12 +7,14 @@ from typing import ClassVar, Final
 from pydantic import Field
 
 from engine.core.refusal import Refusal
+from engine.core.rounding import upwards
 from engine.mechanisms.on_a_map import OnAMapPlan
 from engine.mechanisms.plan import Delta, Epsilon, RecordsKnown
 from engine.mechanisms.plausible_traces.keys import Keeps
 from engine.privacy.accounting.seeds import MISS_SHARE, seeds_known
 from engine.privacy.plausibility.coin import SMALLEST_EPSILON0
 from engine.privacy.plausibility.threshold import LARGEST_K
+from engine.table.positions.grids import PEOPLE_A_CELL
 from engine.table.schema import Schema
 
 MOST_ATTEMPTS: Final = 10_000
@@ -157,3 +159,26 @@ class PlausiblePlan(OnAMapPlan, what="the plan"):
                 field="delta",
             )
         self.check_detail(self.learns_at, self.learned_from)
+
+    def check_detail(self, epsilon: float, share: float = 1.0) -> None:
+        """As `OnAMapPlan.check_detail`; the remedy is a larger ε, as the map is the table's.
+
+        Raises:
+            Refusal: the map is too fine.
+        """
+        try:
+            super().check_detail(epsilon, share)
+        except Refusal as refusal:
+            remedy = "Choose a table of more people or of larger cells, or made traces."
+            people = int(share * (self.public_people or 0))
+            if people:
+                least = upwards(self.where.cells * PEOPLE_A_CELL / people, 2)
+                remedy = (
+                    f"Choose an ε of {least} or more, a table of more people or of larger cells, "
+                    "or made traces, which need fewer people and take cells together."
+                )
+            raise Refusal(
+                f"The model is learned from about {people:,} people only. {refusal.problem}",
+                remedy,
+                field="epsilon" if self.model_epsilon is None else "model_epsilon",
+            ) from None

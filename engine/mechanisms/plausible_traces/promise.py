@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from engine.core.refusal import Refusal
 from engine.mechanisms.plausible_traces.attempts import Decision
 from engine.mechanisms.plausible_traces.plan import PlausiblePlan
 from engine.privacy.accounting.account import Account
@@ -15,6 +16,7 @@ from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
 from engine.privacy.budget import Budget
 from engine.privacy.planning.planner import smallest_epsilon, smallest_k
 from engine.privacy.planning.question import Question
+from engine.privacy.planning.remedies import SEEDLESS
 from engine.privacy.plausibility.relative import RelativeSensitivity
 
 
@@ -83,8 +85,16 @@ def _account(plan: PlausiblePlan, seeds: int, delta: float) -> Account:
 
 @lru_cache(maxsize=256)
 def _planned(epsilon: float, delta: float, attempts: int, seeds: int, k: int | None) -> Account:
-    """The account of the smallest k, or of the smallest ε at a given one."""
+    """The account of the smallest k, or of the smallest ε at a given one.
+
+    Raises:
+        Refusal: as of `promise`.
+    """
     question = Question(
         epsilon=epsilon, delta=delta, count=attempts, seeds_at_least=seeds, equal_likelihood=True
     )
-    return (smallest_k(question) if k is None else smallest_epsilon(question, k)).account
+    try:
+        return (smallest_k(question) if k is None else smallest_epsilon(question, k)).account
+    except Refusal as refusal:
+        remedy = refusal.remedy.replace(SEEDLESS, "made traces, which need no seeds")
+        raise Refusal(refusal.problem, remedy, field=refusal.field) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from engine.core.rounding import upwards
 from engine.privacy.accounting.checks import MOST_UNITS
@@ -43,6 +43,10 @@ class Remedy:
     said: str
 
 
+SEEDLESS: Final = "a seedless plan, whose attempts cost nothing"
+"""The last way out, of seedbased synthesis."""
+
+
 def remedies(question: Question, k: int, *, given: bool = False) -> tuple[Remedy, ...]:
     """The changes that make a question fit that does not.
 
@@ -69,7 +73,7 @@ def remedies(question: Question, k: int, *, given: bool = False) -> tuple[Remedy
 def advice(found: Iterable[Remedy]) -> str:
     """A sentence that names the changes, any one of which is enough."""
     ways = [each.said for each in found]
-    ways.append("a seedless plan, whose attempts cost nothing")
+    ways.append(SEEDLESS)
     return f"Any one of these is enough: {'; '.join(ways)}."
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from engine.core.numerals import significant
 from engine.mechanisms.fields import StatedSetting
 from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.plausible_traces.fields import TABLE
 from engine.mechanisms.plausible_traces.foreseen import foreseen
 from engine.mechanisms.plausible_traces.plan import PlausiblePlan
 from engine.mechanisms.plausible_traces.promise import Promise
@@ -28,7 +29,7 @@ class PlausiblePapers(PlainPapers):
         """Every setting with its value, and what the test and the forecast follow to."""
         plan, made = decided.plan_as(PlausiblePlan), decided.guarantee.account_as(Promise)
         return (
-            *super().settings(decided),
+            *TABLE.told(TABLE.values(plan, len(decided.schema))),
             StatedSetting(
                 "k of the test", f"{made.test.k:,}",
                 "About so many other seeds have to have the key of a made day.",

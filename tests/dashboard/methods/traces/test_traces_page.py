@@ -86,17 +86,34 @@ def test_a_run_is_looked_at_and_goes_into_a_packet(
     page = opened("inspect", chosen)
     assert not page.exception
     text = said(page)
+    assert "as many other real people" in text
+    assert "This is the short version" in text
+    names = [each.label for each in page.tabs]
+    assert names[:3] == ["Overview", "Maps", "A made person"]
+    assert names.count("Overview") == 1
+    page.session_state["inspect-tab"] = "Maps"
+    page.run()
+    text = said(page)
     assert "never to be shown or exported" in text
     assert "Real people" in text
     page.slider(key="traces-hour").set_value(3).run()
     assert not page.exception
     assert "3:00\N{EN DASH}4:00" in said(page)
-    for tab, told in (("A made person", "Nobody you see here exists"),
-                      ("How close", "as many other real people")):  # fmt: skip
-        page.session_state["inspect-tab"] = tab
-        page.run()
-        assert not page.exception
-        assert told in said(page)
+    page.session_state["inspect-tab"] = "A made person"
+    page.run()
+    assert not page.exception
+    assert "Nobody you see here exists" in said(page)
+    page = opened("present", chosen)
+    assert not page.exception
+    titles = said(page)
+    for title in ("What is protected: a person, with all of their days",
+                  "Could anybody tell that somebody is in it?", "What was kept"):  # fmt: skip
+        assert title in titles
+    page.button(key="present").click().run()
+    assert not page.exception
+    assert "The days of 80 people with 6 days each, none of whom exists" in said(page)
+    next(each for each in page.button if each.label == "Next").click().run()
+    assert "four places tell most people apart" in said(page)
     made = make_packet(run, home() / "packets", Cover(title="A city"), pdf=False)
     assert verify(made.path).passed
     names = [path.name for path in made.path.rglob("*")]

@@ -85,6 +85,8 @@ def test_as_many_people_are_looked_for_as_were_counted_on() -> None:
     with pytest.raises(Refusal, match="nobody has confirmed") as refused:
         MECHANISM.check_public(few)
     assert refused.value.field == "public_people"
+    assert few.guarantee.people_at_least == few.guarantee.account_as(Promise).people_needed
+    assert MECHANISM.fields["public_people"].words.label in refused.value.remedy
     enough = planned_run(plan(seeds_at_least=5), schema())
     MECHANISM.check_public(enough)
     MECHANISM.check_records(enough, 80)
@@ -149,7 +151,11 @@ def test_what_is_left_to_look_at_says_how_many_pass() -> None:
         ({"k": None}, "epsilon0", "k is not"),
         ({"k": 11}, "k", "only 10 seeds are certain"),
         ({"public_people": 2_000_000}, "delta", "publishing somebody"),
-        ({"public_people": 90, "model_epsilon": 1.0}, "rows", "finer than 40 people can carry"),
+        (
+            {"public_people": 90, "model_epsilon": 1.0},
+            "model_epsilon",
+            "finer than 40 .* an ε of 3 or more",
+        ),
         (
             {"public_people": 5, "seeds_at_least": None, "model_epsilon": 900.0},
             "public_people",
@@ -169,6 +175,7 @@ def test_a_plan_that_cannot_be_used_is_refused(
         planned_run(plan(**changed), schema())
     assert refused.value.field == field
     assert refused.value.remedy
+    assert "seedless" not in refused.value.remedy
 
 
 def test_the_plan_that_one_begins_with_promises_something() -> None:

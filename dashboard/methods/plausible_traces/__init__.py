@@ -1,0 +1,1 @@
+"""Days like given people's on the pages."""

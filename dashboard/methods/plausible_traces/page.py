@@ -1,0 +1,112 @@
+"""The pages of days like given people's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Final
+
+import streamlit as st
+
+from dashboard import drawings, words
+from dashboard.drawings import Drawing
+from dashboard.methods.choosing import Chosen, Filled
+from dashboard.methods.page import MethodPage
+from dashboard.parts.generate.pace import pace
+from dashboard.parts.privacy.counting import people_of_the_table
+from dashboard.parts.privacy.form import Extra
+from dashboard.session import Session
+from dashboard.slides import WHY_OF_DAYS, Slide
+from engine.core.refusal import Refusal
+from engine.evaluation.comparison import QuickFigures
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.plan import PUBLIC_PEOPLE, MechanismPlan
+from engine.mechanisms.plausible_traces.plan import PlausiblePlan
+from engine.mechanisms.plausible_traces.promise import Promise
+from engine.runs.folder import RunFolder
+from engine.runs.watched import Progress
+
+_FITTING: Final = (
+    "For a few days that look like real ones: examples for a board, a lesson, the test of a "
+    "program. A weekday of a real person is taken, only what it was made of is kept, such as “at "
+    "home, at work, at home”, and all else is made up. The result is released only where *hundreds "
+    "of other people's days* are made of the same. So only common days come out, and shares among "
+    "them are not shares among people. It takes five thousand people or more. For a whole table of "
+    "days to be counted and analysed, choose *made traces*: they lose less, and need fewer people."
+)
+_CONFIRM: Final = (
+    "**The promise counts on a number of people that everybody may know.** Say below how many are "
+    "in the table at least, whoever is taken out of it. Until then the figures are for {needed:,} "
+    "people."
+)
+
+
+_COMMON: Final = (
+    "Only days come out that many people’s are like. Shares among them are not shares among people."
+)
+
+
+class PlausiblePage(MethodPage):
+    """As `MethodPage`."""
+
+    why: tuple[str, str] = WHY_OF_DAYS
+    empty: str = (
+        "No day came out: too few people have days that are made of the same. Keep less of a day, "
+        "make fewer attempts, or choose made traces."
+    )
+
+    def help(self, session: Session, chosen: Chosen) -> None:
+        """What the method is for, and that the number of people was not confirmed yet."""
+        with st.expander("Is this the method for your table?"):
+            st.markdown(_FITTING)
+        with suppress(Refusal):
+            decided = session.planned_run()
+            if decided.plan_as(PlausiblePlan).public_people is None:
+                needed = decided.guarantee.people_at_least or 0
+                st.warning(_CONFIRM.format(needed=needed), icon=":material/groups:")
+
+    def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
+        """The number of people of the table, beside that which is counted on."""
+        assert isinstance(chosen, Filled)
+        return {PUBLIC_PEOPLE: people_of_the_table(session, chosen.held, PUBLIC_PEOPLE)}
+
+    def counted(self, plan: MechanismPlan) -> str:
+        """Attempts."""
+        assert isinstance(plan, PlausiblePlan)
+        return words.count(plan.attempts, "attempt")
+
+    def released(self, decided: PlannedRun) -> str:
+        """Days, and how many attempts they come from."""
+        return f"Single days like real people’s, from {self.counted(decided.plan)}"
+
+    def making(self, decided: PlannedRun) -> tuple[Drawing, ...]:
+        """A model of days, the test, and what passes it."""
+        made = decided.guarantee.account_as(Promise)
+        return (
+            drawings.noisy_counts(
+                "**A model of days** is made from counts of some people, with noise on every count."
+            ),
+            drawings.crowd(
+                "Of another person's day only **what it was made of** is kept, and only where "
+                f"**about {made.test.k:,} other people’s days** are made of the same."
+            ),
+            drawings.gate(
+                f"All else is made up by the model. Of {self.counted(decided.plan)}, those that "
+                "fail **release nothing**."
+            ),
+        )
+
+    def kept(self, run: RunFolder, decided: PlannedRun) -> tuple[Slide, ...]:
+        """How many days were to come out. Internal."""
+        with run.intact():
+            found = QuickFigures.load(run.internal)
+        if found is None:
+            return ()
+        return (Slide("kept", "What came out", points=found.told, text=_COMMON, internal=True),)
+
+    def pace(self, plan: MechanismPlan, progress: Progress) -> None:
+        """How many attempts a second."""
+        pace("Attempts", progress)
+
+
+PAGE: Final = PlausiblePage()

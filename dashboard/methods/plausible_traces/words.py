@@ -1,0 +1,41 @@
+"""What pages say of plans of days like given people's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from dashboard import words
+from dashboard.methods.words import MethodWords
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.plan import MechanismPlan
+from engine.mechanisms.plausible_traces.fields import KEPT
+from engine.mechanisms.plausible_traces.plan import PlausiblePlan
+
+
+class PlausibleWords(MethodWords):
+    """As `MethodWords`."""
+
+    another: tuple[str, str] = ("another ε, fewer attempts, or less that is kept of a day", "")
+
+    def planned(self, plan: MechanismPlan) -> str:
+        """How many attempts, and what each keeps."""
+        assert isinstance(plan, PlausiblePlan)
+        kept = KEPT[plan.keeps]
+        return f"{words.count(plan.attempts, 'attempt')}, {kept[:1].lower()}{kept[1:]}"
+
+    def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
+        """Attempts, and what is kept of a day."""
+        assert isinstance(plan, PlausiblePlan)
+        return {"Attempts": f"{plan.attempts:,}", "Kept": KEPT[plan.keeps]}
+
+    def covered(self, decided: PlannedRun) -> str:
+        """As `MethodWords`."""
+        return f"Covers each person with all of their days. {self.covers(decided)}"
+
+    def lost(self, decided: PlannedRun) -> str:
+        """As `MethodWords`."""
+        return "as only common days come out: made traces keep more of a whole table."
+
+
+WORDS: Final = PlausibleWords()

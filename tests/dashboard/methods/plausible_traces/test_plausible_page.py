@@ -1,0 +1,119 @@
+"""Days like given people's on the pages: the number of people that is confirmed, and a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.session import Session
+from dashboard.spending import dataset
+from engine.mechanisms.plausible_traces.plan import PlausiblePlan
+from engine.report.cover import Cover
+from engine.report.packet import make_packet
+from engine.report.verify import verify
+from engine.runs.control import home, start, wait
+from engine.runs.work import Job
+from engine.table.schema import Schema
+from sample_data.city_files import SCHEMA, write
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+_PEOPLE = 60
+
+
+@pytest.fixture(scope="module")
+def city(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    place = tmp_path_factory.mktemp("city") / "city.csv"
+    write(_PEOPLE, place)
+    return place.read_bytes()
+
+
+@pytest.fixture
+def chosen(sessions: Callable[..., Session], city: bytes) -> Session:
+    """Some people of the simulated city, and the method chosen."""
+    session = sessions(city, Schema.load(SCHEMA))
+    session.method = "plausible-traces"
+    return session
+
+
+def plan_of(session: Session) -> PlausiblePlan:
+    plan = session.plan()
+    assert isinstance(plan, PlausiblePlan)
+    return plan
+
+
+def test_the_number_of_people_is_asked_for_and_kept(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    page = opened("privacy", chosen)
+    assert not page.exception
+    assert "counts on a number of people that everybody may know" in said(page)
+    assert "What is kept of a real person's day" in {each.label for each in page.radio}
+    needed = chosen.planned_run().guarantee.people_at_least
+    assert needed is not None
+    page = opened("generate", chosen)
+    assert not page.exception
+    (agreed,) = (each for each in page.checkbox if str(each.key).startswith("agreed-"))
+    agreed.check().run()
+    assert page.button(key="generate").disabled
+    asked = page.checkbox(key=f"public-{needed}")
+    assert f"at least {needed:,} people" in asked.label
+    asked.check().run()
+    assert plan_of(chosen).public_people == needed
+    assert not page.button(key="generate").disabled
+    page.checkbox(key=f"public-{chosen.planned_run().guarantee.people_at_least}").uncheck().run()
+    assert plan_of(chosen).public_people is None
+    assert page.button(key="generate").disabled
+
+
+def test_too_few_people_are_told_what_would_do(opened: Opened, said: Said, chosen: Session) -> None:
+    page = opened("privacy", chosen)
+    page.button(key="take-public_people").click().run()
+    assert not page.exception
+    text = said(page)
+    assert "made traces" in text
+    assert "seedless" not in text
+
+
+def test_a_refusal_is_not_left_in_a_fold(opened: Opened, chosen: Session) -> None:
+    page = opened("privacy", chosen)
+    assert not fold(page).proto.expanded
+    chosen.settings().held.seeds = 0.95  # type: ignore[attr-defined]
+    page = opened("privacy", chosen)
+    assert "Nobody is left" in " ".join(each.value for each in fold(page).error)
+    assert fold(page).proto.expanded
+
+
+def fold(page: AppTest) -> Any:
+    """The settings that few need."""
+    return next(each for each in page.expander if each.label == "Further settings")
+
+
+def test_a_run_is_looked_at_and_goes_into_a_packet(
+    opened: Opened, said: Said, chosen: Session
+) -> None:
+    held = chosen.settings().held
+    for name, value in {"epsilon": 900.0, "delta": 1e-4, "public_people": _PEOPLE, "k": 5,
+                        "epsilon0": 3.0, "seeds_at_least": 10, "attempts": 30}.items():  # fmt: skip
+        setattr(held, name, value)
+    page = opened("generate", chosen)
+    assert not page.exception
+    run = start(Job(chosen.records(), chosen.plan()), home(), dataset=dataset(chosen))
+    assert wait(run).state == "finished"
+    page = opened("inspect", chosen)
+    assert not page.exception
+    assert "release a day on average" in said(page)
+    page = opened("present", chosen)
+    assert not page.exception
+    assert "What came out" in said(page)
+    page.button(key="present").click().run()
+    assert "Single days like real people’s, from 30 attempts" in said(page)
+    made = make_packet(run, home() / "packets", Cover(title="Days of a city"), pdf=False)
+    assert verify(made.path).passed
+    (report,) = made.path.rglob("*.html")
+    text = report.read_text(encoding="utf-8")
+    assert "People in the table, publicly known" in text
+    assert "Every stay in order" in text
