@@ -120,6 +120,8 @@ def test_a_run_is_measured_on_the_page(opened: Opened, said: Said, released: Ses
     assert not page.exception
     assert [each.label for each in page.tabs] == [
         "Overview",
+        "Maps",
+        "A made person",
         "Places",
         "Moves",
         "Lives",
@@ -136,6 +138,8 @@ def test_a_run_is_measured_on_the_page(opened: Opened, said: Said, released: Ses
     page = opened("inspect", released)
     assert not page.exception
     assert "people of each table" in said(page)
+    page.session_state["inspect-Overview"] = "Every measure"
+    page.run()
     assert "a uniform model scores" in said(page)
     for section in ("Places", "Lives", "Disclosure"):
         page.session_state["inspect-tab"] = section
