@@ -48,8 +48,8 @@ def from_the_seeds(plan: PlausiblePlan, made: Promise, seeds: Seeds) -> str:
     mean = plan.attempts * passing(made, seeds)
     return (
         f"Of {count(plan.attempts, 'attempt')}, {significant(mean, 3)} release a day on average. "
-        f"The seeds have {len(sizes):,} different keys; {int((sizes > made.test.k).sum()):,} are "
-        f"shared by more than k = {made.test.k:,} of them."
+        f"Different keys among the seeds: {len(sizes):,}; shared by more than "
+        f"k = {made.test.k:,} seeds: {int((sizes > made.test.k).sum()):,}."
     )
 
 

@@ -13,6 +13,7 @@ from engine.charts.public import PublicPicture
 from engine.core.numerals import count, significant
 from engine.core.refusal import Refusal
 from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.plausible_traces.fields import KEPT
 from engine.mechanisms.plausible_traces.foreseen import foreseen
 from engine.mechanisms.plausible_traces.keys import KEEPS
 from engine.mechanisms.plausible_traces.plan import MOST_ATTEMPTS, PlausiblePlan
@@ -55,14 +56,14 @@ def released(plan: PlausiblePlan) -> pd.DataFrame:
         except Refusal:
             continue
         row: dict[str, float] = {_ATTEMPTS: attempts, _K: made.test.k}
-        row |= {str(keeps): round(foreseen(other, made, keeps), 1) for keeps in KEEPS}
+        row |= {KEPT[keeps]: round(foreseen(other, made, keeps), 1) for keeps in KEEPS}
         rows.append(row)
     return pd.DataFrame(rows)
 
 
 def _figure(table: pd.DataFrame) -> alt.Chart:
-    long = table.melt([_ATTEMPTS, _K], list(KEEPS), "Kept", "Days")
-    names = list(KEEPS)
+    names = list(KEPT.values())
+    long = table.melt([_ATTEMPTS, _K], names, "Kept", "Days")
     chart: alt.Chart = (
         alt.Chart(long)
         .mark_line(point=True)
