@@ -37,4 +37,4 @@ def test_papers_say_which_test_follows() -> None:
     made = promise(ASKED)
     assert told["k of the test"] == f"{made.test.k:,}"
     assert told["ε0 of the test"] == f"{made.test.epsilon0:g}"
-    assert told["keeps"] == "pattern"
+    assert told["What is kept of a real person's day"] == KEPT["pattern"]
