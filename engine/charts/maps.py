@@ -52,7 +52,8 @@ def density(
         where: the map.
         shares: (cells,) of all cells.
         of: what they are shares of.
-        most: the share at the upper end of the colours, the same for maps side by side.
+        most: the share at the upper end of the colours, the same for maps side by side; more
+            looks the same.
         title: above it.
     """
     frame = _squares(where).assign(share=shares)
@@ -97,7 +98,7 @@ def flows(where: Geography, shares: Shares, most: float, title: alt.TitleParams)
     Args:
         where: the map.
         shares: (zones², zones²) of moves from each zone to each.
-        most: the share of the thickest line, the same for maps side by side.
+        most: the share of the thickest line, the same for maps side by side; more looks the same.
         title: above it.
     """
     one, other, share = (each[:_MOST_FLOWS] for each in _pairs(shares))
@@ -113,7 +114,7 @@ def flows(where: Geography, shares: Shares, most: float, title: alt.TitleParams)
     x, y = _axes(where)
     size = alt.Size(
         "share:Q",
-        scale=alt.Scale(domain=[0, most or 1.0], range=[0.4, 14]),
+        scale=alt.Scale(domain=[0, most or 1.0], range=[0.4, 14], clamp=True),
         legend=None,
     )
     said = [

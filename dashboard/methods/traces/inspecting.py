@@ -61,7 +61,8 @@ def density(looked: Looked, found: DaysFigures | None) -> None:
     hour = st.slider("Hour of the day", 0, HOURS - 1, _NOON, format="%d:00", key="traces-hour")
     sides = [each.hours[kind, hour] for each in (real, made)]
     st.caption(_BESIDE)
-    most = float(max(each.max() for each in sides))
+    # One scale for both, and of made people alone: their picture may be published.
+    most = float(sides[1].max())
     for place, name, shares in zip(st.columns(2), (_REAL, _MADE), sides, strict=True):
         with place:
             st.markdown(f"**{name}**, {hour}:00\N{EN DASH}{hour + 1}:00")
@@ -84,10 +85,11 @@ def flows(looked: Looked, found: DaysFigures | None) -> None:
     where = looked.decided.plan_as(TracesPlan).where
     kind = _kind(both[1])
     sides = [each.flows[kind] for each in both]
-    most = float(max(np.triu(each + each.T, 1).max() for each in sides))
+    # As for `density`.
+    most = float(np.triu(sides[1] + sides[1].T, 1).max())
     st.caption(
         f"Lines between zones, the thicker the more of all moves; the thickest is "
-        f"{words.percent(most)} of them. {_BESIDE}"
+        f"{words.percent(most)} of them or more. {_BESIDE}"
     )
     for place, name, shares in zip(st.columns(2), (_REAL, _MADE), sides, strict=True):
         with place:
