@@ -119,8 +119,18 @@ class Neighbours:
         )
 
 
+_TELLING: Final = (
+    Neighbours(((3,), (3,), (3,)), (1,), RelativeSensitivity(k=3, epsilon0=2.5)),
+    Neighbours(((2,), (5, 1, 4)), (3, 1), RelativeSensitivity(k=3, epsilon0=2.5)),
+    Neighbours(((0,), (0,), (0,), (0,)), (4, 0, 2), RelativeSensitivity(k=4, epsilon0=1.0)),
+)
+"""In this order: what is kept of a day takes turns."""
+
+
 def neighbours(effort: Effort, usual: int = _TRIED) -> Iterator[Neighbours]:
-    """Groups of people among whom some days are common, and one person more."""
+    """Those at which each mutant is known to show; and groups of people among whom some days are
+    common, and one person more."""
+    yield from _TELLING
     draw = Drawing(effort.seed + 31)
     for _ in range(effort.of(usual)):
         test = RelativeSensitivity(k=draw.whole(2, 4), epsilon0=draw.one_of((0.3, 1.0, 2.5)))
