@@ -164,6 +164,8 @@ def _neighbours(effort: Effort) -> Iterator[tuple[Days, np.ndarray, str]]:
     """Groups of people, and one more: of every kind of week there is in a town of two cells."""
     random = np.random.default_rng(effort.seed)
     kinds = list(_people())
+    # Whoever is alone is where nobody else is.
+    yield _days([]), kinds[0][1], f"{kinds[0][0]}, beside nobody"
     for number in range(effort.of(len(kinds))):
         name, person = kinds[number % len(kinds)]
         others = [kinds[each][1] for each in random.integers(0, len(kinds), random.integers(0, 3))]
