@@ -45,7 +45,8 @@ def test_a_new_user_takes_the_city_to_a_verified_packet(person: Custodian) -> No
     expect(person.main.get_by_text("Measure again")).to_be_visible(timeout=MEASURING)
     for tab in ("Places", "Moves", "Lives", "As others measure", "Distinguishing"):
         person.turn_to(tab)
-        expect(person.main.get_by_text("All of them")).to_be_visible()
+        panel = person.main.get_by_role("tabpanel", name=tab)
+        expect(panel.get_by_text("All of them")).to_be_visible()
     person.turn_to("Disclosure")
     expect(person.main.get_by_text("findings, not a guarantee")).to_be_visible()
     person.go("Release")
