@@ -14,7 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from engine.evaluation.mobility.measuring import Seen, compared
+from engine.evaluation.mobility.measuring import compared
+from engine.evaluation.mobility.seen import Seen
 from engine.mechanisms.plausible_traces.attempts import Seeds, attempted
 from engine.mechanisms.plausible_traces.foreseen import foreseen, foreseen_of, passing
 from engine.mechanisms.plausible_traces.keys import CARDINALITIES, KEEPS, Codes, keys_of

@@ -18,8 +18,9 @@ from benchmarks.size import Size
 from engine.evaluation.evaluation import evaluate
 from engine.evaluation.mobility import habits
 from engine.evaluation.mobility.measures.telling import told_apart
-from engine.evaluation.mobility.measuring import Seen, compared
+from engine.evaluation.mobility.measuring import compared
 from engine.evaluation.mobility.registry import MEASURES
+from engine.evaluation.mobility.seen import Seen
 from engine.evaluation.mobility.tallies import Summed
 from engine.mechanisms.of_days import Sides, study_of_days
 from engine.mechanisms.traces.guarantee import deviations

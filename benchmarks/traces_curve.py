@@ -15,7 +15,8 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.size import Size
-from engine.evaluation.mobility.measuring import Seen, compared
+from engine.evaluation.mobility.measuring import compared
+from engine.evaluation.mobility.seen import Seen
 from engine.mechanisms.traces.guarantee import deviations
 from engine.mechanisms.traces.plan import TracesPlan
 from engine.models.mobility.gathering import blocks

@@ -14,8 +14,6 @@ from engine.evaluation.mobility.difference import Difference
 from engine.evaluation.mobility.measures import moves, places
 from engine.evaluation.mobility.seen import Seen
 
-__all__ = ["Seen", "compared"]
-
 FIGURES: Final[Mapping[str, Difference]] = {
     "places": places.BY_TIME,
     "stays": moves.STAYS,
