@@ -245,6 +245,9 @@ class _Handing:
 
         try:
             passed: Passed = future.result()
+        except CancelledError:
+            # The connection may be lost between waiting for a future and asking it.
+            raise _gone(self._address) from None
         except KilledWorker:
             raise Interrupted(
                 "One worker after another died at the same attempts.", "Give them more memory"

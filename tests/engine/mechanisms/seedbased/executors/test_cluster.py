@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from distributed import Future
 
 from benchmarks.cluster_processes import Processes, processes
 from engine.core.refusal import Refusal
@@ -194,6 +195,18 @@ def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
     said = json.loads(folder.guarantee.read_text(encoding="utf-8"))
     assert len(first_records(folder.table, SCHEMA, 10**9)) == said["table"]["rows"]
     assert ledger.book().balances[0].runs == 1
+
+
+def test_a_connection_lost_after_the_wait_is_said_in_words(
+    workers: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(_: object, future: Future) -> bool:
+        future.cancel()
+        return True
+
+    monkeypatch.setattr(clusters._Handing, "_waited", lost)
+    with pytest.raises(Interrupted, match="can no longer be reached"):
+        list(Cluster(workers.address).released(chunks(ATTEMPTS), 0))
 
 
 @pytest.mark.parametrize(
