@@ -96,6 +96,7 @@ class Session(Settings):
         new_people: the fingerprint of the table whose people the custodian said are new; None
             where nobody said so.
         apart_because: why they are not those of a table that looks alike; "" where not said.
+        cover: what was typed for the title page of packets, by field.
         prior, about: the belief whose change the Privacy page shows: how likely something is
             held to be, and what.
     """
@@ -123,6 +124,7 @@ class Session(Settings):
     belongs_to: str | None = None
     new_people: str | None = None
     apart_because: str = ""
+    cover: dict[str, str] = field(default_factory=dict)
     prior: float = 0.1
     about: About = "presence"
 
@@ -212,10 +214,11 @@ class Session(Settings):
         vars(self).update(vars(fresh))
 
     def _begin_anew(self) -> None:
-        """Forget everything but the project."""
-        project, saved = self.project, self.saved
+        """Forget everything but the project, and what its packets say."""
+        project, saved, cover = self.project, self.saved, self.cover
         self.close()
-        self.project, self.saved = project, saved
+        if project is not None:
+            self.project, self.saved, self.cover = project, saved, cover
 
     def describe(self, schema: Schema, *, by_form: bool = False) -> None:
         """Use this schema from now on; settings that no longer fit start afresh.

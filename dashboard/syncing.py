@@ -96,6 +96,7 @@ def decided(session: Session) -> ProjectState:
         belongs_to=session.belongs_to,
         new_people=session.new_people,
         apart_because=session.apart_because,
+        cover=dict(session.cover),
     )
 
 
@@ -109,6 +110,7 @@ def take_over(session: Session, found: ProjectState) -> None:
     session.chosen, session.asleep = {}, dict(found.settings)
     session.belongs_to = found.belongs_to
     session.new_people, session.apart_because = found.new_people, found.apart_because
+    session.cover = dict(found.cover)
     session.revision += 1
     session.editing.groups.clear()
     names = () if schema is None else schema.names

@@ -51,6 +51,7 @@ class ProjectState(Frozen, what="the state of the project"):
         belongs_to: the dataset that the table was said to belong to; None leaves it to the ledger.
         new_people: the fingerprint of the table whose people were said to be new.
         apart_because: why they are not those of a table that looks alike.
+        cover: what was typed for the title page of packets, by field; not checked yet.
     """
 
     revision: int = Field(default=0, ge=0)
@@ -63,6 +64,7 @@ class ProjectState(Frozen, what="the state of the project"):
     belongs_to: str | None = None
     new_people: str | None = None
     apart_because: str = ""
+    cover: Mapping[str, str] = Field(default_factory=dict)
 
     def says_the_same(self, other: ProjectState) -> bool:
         """Whether the decisions are the same, whichever revision they are."""

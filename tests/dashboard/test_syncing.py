@@ -77,6 +77,31 @@ def test_what_is_decided_survives_the_page(tab: Tabs, table: Table) -> None:
     assert decided(again).says_the_same(decided(session))
 
 
+def test_what_packets_of_a_project_say_stays_with_that_project(tab: Tabs) -> None:
+    session = tab()
+    session.cover = {"title": "Wages", "note": "Not for the press"}
+    save(session)
+    first = session.project
+    assert first is not None
+    other = catalogue().create("clinic")
+    enter(session, other)
+    assert session.cover == {}
+    session.cover = {"title": "Clinic"}
+    enter(session, first)
+    assert session.cover == {"title": "Wages", "note": "Not for the press"}
+    assert load(other).cover == {"title": "Clinic"}
+
+
+def test_what_a_packet_says_is_forgotten_with_a_table_of_no_project(
+    table: Table, schema: Schema
+) -> None:
+    session = Session()
+    session.open(table, schema)
+    session.cover = {"title": "Wages"}
+    session.open(table, schema)
+    assert session.cover == {}
+
+
 def test_a_change_in_one_tab_is_taken_over_in_the_other(tab: Tabs) -> None:
     one, other = tab(), tab()
     own(one).draft.k = 31

@@ -33,6 +33,8 @@ from engine.evaluation.side_by_side import (
 from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
 from engine.runs.folder import RunFolder
+from engine.table.differences import differences
+from engine.table.schema import Schema
 
 _CHOOSE: Final = (
     "Choose up to three other runs to stand beside this one: where their settings differ, what "
@@ -131,10 +133,16 @@ def _beside(sides: Sequence[_Run]) -> None:
     st.table(totals_table(sides))
     st.markdown("**Where the settings differ**")
     settings = settings_table({each.side.name: each.decided.plan for each in sides})
-    if settings.empty:
+    columns = columns_table({each.side.name: each.side.schema for each in sides})
+    if settings.empty and columns.empty:
         st.caption("Nowhere: these runs differ by chance alone.")
-    else:
+    elif settings.empty:
+        st.caption("In no setting of the method; but the columns are described in other ways.")
+    if not settings.empty:
         st.table(settings.set_index("Setting"))
+    if not columns.empty:
+        st.markdown("**Where the columns are described in other ways**")
+        st.table(columns.set_index("Column"))
     st.markdown("**What was kept**")
     compared = [each.side for each in sides]
     for sentence in caveats(compared):
@@ -203,6 +211,12 @@ def settings_table(plans: Mapping[str, MechanismPlan]) -> pd.DataFrame:
         [{"Setting": label, **values} for label, values in rows.items()],
         columns=["Setting", *plans],
     )
+
+
+def columns_table(schemas: Mapping[str, Schema]) -> pd.DataFrame:
+    """A row for each thing about a column in which the schemas differ, a column for each run."""
+    rows = [{"Column": each.what, **each.said} for each in differences(schemas)]
+    return pd.DataFrame(rows, columns=["Column", *schemas])
 
 
 def totals_table(sides: Sequence[_Run]) -> pd.DataFrame:

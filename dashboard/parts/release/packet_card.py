@@ -150,6 +150,7 @@ def _handing_over(session: Session, run: str, packet: Packet) -> None:
             "who sign in see it in their list. To hand over something else, make another."
         )
         return
+    _printed(packet)
     fields = Fields(st.session_state.pop(_REFUSED, None))
     name, button, other = st.columns([4, 2, 2], vertical_alignment="bottom")
     with name:
@@ -169,6 +170,24 @@ def _handing_over(session: Session, run: str, packet: Packet) -> None:
         st.rerun()
     if pressed:
         _issue(session, packet, by)
+
+
+def _printed(packet: Packet) -> None:
+    """Everything that somebody typed for this packet, before it is handed over."""
+    cover = packet.cover
+    said = {
+        "Title": cover.title,
+        "Data": cover.dataset,
+        "By": cover.by,
+        "Date": cover.dated,
+        "Note": cover.note,
+    }
+    st.markdown("**Printed in this packet, word for word**")
+    st.markdown("\n".join(f"- {name}: {_or_nothing(text)}" for name, text in said.items()))
+
+
+def _or_nothing(text: str) -> str:
+    return words.plain(" · ".join(text.splitlines())) if text else "*nothing*"
 
 
 def _issue(session: Session, packet: Packet, by: str) -> None:

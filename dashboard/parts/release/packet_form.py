@@ -19,7 +19,6 @@ from engine.report.making import Making, begin, making_of
 from engine.runs.control import home
 from engine.runs.folder import RunFolder
 
-_KEY: Final = "packet-cover"
 _REFUSED: Final = "packet-refused"
 _EVERY: Final = 0.5
 CHOSEN: Final = "packet-chosen"
@@ -45,7 +44,7 @@ def shelf(session: Session) -> Path:
 
 def packet_form(session: Session, run: RunFolder, protocol: str) -> None:
     """The fields of the title page, and the button that makes the packet."""
-    kept = _typed(protocol)
+    kept = {**_fresh(protocol), **session.cover}
     fields = Fields(st.session_state.pop(_REFUSED, None))
     st.caption(
         "What you type here is printed on the packet, word for word, and is public. Nothing that "
@@ -54,12 +53,12 @@ def packet_form(session: Session, run: RunFolder, protocol: str) -> None:
     )
     left, right = st.columns(2, gap="medium")
     with left:
-        _line("title", "Title", kept, fields)
-        _line("dataset", "What the data are called in public", kept, fields)
+        _line(session, "title", "Title", kept, fields)
+        _line(session, "dataset", "What the data are called in public", kept, fields)
     with right:
-        _line("by", "Your name and role", kept, fields)
+        _line(session, "by", "Your name and role", kept, fields)
         more = _NO_DATE if protocol == "releases" else ""
-        _line("dated", "Date on the title page", kept, fields, more)
+        _line(session, "dated", "Date on the title page", kept, fields, more)
     st.text_area(
         "Note to the reader",
         value=kept["note"],
@@ -68,7 +67,7 @@ def packet_form(session: Session, run: RunFolder, protocol: str) -> None:
         height=90,
         help=_HELP["note"],
         on_change=_keep,
-        args=("note",),
+        args=(session, "note"),
     )
     fields.beside("note")
     if chromium() is None:
@@ -78,15 +77,15 @@ def packet_form(session: Session, run: RunFolder, protocol: str) -> None:
     fields.rest()
 
 
-def _typed(protocol: str) -> dict[str, str]:
-    """What was typed so far. Widgets forget it when another page is drawn."""
+def _fresh(protocol: str) -> dict[str, str]:
+    """What stands in the fields of a project that no packet was made of."""
     today = "" if protocol == "releases" else f"{date.today():%-d %B %Y}"
-    fresh = {"title": "", "by": "", "dataset": "", "dated": today, "note": ""}
-    kept: dict[str, str] = st.session_state.setdefault(_KEY, fresh)
-    return kept
+    return {"title": "", "by": "", "dataset": "", "dated": today, "note": ""}
 
 
-def _line(name: str, label: str, kept: dict[str, str], fields: Fields, more: str = "") -> None:
+def _line(
+    session: Session, name: str, label: str, kept: dict[str, str], fields: Fields, more: str = ""
+) -> None:
     st.text_input(
         label,
         value=kept[name],
@@ -94,13 +93,14 @@ def _line(name: str, label: str, kept: dict[str, str], fields: Fields, more: str
         max_chars=LONGEST_LINE,
         help=_HELP[name] + more,
         on_change=_keep,
-        args=(name,),
+        args=(session, name),
     )
     fields.beside(name)
 
 
-def _keep(name: str) -> None:
-    st.session_state[_KEY][name] = st.session_state[f"packet-{name}"]
+def _keep(session: Session, name: str) -> None:
+    """Keep what was typed with its project: widgets forget it when another page is drawn."""
+    session.cover = {**session.cover, name: st.session_state[f"packet-{name}"]}
 
 
 def _make(session: Session, run: RunFolder, kept: Mapping[str, str]) -> None:

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from dashboard.spending import dataset
 from engine.runs.control import runs, start, wait
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
-from engine.table.schema import Categories, Column, Schema
+from engine.table.schema import ByWidth, Categories, Column, Schema
 from tests.dashboard.evaluated import evaluation, put
 
 Opened = Callable[..., AppTest]
@@ -88,6 +89,32 @@ def test_settings_totals_and_what_was_kept_stand_side_by_side(
     )
     assert "Total variation of pairs of columns" in numbers.index
     assert "Not everything was measured of" in said(page)
+
+
+def test_other_buckets_are_said_where_no_setting_differs(
+    opened: Opened,
+    said: Said,
+    two: tuple[RunFolder, RunFolder],
+    sessions: Callable[..., Session],
+    schema: Schema,
+) -> None:
+    coarser = schema.column("age").with_buckets(ByWidth(width=Decimal(24)))
+    columns = [coarser if each.name == "age" else each for each in schema.columns]
+    session = sessions(schema=schema.with_columns(columns).declare_public())
+    own(session).use(replace(own(session).draft, k=20))
+    job = Job(session.records(), session.plan())
+    newest = start(job, two[1].path.parent, dataset=dataset(session))
+    assert wait(newest).state == "finished"
+    page = compared(opened("inspect", session), newest, two[1])
+    assert not page.exception
+    assert "Nowhere:" not in said(page)
+    assert "described in other ways" in said(page)
+    found = page.table[1].value
+    assert list(found.index) == ["age: buckets"]
+    assert found.iloc[0].tolist() == [
+        "3: 18 to 41, 42 to 65, 66 to 89",
+        "6: 18 to 29, 30 to 41, 42 to 53, …",
+    ]
 
 
 def test_evaluated_runs_are_compared_by_every_measure(

@@ -1,0 +1,35 @@
+"""In what schemas of the same columns differ, in words."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from engine.table.declared_reading import Reading
+from engine.table.differences import differences
+from engine.table.people import People
+from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
+
+AGE = Column(name="age", domain=Grid(minimum=Decimal(0), maximum=Decimal(9)))
+JOB = Column(name="job", domain=Categories(values=("cook", "smith")))
+SCHEMA = Schema(columns=(AGE, JOB))
+
+
+def test_the_same_schema_differs_in_nothing() -> None:
+    assert differences({"A": SCHEMA, "B": SCHEMA.declare_public()}) == ()
+
+
+def test_each_thing_that_differs_is_named_with_how_each_schema_has_it() -> None:
+    age = AGE.changed(buckets=ByWidth(width=Decimal(5)), missing_values=("?",), title="Age")
+    people = People(person="who", order="visit", records_at_most=3)
+    other = Schema(columns=(age, JOB), people=people, reading=Reading(kind="csv", separator=";"))
+    found = {each.what: each.said for each in differences({"A": SCHEMA, "B": other})}
+    assert found == {
+        "age: buckets": {"A": "10: 0, 1, 2, …", "B": "2: 0 to 4, 5 to 9"},
+        "age: texts that mean missing": {"A": "“”", "B": "“?”"},
+        "age: title": {"A": "none", "B": "Age"},
+        "Whose a record is": {
+            "A": "each record stands for itself",
+            "B": "“who” says it, 3 kept of each at most",
+        },
+        "How the file is read": {"A": "as the first", "B": "in another way"},
+    }
