@@ -25,6 +25,7 @@ class Editing:
     Attributes:
         history: every change of the schema so far.
         picked: the columns chosen to be edited together.
+        changed_together: whether those picked were changed and nothing more was asked for since.
         turn: raised whenever `picked` changes by other hands than the list's own, so that it takes
             that over.
         search, shown: what the list of columns is narrowed to.
@@ -42,6 +43,7 @@ class Editing:
 
     history: History = field(default_factory=History)
     picked: tuple[str, ...] = ()
+    changed_together: bool = False
     turn: int = 0
     search: str = ""
     shown: str = "all"

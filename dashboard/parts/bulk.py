@@ -46,6 +46,16 @@ def bulk(session: Session) -> None:
     head, done = st.columns([3, 1], vertical_alignment="center")
     head.markdown(f"**{words.count(len(names), 'column')} chosen** · {_named(names)}")
     done.button("Choose none", key="bulk-none", on_click=_none, args=(session,), width="stretch")
+    if session.editing.changed_together:
+        # A second click on the same spot must not change them once more.
+        st.button("Change something else in them", key="bulk-more", on_click=_more, args=(session,))
+    else:
+        _form(session, names)
+    _refused(session)
+
+
+def _form(session: Session, names: tuple[str, ...]) -> None:
+    """What to change, and the button that does it once."""
     what = st.selectbox("What to change in all of them", list(_FORMS), key="bulk-what")
     refusal: Refusal | None = None
     try:
@@ -66,13 +76,18 @@ def bulk(session: Session) -> None:
         except Refusal as refused:
             refuse(refused)
             return
+        session.editing.changed_together = True
         st.rerun()
-    _refused(session)
 
 
 def _named(names: tuple[str, ...]) -> str:
     more = f" and {len(names) - _TOLD:,} more" if len(names) > _TOLD else ""
     return words.plain(", ".join(names[:_TOLD])) + more
+
+
+def _more(session: Session) -> None:
+    session.editing.changed_together = False
+    session.editing.refused = {}
 
 
 def _none(session: Session) -> None:

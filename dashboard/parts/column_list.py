@@ -80,6 +80,7 @@ def _follow(session: Session, deed: dict[str, Any]) -> None:
     editing.refused = {}
     if deed["act"] == "pick" and isinstance(deed.get("names"), list):
         editing.picked = tuple(name for name in deed["names"] if name in known)
+        editing.changed_together = False
     if deed["act"] == "open" and deed.get("name") in known:
         editing.look_at(session, deed["name"])
 

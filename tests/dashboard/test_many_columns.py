@@ -71,6 +71,20 @@ def test_each_change_of_many_does_what_it_says(
     page.button(key="bulk-apply").click().run()
     assert session.schema is not None
     assert check(session.schema)
+    # It is done once: nothing is left to press by mistake, and no field keeps what was typed.
+    assert "bulk-apply" not in {each.key for each in page.button}
+    page.button(key="bulk-more").click().run()
+    page.selectbox(key="bulk-what").select(what).run()
+    if fill is not None:
+        assert page.text_input(key=fill[0]).value == ""
+
+
+def test_other_columns_are_changed_by_a_form_of_their_own(opened: Opened, session: Session) -> None:
+    pick(session, "age", "job")
+    page = opened("data", session)
+    page.button(key="bulk-apply").click().run()
+    pick(session, "pay", number=2)
+    assert "bulk-apply" in {each.key for each in page.run().button}
 
 
 def test_a_field_of_a_change_of_many_that_cannot_be_read_is_answered(
@@ -97,6 +111,7 @@ def test_many_columns_are_left_out_and_used_again(opened: Opened, session: Sessi
     page.run()
     page.button(key="bulk-apply").click().run()
     assert session.schema.names == ("job", "pay")
+    page.button(key="bulk-more").click().run()
     page.selectbox(key="bulk-what").select("Use them again").run()
     page.button(key="bulk-apply").click().run()
     assert session.schema.names == ("age", "job", "pay")

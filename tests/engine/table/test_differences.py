@@ -21,7 +21,7 @@ def test_the_same_schema_differs_in_nothing() -> None:
 def test_each_thing_that_differs_is_named_with_how_each_schema_has_it() -> None:
     age = AGE.changed(buckets=ByWidth(width=Decimal(5)), missing_values=("?",), title="Age")
     people = People(person="who", order="visit", records_at_most=3)
-    other = Schema(columns=(age, JOB), people=people, reading=Reading(kind="csv", separator=";"))
+    other = Schema(columns=(age, JOB), people=people, reading=Reading(kind="excel", sheet="people"))
     found = {each.what: each.said for each in differences({"A": SCHEMA, "B": other})}
     assert found == {
         "age: buckets": {"A": "10: 0, 1, 2, …", "B": "2: 0 to 4, 5 to 9"},
