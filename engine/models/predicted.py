@@ -36,12 +36,15 @@ class Predicted:
         single: (m,) the distance by noise of each attribute.
         pairs: (m, m) that of each pair that is measured, symmetric, `single` on the diagonal; NaN
             for a pair that is not measured.
+        possible: (m, m) whether a pair could be measured at all, if it were strong enough;
+            symmetric.
         drawn: (m, m) an upper bound on the distance by sampling the records; on the diagonal that
             of each attribute.
     """
 
     single: Reals
     pairs: Reals
+    possible: npt.NDArray[np.bool_]
     drawn: Reals
 
     @property
@@ -74,6 +77,18 @@ class Predicted:
     def counted(self) -> int:
         """The number of measured pairs."""
         return int(np.isfinite(self.each_pair).sum())
+
+    @property
+    def unrelated(self) -> tuple[int, ...]:
+        """The attributes of which no pair could be measured, however strong, though there are
+        others: what they have to do with any other is lost."""
+        return _alone(self.possible)
+
+    @property
+    def hardly_related(self) -> tuple[int, ...]:
+        """The further attributes of which no pair is measured unless it is stronger than usual."""
+        measured = np.isfinite(self.pairs)
+        return tuple(each for each in _alone(measured) if each not in self.unrelated)
 
     @property
     def typical_column(self) -> float:
@@ -117,6 +132,7 @@ def predicted(
     single: Reals,
     pairs: Mapping[tuple[int, int], float],
     rows: int,
+    possible: npt.NDArray[np.bool_] | None = None,
 ) -> Predicted:
     """Put a prediction together.
 
@@ -125,6 +141,7 @@ def predicted(
         single: (m,) the distance by noise of each.
         pairs: the distance by noise of each measured pair, the smaller index first.
         rows: how many records are drawn.
+        possible: (m, m) which pairs could be measured; None where no further ones could.
     """
     square = np.full((len(sizes), len(sizes)), np.nan)
     for (one, other), apart in pairs.items():
@@ -132,7 +149,16 @@ def predicted(
     np.fill_diagonal(square, single)
     cells = np.outer(sizes, sizes).astype(float)
     np.fill_diagonal(cells, sizes)
-    return Predicted(single, square, distance_by_chance(cells, rows))
+    measured = np.isfinite(square)
+    able = measured if possible is None else measured | possible
+    return Predicted(single, square, able, distance_by_chance(cells, rows))
+
+
+def _alone(paired: npt.NDArray[np.bool_]) -> tuple[int, ...]:
+    """The attributes, if there are several, that are in no pair with another."""
+    others = paired & ~np.eye(len(paired), dtype=bool)
+    lone = ~others.any(axis=1) & (len(paired) > 1)
+    return tuple(np.flatnonzero(lone).tolist())
 
 
 def distance_by_noise(cells: Reals, deviation: Reals, records: float) -> Reals:

@@ -19,7 +19,7 @@ from engine.charts.predicted import (
     pairs,
     pairs_table,
 )
-from engine.mechanisms.seedbased.foresight import foreseen
+from engine.mechanisms.seedbased.foresight import foreseen, unrelated
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.mechanisms.seedbased.proposal import about
@@ -61,6 +61,9 @@ def nearness(session: Session, plan: Plan, made: Promise, *, wide: bool) -> None
         st.info("Of a third-party model nothing is known beforehand.", icon=":material/help:")
         return
     st.markdown(_said(plan, schema, found))
+    lost = unrelated(found, plan, schema)
+    if lost:
+        st.warning(words.plain(lost), icon=":material/link_off:")
     drawn: _Drawn = session.keep("foreseen drawn", about_it, lambda: _drawn(schema, found))
     _pictures(drawn, wide)
     if made.seeds is not None:

@@ -14,6 +14,7 @@ from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.seedbased.fields.of_candidates import PROTOCOLS
 from engine.mechanisms.seedbased.fields.of_test import TESTS
 from engine.mechanisms.seedbased.fields.table import FIELDS
+from engine.mechanisms.seedbased.foresight import foreseen_of, unrelated
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 
@@ -70,8 +71,11 @@ class SeedbasedWords(MethodWords):
 
     def advice(self, decided: PlannedRun) -> str | None:
         """As `MethodWords`."""
-        made = decided.guarantee.account_as(Promise)
-        return sentences.large(made.total, own.advice(made))
+        plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
+        foreseen = foreseen_of(decided)
+        lost = "" if foreseen is None else unrelated(foreseen, plan, decided.schema)
+        said = [sentences.large(made.total, own.advice(made)), words.plain(lost)]
+        return "\n\n".join(each for each in said if each) or None
 
     def ledger(self, debit: Debited) -> Mapping[str, Any]:
         """What was counted, the test and the model."""

@@ -6,6 +6,11 @@ known to have.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
+from engine.core.numerals import count
+from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.seedbased.learning import promised_terms
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
@@ -13,6 +18,9 @@ from engine.models.bayesnet.as_learner import PublishedNetwork
 from engine.models.predicted import Predicted
 from engine.privacy.budget import Budget
 from engine.table.schema import Schema
+
+_NAMED: Final = 6
+"""The most columns that are named in a sentence."""
 
 
 def foreseen(
@@ -31,6 +39,61 @@ def foreseen(
         None for a model of another's, of which nothing is known beforehand.
     """
     return plan.model.learner.foreseen(promised_terms(plan, schema, made), records, rows)
+
+
+def foreseen_of(decided: PlannedRun) -> Predicted | None:
+    """The same of a run, by the number of records that its custodian said to be public.
+
+    Returns:
+        None where nobody said it, and for a model of another's.
+    """
+    plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
+    if plan.public_records is None:
+        return None
+    return foreseen(plan, decided.schema, made, plan.public_records, plan.attempts)
+
+
+def unrelated(found: Predicted, plan: Plan, schema: Schema) -> str:
+    """Which columns will come out unrelated to others, and what helps, in words; "" where there
+    are none, or where the model is not to relate columns at all.
+
+    Args:
+        found: what is foreseen.
+        plan: the settings.
+        schema: what they were made for.
+    """
+    if not plan.model.about.relates:
+        return ""
+    if len(found.unrelated) == len(schema):
+        return (
+            "No column will be related to another: this ε and so few records leave noise no room "
+            "for pairs. Raise ε, or put columns into fewer, larger groups."
+        )
+    said = []
+    if found.unrelated:
+        one = len(found.unrelated) == 1
+        said.append(
+            f"{_listed(found.unrelated, schema)} will be unrelated to every other column: of so "
+            f"many values, no pair can be counted at this ε. Put {'its' if one else 'their'} "
+            "values into fewer groups, or raise ε."
+        )
+    if found.hardly_related:
+        said.append(
+            f"{_listed(found.hardly_related, schema)} will be related to other columns only where "
+            "that is stronger than usual; fewer groups or a larger ε keep more."
+        )
+    if said and plan.shares.seeds:
+        return f"In what is drawn from the model: {' '.join(said)}"
+    return " ".join(said)
+
+
+def _listed(places: Sequence[int], schema: Schema) -> str:
+    """Columns by their titles, the first few of them."""
+    columns = [schema.columns[place] for place in places[:_NAMED]]
+    named = [f"“{column.title or column.name}”" for column in columns]
+    if len(places) > _NAMED:
+        named.append(count(len(places) - _NAMED, "further column"))
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
 
 
 def as_published(schema: Schema, budget: Budget) -> Budget:

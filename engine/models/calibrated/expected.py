@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.models.calibrated.dividing import DIVISIONS
 from engine.models.calibrated.learner import AT_LAST, CalibratedLearner, standing
@@ -47,7 +48,7 @@ def expected(learner: CalibratedLearner, records: float, rows: int) -> Predicted
     made_up = distance_by_chance(sizes.astype(float), standing(records, len(sizes), times=AT_LAST))
     places = zip(division.one.tolist(), division.other.tolist(), strict=True)
     pairs = dict(zip(places, apart.tolist(), strict=True))
-    return predicted(sizes, np.hypot(single, made_up), pairs, rows)
+    return predicted(sizes, np.hypot(single, made_up), pairs, rows, _possible(learner, records))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,18 +109,34 @@ def _by_noise_alone(learner: CalibratedLearner, alone: Allowance, records: float
 
 
 def _candidates(learner: CalibratedLearner, records: float) -> int:
-    """How many pairs could be looked at, as of `misfit.candidates`."""
+    """How many tables could be asked about, as of `residuals.candidates`."""
+    return int(sum(each.sum() for each in _views_that_fit(learner, records)))
+
+
+def _possible(learner: CalibratedLearner, records: float) -> npt.NDArray[np.bool_]:
+    """(m, m) which pairs could be measured, in full or through buckets; none where the learner
+    looks at no pair."""
+    size = len(learner.schema)
+    found = np.zeros((size, size), dtype=bool)
+    if learner.looks(_candidates(learner, records), records):
+        one, other = np.triu_indices(size, 1)
+        fits = np.any(_views_that_fit(learner, records), axis=0)
+        found[one, other] = found[other, one] = fits
+    return found
+
+
+def _views_that_fit(learner: CalibratedLearner, records: float) -> list[npt.NDArray[np.bool_]]:
+    """For every pair, whether its table is small enough: in full, through the buckets of one, of
+    the other, and of both; False where buckets are no coarser."""
     sizes, seen = learner.schema.cardinalities, _seen(learner)
     one, other = np.triu_indices(len(sizes), 1)
-    coarse = seen < sizes
-    each = [
-        sizes[one] * sizes[other],
-        (seen[one] * sizes[other])[coarse[one]],
-        (sizes[one] * seen[other])[coarse[other]],
-        (seen[one] * seen[other])[coarse[one] & coarse[other]],
+    coarse, most = seen < sizes, most_cells(records, learner.of_a_round)
+    return [
+        sizes[one] * sizes[other] <= most,
+        coarse[one] & (seen[one] * sizes[other] <= most),
+        coarse[other] & (sizes[one] * seen[other] <= most),
+        coarse[one] & coarse[other] & (seen[one] * seen[other] <= most),
     ]
-    counts = np.concatenate(each)
-    return int((counts <= most_cells(records, learner.of_a_round)).sum())
 
 
 def affordable(seen: Whole, spend: Allowance, records: float) -> tuple[Whole, Whole]:

@@ -101,3 +101,16 @@ def test_noise_and_chance_come_together_by_their_squares() -> None:
     assert found.each_pair.tolist() == pytest.approx(
         [float(distance_by_chance(np.array(100.0), 500))]
     )
+
+
+def test_columns_without_any_pair_are_told_from_those_that_could_have_one() -> None:
+    possible = np.zeros((3, 3), dtype=bool)
+    possible[0, 1] = possible[1, 0] = True
+    sizes, single = np.array([4, 5, 6]), np.zeros(3)
+    found = predicted(sizes, single, {}, 100, possible)
+    assert (found.unrelated, found.hardly_related) == ((2,), (0, 1))
+    found = predicted(sizes, single, {(0, 2): 0.1}, 100, possible)
+    assert (found.unrelated, found.hardly_related) == ((), (1,))
+    assert made({}).unrelated == (0, 1, 2)
+    alone = predicted(sizes[:1], single[:1], {}, 100)
+    assert (alone.unrelated, alone.hardly_related) == ((), ())

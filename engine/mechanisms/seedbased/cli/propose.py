@@ -96,9 +96,13 @@ def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
         "total": {"epsilon": total.epsilon, "delta": total.delta},
         "why": list(why(found, schema)),
         "seconds": found.seconds,
+        "unrelated": [],
+        "hardly_related": [],
         "predicted": None,
     }
     if foreseen is not None:
+        told["unrelated"] = [schema.names[place] for place in foreseen.unrelated]
+        told["hardly_related"] = [schema.names[place] for place in foreseen.hardly_related]
         columns = dict(zip(schema.names, foreseen.each_column.tolist(), strict=True))
         told["predicted"] = {
             "typical_column": foreseen.typical_column,
@@ -114,6 +118,7 @@ def _as_dict(found: Proposal | Refusal, schema: Schema) -> dict[str, Any]:
 
 
 def _print(found: Proposal | Refusal, schema: Schema) -> None:
+    from engine.mechanisms.seedbased.foresight import unrelated
     from engine.mechanisms.seedbased.proposal import why
     from engine.runs.duration import roughly
 
@@ -131,6 +136,10 @@ def _print(found: Proposal | Refusal, schema: Schema) -> None:
     print_aligned(lines, "  ")
     for sentence in why(found, schema):
         print_wrapped(sentence, "  ")
+    if found.predicted is not None:
+        lost = unrelated(found.predicted, plan, schema)
+        if lost:
+            print_wrapped(lost, "  ")
 
 
 def _print_predicted(found: Proposal, schema: Schema) -> None:

@@ -8,10 +8,19 @@ import numpy as np
 import pytest
 
 from engine.evaluation.distances import Distances, distances
-from engine.mechanisms.seedbased.foresight import as_published, foreseen, learning_time
+from engine.mechanisms.registry import planned_run
+from engine.mechanisms.seedbased.foresight import (
+    as_published,
+    foreseen,
+    foreseen_of,
+    learning_time,
+    unrelated,
+)
 from engine.mechanisms.seedbased.learners import learner_of
+from engine.mechanisms.seedbased.learning import promised_terms
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
-from engine.mechanisms.seedbased.promise import promise
+from engine.mechanisms.seedbased.promise import Promise, promise
+from engine.mechanisms.seedbased.proposal import Wanted, whole_table
 from engine.models.bayesnet.kept_attributes import KeptAttributes
 from engine.models.bayesnet.marginals import learn_marginals
 from engine.models.bayesnet.parameters import ParameterLearner
@@ -24,6 +33,7 @@ from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
+from engine.table.schema import Schema
 from engine.table.split import Shares
 from tests.support import category_schema
 
@@ -45,12 +55,16 @@ def table() -> Records:
 
 def measured(network: Sequential, table: Records, source: RandomSource) -> Distances:
     """Of whole records, drawn as a release draws them."""
-    every = len(SCHEMA)
+    return distances(Records(SCHEMA, drawn(network, SCHEMA, source)), table)
+
+
+def drawn(network: Sequential, schema: Schema, source: RandomSource) -> np.ndarray:
+    every = len(schema)
     made = KeptAttributes(network, Omega(low=every, high=every))
     seeds = np.zeros((every, ROWS), dtype=np.uint16)
     codes = np.empty((ROWS, every), dtype=np.uint16)
     codes[:, list(network.order)] = made.propose(seeds, np.full(ROWS, every), source).T
-    return distances(Records(SCHEMA, codes), table)
+    return codes
 
 
 def learned(kind: str, budget: Budget, table: Records, seed: int = 5) -> Distances:
@@ -94,6 +108,35 @@ def test_the_model_that_is_foreseen_to_be_closer_is(table: Records) -> None:
     found = [learned(kind, budget, table).each_pair.mean() for kind in kinds]
     assert foreseen[0] < 0.8 * foreseen[1]
     assert found[0] < 0.8 * found[1]
+
+
+def test_a_column_foretold_to_be_unrelated_comes_out_so() -> None:
+    """A column of 528 codes that tells half of each of the others, of too few records."""
+    schema, records = category_schema(528, 8, 5), 3_000
+    rng = np.random.default_rng(5)
+    first = rng.integers(0, 528, records)
+    others = [
+        np.where(rng.random(records) < 0.5, first % size, rng.integers(0, size, records))
+        for size in (8, 5)
+    ]
+    table = Records(schema, np.stack([first, *others], axis=1).astype(np.uint16))
+    wanted = Wanted(epsilon=1.0, records=records, attempts=ROWS)
+    plan = whole_table(schema, wanted).plan.changed(schema, model=ModelPlan(epsilon=1.0))
+    decided = planned_run(plan, schema)
+    found = foreseen_of(decided)
+    assert found is not None
+    assert found.unrelated == (0,)
+    said = unrelated(found, plan, schema)
+    assert said.startswith(f"“{schema.names[0]}” will be unrelated to every other column")
+    source = RandomSource.fixed(8)
+    terms = promised_terms(plan, schema, decided.guarantee.account_as(Promise))
+    learner = CalibratedLearner.within(schema, terms.budget)
+    network = learner.learn(table, Noise(source), source.child()).network
+    codes = drawn(network, schema, source)
+    for place, size in enumerate((8, 5), 1):
+        agree = (codes[:, 0] % size == codes[:, place]).mean()
+        assert agree == pytest.approx(1 / size, abs=0.05)
+        assert (table.codes[:, 0] % size == table.codes[:, place]).mean() > 0.5
 
 
 def test_where_no_pair_is_asked_about_columns_are_as_close_as_is_foreseen(table: Records) -> None:

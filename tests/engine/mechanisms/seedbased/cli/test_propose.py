@@ -10,6 +10,7 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.table.schema import Schema
 from sample_data.census import SCHEMA
+from tests.support import category_schema
 
 KNOWN = ("propose", "--schema", SCHEMA, "--records", 60_000)
 
@@ -82,3 +83,17 @@ def test_what_cannot_be_proposed_is_refused(
     given: tuple[Any, ...], said: str, understudy: Callable[..., Any]
 ) -> None:
     assert said in understudy(*KNOWN, *given).refusal
+
+
+def test_a_column_that_will_be_unrelated_is_named_before_anything_is_spent(
+    understudy: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "schema.json"
+    category_schema(900, 8, 5, 12, 4).declare_public().save(path)
+    given = ("propose", "--schema", path, "--records", 10_000)
+    told = understudy(*given, "--json").json["table"]
+    if told["plan"]["model"]["kind"] == "marginals":
+        pytest.fail("the example has to be one in which columns are related")
+    assert told["unrelated"] == ["c0"]
+    said = " ".join(understudy(*given).out.split())
+    assert "“c0” will be unrelated to every other column" in said

@@ -1,0 +1,57 @@
+"""How near a plan will come, as a picture that may be published: from public numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from engine.charts.predicted import columns, columns_table
+from engine.charts.public import PublicPicture, Shape
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.seedbased.foresight import foreseen_of, unrelated
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.proposal import about
+from engine.models.predicted import Predicted
+
+_MOST: Final = 40
+
+
+def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
+    """One, where the number of records is public and the model is one of this program's."""
+    found = foreseen_of(decided)
+    if found is None:
+        return
+    titles = [column.title or column.name for column in decided.schema.columns]
+    worst = np.argsort(-found.each_column, kind="stable")[:_MOST]
+    table = columns_table(titles, found).iloc[worst].reset_index(drop=True)
+    yield PublicPicture(
+        name="nearness",
+        title="How far off each column will be, foreseen",
+        said=_said(decided, found),
+        figure=columns(titles, found),
+        table=table,
+        alt="Bars for each column: how far off noise and chance will put it, the farthest first.",
+        shape=Shape("pairs", "Column", ("Together (%)", "By chance, at most (%)")),
+    )
+
+
+def _said(decided: PlannedRun, found: Predicted) -> str:
+    """What the picture means, and what the table will not be good for."""
+    plan = decided.plan_as(Plan)
+    said = (
+        "Worked out from the settings and the number of records that is public knowledge, without "
+        "looking at any record. 1 % means that 1 row in 100 would have to change to agree with the "
+        f"confidential table. Noise and chance put a typical column {about(found.typical_column)} "
+        "off"
+    )
+    if not plan.model.about.relates:
+        return f"{said}. Each column is learned by itself: relations between columns are lost."
+    if not found.counted:
+        return f"{said}. {unrelated(found, plan, decided.schema)}"
+    pairs = len(found.each_pair)
+    said += f" and a typical pair of columns {about(found.typical_pair)}"
+    if found.counted < pairs:
+        said += f", of the {found.counted:,} pairs of {pairs:,} that can be counted"
+    return f"{said}. {unrelated(found, plan, decided.schema)}".strip()
