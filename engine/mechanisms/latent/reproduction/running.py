@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.mechanisms.latent.reproduction.drawing import pictures
 from engine.mechanisms.latent.reproduction.losses import (
     figure_9_1,
     figure_9_2,
@@ -59,7 +60,8 @@ def reproduced(sizes: Sizes, seed: int, asked: Asked, told: Told) -> Document:
     told("the sub-population")
     tables += table_9_4(made)
     tables += [figure_9_3(made, told), table_9_5(made)]
-    return document_of(_TITLE, (*_WORDS, _sizes(sizes)), asked, tables)
+    found = document_of(_TITLE, (*_WORDS, _sizes(sizes)), asked, tables)
+    return Document(found.sections, found.data, pictures(made, tables))
 
 
 def _sizes(sizes: Sizes) -> str:

@@ -54,6 +54,9 @@ def test_every_published_number_stands_beside_ours(monkeypatch: pytest.MonkeyPat
         for k, _, beta, bound in rows:
             assert last[name, f"{k:,}", "β̂"] == beta
             assert last[name, f"{k:,}", "bound"] == bound
+    assert [each.name for each in found.pictures] == [f"figure-9-{n}" for n in range(1, 5)]
+    betas = found.pictures[3].numbers
+    assert betas.groupby("line")["y"].apply(lambda each: each.is_monotonic_increasing).all()
     text = as_text(found.sections)
     assert "No guarantee: fitted to the records themselves" in text
     assert "Every k and t is scaled from 2,000,000 seeds" in text
