@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.mechanisms.latent.reproduction.published import DELTA, Setting
+from engine.mechanisms.latent.reproduction.published import DELTA, Parameters
 from engine.privacy.accounting.accountant import account
 from engine.privacy.accounting.best_t import best_t, total_epsilon_at
 from engine.privacy.accounting.composition import advanced_epsilon
@@ -34,7 +34,7 @@ class Cost:
     attempted: float
 
 
-def cost(setting: Setting) -> Cost:
+def cost(setting: Parameters) -> Cost:
     """What one column of the table comes to."""
     unit, many = _unit(setting), setting.part
     slack = DELTA / (many + 1)
@@ -62,11 +62,11 @@ def by_rule(epsilon: float, many: int) -> tuple[int, float]:
     return k, (math.log(1 / DELTA) + math.log(many + 1)) / (k // 2)
 
 
-def _test(setting: Setting) -> RelativeSensitivity:
+def _test(setting: Parameters) -> RelativeSensitivity:
     return RelativeSensitivity(k=setting.k, epsilon0=setting.epsilon0)
 
 
-def _unit(setting: Setting) -> Unit:
+def _unit(setting: Parameters) -> Unit:
     unit = unit_of(_test(setting))
     assert unit is not None
     return unit

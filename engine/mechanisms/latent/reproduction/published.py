@@ -29,7 +29,7 @@ TABLE_9_1: Final[Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]] = {
 
 
 @dataclass(frozen=True)
-class Setting:
+class Parameters:
     """A column of Table 9.2.
 
     Attributes:
@@ -46,17 +46,17 @@ class Setting:
 
 
 TABLE_9_2: Final = (
-    Setting(1_000, 250, 5_500, 900, 0.0072),
-    Setting(5_000, 1_250, 12_800, 1_700, 0.0031),
-    Setting(10_000, 2_500, 18_400, 2_400, 0.0022),
-    Setting(20_000, 5_000, 26_500, 3_300, 0.0016),
-    Setting(30_000, 7_500, 32_700, 5_000, 0.0013),
-    Setting(40_000, 10_000, 38_000, 5_800, 0.0011),
-    Setting(50_000, 12_500, 42_700, 5_600, 0.0010),
+    Parameters(1_000, 250, 5_500, 900, 0.0072),
+    Parameters(5_000, 1_250, 12_800, 1_700, 0.0031),
+    Parameters(10_000, 2_500, 18_400, 2_400, 0.0022),
+    Parameters(20_000, 5_000, 26_500, 3_300, 0.0016),
+    Parameters(30_000, 7_500, 32_700, 5_000, 0.0013),
+    Parameters(40_000, 10_000, 38_000, 5_800, 0.0011),
+    Parameters(50_000, 12_500, 42_700, 5_600, 0.0010),
 )
 USUAL: Final = TABLE_9_2[2]
 SMALL: Final = TABLE_9_2[0]
-HALF: Final = Setting(10_000, 2_500, 39_000, 3_000, 0.001)
+HALF: Final = Parameters(10_000, 2_500, 39_000, 3_000, 0.001)
 """Of Table 9.3, at ε = .5."""
 DELTA: Final = 2.0**-40
 
