@@ -13,9 +13,10 @@ from dashboard.opened import Table
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
 from engine.table.sources.reading import read_table
-from sample_data import census, city_files
+from sample_data import census, city_files, discharges
 
 CITY_PEOPLE: Final = 1_000
+DISCHARGES: Final = 100_000
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,14 @@ def _city() -> RawTable:
         return read_table(place)
 
 
+@cache
+def _stays() -> RawTable:
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "discharges.csv"
+        discharges.write(DISCHARGES, place)
+        return read_table(place)
+
+
 CENSUS: Final = Sample(
     called="sample census",
     about="60,000 simulated people with age, work, schooling and income. Nobody in it exists, so "
@@ -74,7 +83,16 @@ CITY: Final = Sample(
     read=_city,
     schema=lambda: Schema.load(city_files.SCHEMA),
 )
-_EVERY: Final = (CENSUS, CITY)
+STAYS: Final = Sample(
+    called="simulated discharges",
+    about=f"Or {DISCHARGES:,} simulated stays in hospital: 42 flags each, such as an operation or "
+    "a tumour.",
+    ready="The simulated discharges are open, and everything is ready: you can generate at once, "
+    "or walk through the steps. Nobody in them exists.",
+    read=_stays,
+    schema=discharges.schema,
+)
+_EVERY: Final = (CENSUS, CITY, STAYS)
 
 
 def sample_called(called: str) -> Sample:

@@ -17,7 +17,7 @@ from dashboard.parts.file_reading import described, file_reading
 from dashboard.parts.opening_database import database
 from dashboard.parts.opening_file import path, upload
 from dashboard.recognising import take
-from dashboard.samples import CENSUS, CITY, Sample
+from dashboard.samples import CENSUS, CITY, STAYS, Sample
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.table.declared_reading import Reading, usual
@@ -58,6 +58,7 @@ def _sample(session: Session) -> None:
     st.subheader("See how it works", anchor=False)
     _offered(session, CENSUS, "sample", "primary")
     _offered(session, CITY, "sample-city", "secondary")
+    _offered(session, STAYS, "sample-discharges", "secondary")
 
 
 def _offered(

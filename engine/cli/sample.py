@@ -70,6 +70,54 @@ def census(
 
 
 @app.command(cls=Verb)
+def discharges(
+    out: Out,
+    rows: Annotated[
+        int,
+        typer.Option(
+            "--rows",
+            metavar="N",
+            show_default=False,
+            parser=whole,
+            help="How many stays in hospital (default 100000).",
+        ),
+    ] = 100_000,
+    seed: Annotated[
+        int,
+        typer.Option(
+            "--seed",
+            metavar="NUMBER",
+            show_default=False,
+            parser=whole,
+            help="Start of the random numbers: the same seed gives the same stays (default 2013).",
+        ),
+    ] = 2013,
+    marked: Annotated[
+        bool,
+        typer.Option(
+            "--marked",
+            help="Add a column ALCOHOL, the mark of stays that have to do with alcohol.",
+        ),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Write simulated hospital discharges of 42 flags. Nobody in it exists."""
+    from sample_data.discharges import MARKED_SCHEMA, SCHEMA, write
+
+    refuse_taken(out)
+    try:
+        write(rows, out, seed, marked=marked)
+    except OSError as error:
+        raise disk_refusal(error, out) from None
+    schema = str(MARKED_SCHEMA if marked else SCHEMA)
+    if as_json:
+        print_json({"table": str(out), "rows": rows, "seed": seed, "schema": schema})
+        return
+    echo(f"Wrote {rows:,} simulated stays in hospital to {out}. Nobody in it exists.")
+    echo(f"Its schema is {schema}.")
+
+
+@app.command(cls=Verb)
 def city(
     out: Out,
     people: Annotated[

@@ -9,17 +9,20 @@ import pytest
 from dashboard import samples
 from dashboard.parts.opening import open_sample
 from dashboard.recognising import enter
-from dashboard.samples import CENSUS, CITY, sample_called
+from dashboard.samples import CENSUS, CITY, STAYS, sample_called
 from dashboard.session import Session
 
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A city of a few people."""
-    samples._city.cache_clear()
+    for each in (samples._city, samples._stays):
+        each.cache_clear()
     monkeypatch.setattr(samples, "CITY_PEOPLE", 5)
+    monkeypatch.setattr(samples, "DISCHARGES", 40)
     yield
-    samples._city.cache_clear()
+    for each in (samples._city, samples._stays):
+        each.cache_clear()
 
 
 def test_each_sample_has_a_project_of_its_own_and_is_found_there_again() -> None:
@@ -43,7 +46,19 @@ def test_each_sample_has_a_project_of_its_own_and_is_found_there_again() -> None
     assert session.schema.names == CITY.schema().names
 
 
+def test_discharges_are_opened_with_their_declared_schema() -> None:
+    session = Session()
+    open_sample(session, STAYS)
+    assert session.table is not None
+    assert session.table.raw.rows == 40
+    assert session.schema is not None
+    assert session.schema.names == STAYS.schema().names
+    assert session.schema.declared
+    assert session.simulated
+
+
 def test_a_sample_is_found_by_what_projects_call_it() -> None:
     assert sample_called("simulated city") is CITY
+    assert sample_called("simulated discharges") is STAYS
     assert sample_called("sample census") is CENSUS
     assert sample_called("") is CENSUS

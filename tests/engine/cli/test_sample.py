@@ -37,6 +37,19 @@ def test_json_names_table_and_schema(understudy: Callable[..., Any], tmp_path: P
     assert Schema.load(Path(figures["schema"])).declared
 
 
+@pytest.mark.parametrize(("options", "columns"), [((), 42), (("--marked",), 43)])
+def test_discharges_come_with_the_schema_of_their_columns(
+    understudy: Callable[..., Any], tmp_path: Path, options: tuple[str, ...], columns: int
+) -> None:
+    out = tmp_path / "discharges.csv"
+    typed = ("sample", "discharges", "--rows", 7, "--out", out, *options)
+    figures = understudy(*typed, "--json").json
+    header, *rows = out.read_text(encoding="utf-8").splitlines()
+    assert (len(rows), figures["rows"]) == (7, 7)
+    assert tuple(header.split(",")) == Schema.load(Path(figures["schema"])).names
+    assert header.count(",") == columns - 1
+
+
 def test_overwrites_nothing(understudy: Callable[..., Any], tmp_path: Path) -> None:
     out = tmp_path / "precious.csv"
     out.write_text("precious", encoding="utf-8")

@@ -163,6 +163,7 @@ MEASURING = (
 
 SIMULATING = (
     "engine/mechanisms/imputation/inference/coverage.py",
+    "engine/mechanisms/latent/reproduction/",
     "engine/mechanisms/pmse/audit/",
     "engine/mechanisms/pmse/baselines/",
     "engine/mechanisms/pmse/practised/",
@@ -191,6 +192,7 @@ REPEATABLE = {
     "engine/audit/third_party.py": "an audit, which releases nothing",
     "engine/mechanisms/imputation/audit/universes.py": "an audit, which releases nothing",
     "engine/mechanisms/plausible_traces/forecast.py": "what is foreseen; nothing is released",
+    "engine/mechanisms/latent/reproduction/setting.py": "simulated stays; nothing is released",
     "engine/mechanisms/pmse/reproduction/methods.py": "simulated records; nothing is released",
     "engine/mechanisms/seedbased/reproduction/census.py": "simulated people; nothing is released",
     "engine/mechanisms/traces/reproduction/running.py": "simulated people; nothing is released",

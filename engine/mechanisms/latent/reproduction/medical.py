@@ -1,0 +1,66 @@
+"""Tables 9.1 to 9.5 and Figures 9.1 to 9.3 of the published latent models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from engine.mechanisms.fields import Field, Group, Option, Table, Words
+from engine.mechanisms.kinds import Whole
+from engine.mechanisms.latent.reproduction.published import CS
+from engine.mechanisms.latent.reproduction.sizes import Sizes
+from engine.reproduction.reproduction import Asked, Document, Told
+
+_SEED: Final = 2013
+_GROUP: Final = Group("Latent models as published", "On latent models as published")
+_FEWEST: Final = 1_000
+_FULL: Final = Sizes(200_000, 2_000_000, 100_000, 20_000, 200, CS, (100_000, 40))
+_QUICK: Final = Sizes(20_000, 100_000, 6_000, 2_000, 20, (0.0, 0.5, 2.0), (10_000, 10))
+
+STAYS: Final = Field(
+    name="stays",
+    words=Words("How many stays candidates are made of", "How many stays are seeds."),
+    kind=Whole(),
+    group=_GROUP,
+    option=Option(
+        "How many stays in hospital candidates are made of (default 2000000; with --quick 100000).",
+        metavar="N",
+    ),
+)
+FIELDS: Final = Table((STAYS,))
+
+
+@dataclass(frozen=True)
+class Medical:
+    """As `Reproduction`."""
+
+    name: str = "medical"
+    title: str = "latent models of hospital discharges, before and after the test"
+    fields: Table = FIELDS
+
+    def check(self, asked: Asked) -> None:
+        """Check the size.
+
+        Raises:
+            Refusal: there are too few stays.
+        """
+        from engine.core.refusal import Refusal
+
+        if self.sizes(asked).seeds < _FEWEST:
+            raise Refusal(
+                "There are too few stays to measure.", f"Give {_FEWEST:,} or more.", field="stays"
+            )
+
+    def sizes(self, asked: Asked) -> Sizes:
+        """How much is done."""
+        usual = _QUICK if asked.quick else _FULL
+        given = asked.settings.get(STAYS.name)
+        return usual if given is None else replace(usual, seeds=given)
+
+    def run(self, asked: Asked, told: Told) -> Document:
+        """As `Reproduction`."""
+        from engine.mechanisms.latent.reproduction.running import reproduced
+
+        return reproduced(
+            self.sizes(asked), _SEED if asked.seed is None else asked.seed, asked, told
+        )

@@ -1,0 +1,32 @@
+"""Shares of flags by one product, against counting each pair."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.evaluation.flags import pairs, side_by_side, singles
+from engine.evaluation.measures.total_variation import total_variation
+
+
+@given(st.integers(1, 40), st.integers(2, 6), st.integers(0, 2**32 - 1))
+def test_shares_of_pairs_are_those_that_are_counted(records: int, columns: int, seed: int) -> None:
+    flags = np.random.default_rng(seed).random((records, columns)) < 0.4
+    slow = [
+        [float(np.mean((flags[:, one] == a) & (flags[:, other] == b))) for a, b in cells]
+        for one, other in combinations(range(columns), 2)
+        for cells in [((0, 0), (1, 0), (0, 1), (1, 1))]
+    ]
+    assert pairs(flags) == pytest.approx(np.array(slow), abs=1e-12)
+    assert singles(flags)[:, 1] == pytest.approx(flags.mean(axis=0))
+
+
+def test_two_tables_are_compared_pair_by_pair() -> None:
+    one, other = np.array([[1, 1], [0, 0]], bool), np.array([[1, 0], [0, 1]], bool)
+    found = total_variation(side_by_side(pairs(one), pairs(other)))
+    assert found == pytest.approx([1.0])
+    assert total_variation(side_by_side(singles(one), singles(other))) == pytest.approx([0, 0])
