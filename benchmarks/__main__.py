@@ -18,6 +18,7 @@ BENCHES = (
     "growth",
     "foresight",
     "models",
+    "latent",
     "utility",
     "page",
     "sweep",

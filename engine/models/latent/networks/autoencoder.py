@@ -97,7 +97,16 @@ class Network:
 
     def decoded(self, codes: Real) -> Real:
         """(n, m) the chance of each column in units of 2^−16, by (n, w) codes within REACH."""
-        return chances(_through(tanh(_through(codes, self.layers[2])), self.layers[3]))
+        return chances(self.sums(codes))
+
+    def sums(self, codes: Real) -> Real:
+        """(n, m) what chances follow from, in units of 2^−24."""
+        return _through(tanh(_through(codes, self.layers[2])), self.layers[3])
+
+    def with_offsets(self, offsets: Real) -> Network:
+        """The same with other offsets of (m,) columns, in units of 2^−12."""
+        last = np.concatenate([self.layers[3][:-1], offsets[None]])
+        return Network(self.shape, (*self.layers[:3], last))
 
     def slopes(self, inputs: Real, normals: Real, strength: float) -> tuple[Layer, ...]:
         """The slope of each record's loss by the weights of each layer, in its two factors.

@@ -1,13 +1,14 @@
 """The variational autoencoder as a private model of tables of flags: planned, learned, drawn from.
 
-Two things are asked of the records, under one (ε, δ): the sums of training, and noisy second
-moments of the codes of all records. What the clipping of slopes does to the codes is put right by
-the second: rows are decoded from a normal law with those moments, not from N(0, I).
+Three things are asked of the records, under one (ε, δ): the sums of training, noisy second moments
+of the codes of all records, and noisy counts of the flags. What the clipping of slopes does to the
+codes is put right by the second: rows are decoded from a normal law with those moments, not from
+N(0, I). What that law misses of single columns is put right by the third.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from engine.core.refusal import Refusal
 from engine.models.latent.networks.autoencoder import REACH, Network, Shape, standard_normals
 from engine.models.latent.networks.fixed_point import UNIT, Real, shifted
+from engine.models.latent.networks.shares import counted, with_shares
 from engine.models.latent.networks.training import Training, trained
 from engine.models.latent.second_moments import Moments, measure
 from engine.models.latent.standardised import S
@@ -27,7 +29,9 @@ from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 
 CODES: Final = 0.2
-"""The share of ε that the moments of the codes get."""
+"""The share of ε that the moments of the codes get, were they all that is asked."""
+SHARES: Final = 0.3
+"""The same of the counts of the flags."""
 SIZES: Final = ((64, 8), (24, 4))
 """Hidden neurons and numbers of a code, the largest first."""
 _EASY: Final = 0.5
@@ -36,6 +40,8 @@ _HARDEST: Final = 1.0
 _BLOCK: Final = 1 << 13
 
 Flags = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.uint16]
+"""Of records, from 0 to UNIT."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +52,14 @@ class Planned:
         training: how the network is trained.
         multiplier: σ of a step's noise, in lengths that a record's slope may have.
         rho: what the moments of the codes cost.
-        cost: the (ε, δ) of both together.
+        rho_shares: what the counts of the flags cost.
+        cost: the (ε, δ) of all three together.
     """
 
     training: Training
     multiplier: float
     rho: float
+    rho_shares: float
     cost: Budget
 
     @property
@@ -108,15 +116,17 @@ def planned(columns: int, records: int, budget: Budget) -> Planned:
     Raises:
         Refusal: noise would leave nothing of any network.
     """
-    rho = share_of_rho(budget, CODES) if budget.delta > 0 else 0.0
+    if budget.delta <= 0:
+        raise _too_small(budget)
+    rho, shares = (share_of_rho(budget, share) for share in (CODES, SHARES))
     found = None
-    for hidden, width in SIZES if budget.delta > 0 else ():
+    for hidden, width in SIZES:
         training = Training(Shape(columns, hidden, width), records, batch=min(1000, records))
-        multiplier = _multiplier(budget, training.rate, training.steps, rho)
+        multiplier = _multiplier(budget, training.rate, training.steps, rho + shares)
         if multiplier is None or _noise(training, multiplier) > _HARDEST:
             continue
-        cost = Sampled(training.rate, training.steps, multiplier, rho).cost(budget.delta)
-        found = Planned(training, multiplier, rho, cost)
+        all_of_it = Sampled(training.rate, training.steps, multiplier, rho + shares)
+        found = Planned(training, multiplier, rho, shares, all_of_it.cost(budget.delta))
         if found.noise <= _EASY:
             break
     if found is None:
@@ -135,20 +145,32 @@ def learned(inputs: Flags, plan: Planned, noise: Noise, source: RandomSource) ->
     """
     numbers = inputs.astype(np.uint16) * UNIT
     network = trained(numbers, plan.training, plan.multiplier, source)
+    model = with_law(network, numbers, plan.rho, noise, source)
+    counts = counted(inputs, plan.rho_shares, noise)
+    codes = model.new_codes(_BLOCK, source)
+    nearer = with_shares(network, codes, counts, plan.training.records, plan.rho_shares)
+    return replace(model, network=nearer)
+
+
+def with_law(
+    network: Network, numbers: Numbers, rho: float, noise: Noise, source: RandomSource
+) -> Variational:
+    """A network with the law of the codes that it gives (n, m) records, measured for ρ."""
     codes = np.concatenate(
         [
             _standardised(network, numbers[start : start + _BLOCK], source)
             for start in range(0, max(1, len(numbers)), _BLOCK)
         ]
     )
-    moments = Moments.of(measure(codes, Allowance(plan.rho, "rho"), noise), np.ones(codes.shape[1]))
+    noisy = measure(codes, Allowance(rho, "rho"), noise)
+    moments = Moments.of(noisy, np.ones(codes.shape[1]))
     values, vectors = np.linalg.eigh(moments.covariance)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     return Variational(network, np.rint(moments.mean * (REACH / S)), np.rint(root * (REACH / S)))
 
 
 def _standardised(
-    network: Network, numbers: npt.NDArray[np.uint16], source: RandomSource
+    network: Network, numbers: Numbers, source: RandomSource
 ) -> npt.NDArray[np.int64]:
     """(n, w) a code of each record as whole numbers from −S to S."""
     normals = standard_normals(len(numbers), network.shape.width, source)

@@ -31,7 +31,7 @@ def groups(many: int, seed: int = 1) -> np.ndarray:
 def small(records: int) -> Planned:
     """A plan of few steps, whose cost is not what is tested."""
     training = Training(Shape(6, 12, 2), records, batch=300, steps=150, pace=0.03)
-    return Planned(training, 1.0, 1.0, BUDGET)
+    return Planned(training, 1.0, 1.0, 1.0, BUDGET)
 
 
 def test_training_and_moments_together_stay_within_the_budget() -> None:
@@ -44,7 +44,7 @@ def test_training_and_moments_together_stay_within_the_budget() -> None:
 
 
 def test_a_small_table_gets_a_small_network_and_a_smaller_one_none() -> None:
-    assert planned(42, 20_000, BUDGET).training.shape == Shape(42, 24, 4)
+    assert planned(42, 22_000, BUDGET).training.shape == Shape(42, 24, 4)
     with pytest.raises(Refusal, match="learn nothing from so few records"):
         planned(42, 4_000, BUDGET)
     with pytest.raises(Refusal, match="needs a δ above 0"):
@@ -76,7 +76,9 @@ def test_codes_are_paid_for_by_what_one_record_moves(monkeypatch: pytest.MonkeyP
     plan = replace(small(400), rho=0.02)
     source = RandomSource.fixed(2)
     learned(groups(400), plan, Watched(source), source)
-    ((values, scale),) = asked
+    (values, scale), (counts, of_counts) = asked
+    assert counts.tolist() == groups(400).sum(axis=0).tolist()
+    assert of_counts == pytest.approx((6 / 2.0) ** 0.5)
     assert len(values) == entries(2)
     assert scale == pytest.approx(S**2 * (entries(2) / 0.04) ** 0.5)
     assert values[0] == 400 * S**2
