@@ -1,7 +1,7 @@
 """Discrete Gaussian noise by the million, exact, from our own source.
 
-Pr{Z = z} is in proportion to exp(−z²/(2σ²)) over the whole numbers, σ = 2^b. OpenDP draws 65,000
-of them a second, and training a network wants tens of millions.
+Pr{Z = z} is in proportion to exp(−z²/(2σ²)) over the whole numbers, σ = 2^b. OpenDP draws some
+ten thousands of them a second, and training a network wants tens of millions.
 
 The law is drawn by rejection, after Karney (2016), "Sampling exactly from the normal distribution":
 |Z| = kσ + j with k in proportion to e^{−k²/2}, j uniform below σ, accepted with probability

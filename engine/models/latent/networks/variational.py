@@ -197,7 +197,6 @@ def _too_small(budget: Budget) -> Refusal:
     return Refusal(
         "A network would learn nothing from so few records at this ε: the noise of every step of "
         "its training would be larger than what all records of the step say together.",
-        "Take factors, or the calibrated model, which need fewer records; or give the model a "
-        "larger ε.",
+        "Take the calibrated model, which needs fewer records, or give the network a larger ε.",
         field="model",
     )
