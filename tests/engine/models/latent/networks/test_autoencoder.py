@@ -15,7 +15,7 @@ from engine.models.latent.networks.autoencoder import (
     Shape,
     standard_normals,
 )
-from engine.models.latent.networks.fixed_point import FINE, MOST_WEIGHT, UNIT
+from engine.models.latent.networks.fixed_point import FINE, MOST_WEIGHT, UNIT, dense, tanh
 from engine.privacy.randomness import RandomSource
 
 SHAPE = Shape(5, 7, 2)
@@ -99,6 +99,25 @@ def test_whole_numbers_stay_exact_at_their_largest() -> None:
     for layer in net.slopes(records, np.full((2, 16), 5.0 * UNIT), 0.5):
         assert np.abs(layer.by_sums).max() * MOST_WEIGHT * 512 < 2**53
         assert (layer.by_sums == np.rint(layer.by_sums)).all()
+
+
+def test_sums_are_whole_and_do_not_round() -> None:
+    """What a layer sums is what Python's whole numbers sum, before any rounding could hide it."""
+    shape = Shape(42, 64, 3)
+    net, random = network(6, 1.0, shape), np.random.default_rng(6)
+    codes = np.rint(random.uniform(-REACH, REACH, (33, 3)))
+    hidden = tanh(dense(codes, net.layers[2][:-1], net.layers[2][-1]))
+    layer = [[int(each) for each in row] for row in net.layers[3]]
+    assert (np.array(layer) == net.layers[3]).all()
+    expected = [
+        [
+            sum(int(a) * row[out] for a, row in zip(of, layer[:-1], strict=True))
+            + UNIT * layer[-1][out]
+            for out in range(42)
+        ]
+        for of in hidden
+    ]
+    assert net.sums(codes).tolist() == expected
 
 
 def test_chances_are_whole_sum_to_one_and_leave_nothing_out() -> None:
