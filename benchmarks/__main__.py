@@ -19,6 +19,7 @@ BENCHES = (
     "foresight",
     "models",
     "latent-models",
+    "latent",
     "utility",
     "page",
     "sweep",

@@ -17,6 +17,7 @@ from engine.audit import (
     scores,
     selection,
     third_party,
+    trained,
 )
 from engine.audit.finding import Check, Effort, Measured
 from engine.audit.learned import structure_asked
@@ -34,7 +35,7 @@ def of_reading() -> tuple[Check, ...]:
 
 def of_learning() -> tuple[Check, ...]:
     """Mutants of how models are learned."""
-    return (*_structure(), *_calibrated(), *_third_party())
+    return (*_structure(), *_calibrated(), *_third_party(), *trained.mutants())
 
 
 def _reading() -> Iterator[Check]:

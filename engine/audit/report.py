@@ -17,6 +17,7 @@ from engine.audit import (
     scores,
     selection,
     third_party,
+    trained,
 )
 from engine.audit.brought import audits
 from engine.audit.finding import MARGIN, TOLERANCE, Check, Effort, Finding
@@ -28,7 +29,7 @@ FALSE_ALARM = 1e-6
 
 def checks(source: RandomSource | None = None) -> tuple[Check, ...]:
     """Every check; those that run samplers only where a source is given for it."""
-    shared = (composed, learned, calibrated, scores, selection, third_party, noises)
+    shared = (composed, learned, calibrated, scores, selection, third_party, trained, noises)
     return (
         *reading.checks(),
         *(check for each in audits() for check in each.claims()),

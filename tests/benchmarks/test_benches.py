@@ -16,7 +16,7 @@ from benchmarks.size import Size, measured
 _RULE = set("|:-")
 _DEAR = (
     "cluster", "page", "release", "soak", "bombs", "streamed", "models", "sweep", "core", "traces",
-    "traces-curve", "traces-attack", "latent-models",
+    "traces-curve", "traces-attack", "latent", "latent-models",
     "sources", "imputation", "utility", "wide-page",
 )  # fmt: skip
 """Those that take more than some seconds at their smallest size."""

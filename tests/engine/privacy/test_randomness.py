@@ -190,6 +190,7 @@ REPEATABLE = {
     "engine/audit/drawing.py": "an audit, which releases nothing",
     "engine/audit/learned.py": "an audit, which releases nothing",
     "engine/audit/third_party.py": "an audit, which releases nothing",
+    "engine/audit/trained.py": "an audit, which releases nothing",
     "engine/mechanisms/imputation/audit/universes.py": "an audit, which releases nothing",
     "engine/mechanisms/plausible_traces/forecast.py": "what is foreseen; nothing is released",
     "engine/mechanisms/latent/reproduction/setting.py": "simulated stays; nothing is released",

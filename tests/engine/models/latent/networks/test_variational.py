@@ -1,0 +1,100 @@
+"""The private network: what it costs, when it is refused, and that it learns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.core.refusal import Refusal
+from engine.models.latent.networks import variational
+from engine.models.latent.networks.autoencoder import REACH, Shape
+from engine.models.latent.networks.training import Training
+from engine.models.latent.networks.variational import Planned, learned, planned
+from engine.models.latent.second_moments import entries
+from engine.models.latent.standardised import S
+from engine.privacy.budget import Budget
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+
+BUDGET = Budget(1.0, 1e-9)
+
+
+def groups(many: int, seed: int = 1) -> np.ndarray:
+    """Six flags that are mostly equal: two kinds of records."""
+    random = np.random.default_rng(seed)
+    kind = random.random((many, 1)) < 0.5
+    return np.asarray(random.random((many, 6)) < np.where(kind, 0.9, 0.1))
+
+
+def small(records: int) -> Planned:
+    """A plan of few steps, whose cost is not what is tested."""
+    training = Training(Shape(6, 12, 2), records, batch=300, steps=150, pace=0.03)
+    return Planned(training, 1.0, 1.0, 1.0, BUDGET)
+
+
+def test_training_and_moments_together_stay_within_the_budget() -> None:
+    plan = planned(42, 57_214, BUDGET)
+    assert plan.training.shape == Shape(42, 64, 8)
+    assert 0.999 < plan.cost.epsilon <= 1.0
+    without = variational.Sampled(plan.training.rate, 2000, plan.multiplier).cost(1e-9)
+    assert without.epsilon < plan.cost.epsilon - 0.01
+    assert plan.noise == pytest.approx(plan.multiplier * 7098**0.5 / 1000, rel=0.01)
+
+
+def test_a_small_table_gets_a_small_network_and_a_smaller_one_none() -> None:
+    assert planned(42, 22_000, BUDGET).training.shape == Shape(42, 24, 4)
+    with pytest.raises(Refusal, match="learn nothing from so few records"):
+        planned(42, 4_000, BUDGET)
+    with pytest.raises(Refusal, match="needs a δ above 0"):
+        planned(42, 1_000_000, Budget(1.0))
+
+
+def test_what_goes_together_is_learned() -> None:
+    table = groups(3_000)
+    source = RandomSource.fixed(1)
+    model = learned(table, small(3_000), Noise(source), source)
+    rows = model.draw(3_000, source)
+    assert rows.shape == (3_000, 6)
+    assert np.abs(rows.mean(axis=0) - 0.5).max() < 0.1
+    found = np.corrcoef(rows.T)[np.triu_indices(6, 1)]
+    assert found.min() > 0.4
+    assert np.corrcoef(table.T)[np.triu_indices(6, 1)].mean() == pytest.approx(0.64, abs=0.05)
+    assert model.draw(0, source).shape == (0, 6)
+
+
+def test_codes_are_paid_for_by_what_one_record_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """σ of the noise on the moments is the sensitivity over √(2ρ), and codes are within bounds."""
+    asked = []
+
+    class Watched(Noise):
+        def gaussians(self, values: np.ndarray, scale: float) -> np.ndarray:
+            asked.append((values, scale))
+            return values
+
+    plan = replace(small(400), rho=0.02)
+    source = RandomSource.fixed(2)
+    learned(groups(400), plan, Watched(source), source)
+    (values, scale), (counts, of_counts) = asked
+    assert counts.tolist() == groups(400).sum(axis=0).tolist()
+    assert of_counts == pytest.approx((6 / 2.0) ** 0.5)
+    assert len(values) == entries(2)
+    assert scale == pytest.approx(S**2 * (entries(2) / 0.04) ** 0.5)
+    assert values[0] == 400 * S**2
+    assert np.abs(values).max() <= 400 * S**2
+
+
+def test_decoding_draws_each_flag_with_its_chance() -> None:
+    source = RandomSource.fixed(3)
+    model = learned(groups(300), small(300), Noise(source), source)
+    code = np.array([[REACH / 2, -REACH / 3]])
+    chances = model.network.decoded(code)[0] / 65536
+    rows = model.flags(np.repeat(code, 20_000, axis=0), source)
+    assert np.abs(rows.mean(axis=0) - chances).max() < 4 * 0.5 / 20_000**0.5
+
+
+def test_it_learns_from_no_records_too() -> None:
+    source = RandomSource.fixed(4)
+    model = learned(groups(0), small(300), Noise(source), source)
+    assert model.draw(5, source).shape == (5, 6)

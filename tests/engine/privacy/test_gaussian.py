@@ -1,0 +1,91 @@
+"""The noise of training has the law it is said to have, and no choice is made by rounding."""
+
+from __future__ import annotations
+
+from decimal import localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from engine.privacy import gaussian
+from engine.privacy.gaussian import discrete_gaussians
+from engine.privacy.randomness import RandomSource
+
+
+def law(bits: int, reach: int) -> np.ndarray:
+    """The chances of −reach … reach, what is beyond added to both ends."""
+    far = np.arange(-40 << bits, (40 << bits) + 1)
+    weights = np.exp(-(far.astype(float) ** 2) / (2 * 4.0**bits))
+    found = np.bincount(np.clip(far, -reach, reach) + reach, weights / weights.sum())
+    return np.asarray(found)
+
+
+@pytest.mark.parametrize("bits", [0, 1, 3])
+def test_small_deviations_against_the_law(bits: int) -> None:
+    reach = 4 << bits
+    drawn = np.clip(discrete_gaussians(200_000, bits, RandomSource.fixed(5)), -reach, reach)
+    observed = np.bincount(drawn + reach, minlength=2 * reach + 1)
+    assert stats.chisquare(observed, law(bits, reach) * drawn.size).pvalue > 1e-3
+    wrong = law(bits, reach) * np.exp(3e-2 * np.abs(np.arange(-reach, reach + 1)))
+    assert stats.chisquare(observed, wrong / wrong.sum() * drawn.size).pvalue < 1e-3
+
+
+@pytest.mark.parametrize("bits", [24, 40, 48])
+def test_a_large_deviation_is_as_good_as_normal(bits: int) -> None:
+    drawn = discrete_gaussians(100_000, bits, RandomSource.secure()) / 2.0**bits
+    assert stats.kstest(drawn, "norm").pvalue > 1e-9
+    assert stats.kstest(drawn * 1.1, "norm").pvalue < 1e-9
+
+
+def test_every_place_is_drawn() -> None:
+    """The lowest binary places are uniform, so that nothing hides in what noise never touches."""
+    drawn = discrete_gaussians(50_000, 40, RandomSource.fixed(3))
+    for place in range(20):
+        ones = int((np.abs(drawn) >> place & 1).sum())
+        assert stats.binomtest(ones, drawn.size).pvalue > 1e-4
+
+
+def test_the_same_source_gives_the_same_noise() -> None:
+    first, again, other = (
+        discrete_gaussians(70_000, 40, RandomSource.fixed(seed)) for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
+    assert not discrete_gaussians(0, 3, RandomSource.fixed(1)).size
+
+
+def test_what_doubles_cannot_settle_is_settled_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a margin so wide that every choice is made by hand, it is the same choice."""
+    usual = discrete_gaussians(300, 7, RandomSource.fixed(8))
+    calls = []
+    settled = gaussian._Uniform.below
+
+    def counted(self: gaussian._Uniform, chance: gaussian.Chance) -> bool:
+        calls.append(chance)
+        return settled(self, chance)
+
+    monkeypatch.setattr(gaussian, "_MARGIN", 1.0)
+    monkeypatch.setattr(gaussian._Uniform, "below", counted)
+    np.testing.assert_array_equal(discrete_gaussians(300, 7, RandomSource.fixed(8)), usual)
+    assert len(calls) > 300
+
+
+def test_a_number_at_a_limit_is_settled_by_more_places() -> None:
+    """Of numbers that begin as a limit does, some lie below it and some above."""
+    limits = gaussian._limits()
+    for k in (0, 1, 2):
+        words = np.full(400, limits[k], dtype=np.uint64)
+        found = gaussian._steps(words, RandomSource.fixed(k))
+        assert set(found.tolist()) == {k, k + 1}
+        above = float(np.mean(found == k + 1))
+        with localcontext() as context:
+            context.prec = 60
+            below = Fraction(gaussian._up_to(k)) * 2**64 % 1
+        assert above == pytest.approx(1 - float(below), abs=0.1)
+
+
+def test_deviations_out_of_reach() -> None:
+    with pytest.raises(ValueError, match="from 0 to 48"):
+        discrete_gaussians(1, 49, RandomSource.fixed(1))
