@@ -14,7 +14,7 @@ from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.table.authoring.group_suggestions import FEWEST, Suggestion, suggested_groups
 from engine.table.authoring.hierarchies import MOST_BYTES, groups_of_file
-from engine.table.buckets import Buckets
+from engine.table.buckets import Buckets, ByGroups
 from engine.table.column import Column
 from engine.table.domain import Categories
 
@@ -39,7 +39,17 @@ def group_suggestions(session: Session, column: Column, take: Callable[[Buckets]
     assert isinstance(categories, Categories)
     if categories.size < FEWEST:
         return
-    st.markdown("**Suggested groups**")
+    # Once there are groups, they are what is worked on.
+    grouped = isinstance(column.buckets, ByGroups)
+    with st.expander("Suggested groups", icon=":material/lightbulb:", expanded=not grouped):
+        _cards(session, column, categories, take)
+        _upload(session, column, categories)
+
+
+def _cards(
+    session: Session, column: Column, categories: Categories, take: Callable[[Buckets], None]
+) -> None:
+    """What is suggested, those that gain most first."""
     found = _found(session, column, categories)
     if found:
         st.caption(
@@ -51,7 +61,6 @@ def group_suggestions(session: Session, column: Column, take: Callable[[Buckets]
                 _card(column, suggestion, gain, place, take)
     else:
         st.caption("The categories suggest none by themselves. A hierarchy may.")
-    _upload(session, column, categories)
 
 
 def _found(
@@ -82,9 +91,10 @@ def _gain(now: int, then: int) -> str:
             else words.count(then, "column")
         )
         return f"Can then be related to **{said}**; its own detail stays."
+    if then == now == 0:
+        return "Hardly to be related to any other column yet: that takes more records or ε."
     if then == now:
-        columns = words.count(now, "other column") if now else "no other column"
-        return f"Related to {columns}, as now; its own detail stays."
+        return f"Related to {words.count(now, 'other column')}, as now; its own detail stays."
     return f"Can then be related to {now - then:,} fewer columns."
 
 
@@ -96,7 +106,7 @@ def _card(
     take: Callable[[Buckets], None],
 ) -> None:
     taken = suggestion.buckets == column.buckets
-    with st.container(border=True, width=250):
+    with st.container(border=True, width=200):
         st.markdown(
             f"**{words.count(suggestion.groups, 'group')}** · {words.plain(suggestion.name)}"
         )
