@@ -20,7 +20,7 @@ def trades() -> bytes:
 
 @pytest.mark.thorough(
     "dashboard/parts/buckets/test_group_suggestions.py::"
-    "test_five_hundred_codes_are_grouped_renamed_and_split_in_ten_clicks"
+    "test_five_hundred_codes_are_grouped_and_split_in_ten_clicks"
 )
 def test_five_hundred_codes_are_grouped_from_a_suggestion(person: Custodian) -> None:
     person.go("Data")

@@ -42,7 +42,7 @@ def groups(session: Session) -> tuple[str, ...]:
     return tuple(each.label for each in buckets.groups) if isinstance(buckets, ByGroups) else ()
 
 
-def test_five_hundred_codes_are_grouped_renamed_and_split_in_ten_clicks(
+def test_five_hundred_codes_are_grouped_and_split_in_ten_clicks(
     opened: Opened, said: Said, trades: Session
 ) -> None:
     page = opened("buckets", trades)
