@@ -10,8 +10,10 @@ from dashboard.components import fresh
 from dashboard.undo import Described, History
 from engine.core.refusal import Refusal
 from engine.table.authoring.editing import Change, edit_columns, with_policy
+from engine.table.authoring.group_suggestions import Suggestion
 from engine.table.authoring.grouping import Grouping
 from engine.table.buckets import Buckets
+from engine.table.domain import Domain
 from engine.table.fitting import Policy
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ class Editing:
         refused: why the last change of many columns left some as they were, by column.
         groups: by column, groups of categories that are being made, and the buckets the column
             has meanwhile.
+        hierarchies: by column, what a file of groups suggested, and the domain it was for.
         order: the columns as the list has them.
         aside: the column that is looked at though it is left out.
         checked: columns whose notes were looked through.
@@ -49,6 +52,7 @@ class Editing:
     shown: str = "all"
     refused: dict[str, Refusal] = field(default_factory=dict)
     groups: dict[str, tuple[Buckets, Grouping]] = field(default_factory=dict)
+    hierarchies: dict[str, tuple[Domain, tuple[Suggestion, ...]]] = field(default_factory=dict)
     order: tuple[str, ...] = ()
     aside: str | None = None
     checked: set[str] = field(default_factory=set)

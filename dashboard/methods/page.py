@@ -6,7 +6,7 @@ class derived from this one; a module `explore` with a function `explore` is its
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 import streamlit as st
@@ -25,7 +25,7 @@ from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import mechanism_of
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
-from engine.table.schema import Column
+from engine.table.schema import Buckets, Column
 
 
 class MethodPage:
@@ -61,6 +61,13 @@ class MethodPage:
             "Buckets", f"{column.bucket_count:,}", help="Missing values have one of their own."
         )
         values.metric("Possible values", f"{column.cardinality:,}")
+
+    def related(
+        self, session: Session, column: Column, choices: Sequence[Buckets]
+    ) -> tuple[int, ...] | None:
+        """To how many other columns a column can be related in each of these buckets, from public
+        numbers alone; None where nothing is known beforehand."""
+        return None
 
     def counted(self, plan: MechanismPlan) -> str:
         """What the progress of a run counts, such as “200 attempts”."""

@@ -34,7 +34,8 @@ def codebook(session: Session) -> None:
         on_click="ignore",
         icon=":material/menu_book:",
         key="codebook-download",
-        help="Names, titles, values and ranges as a table (CSV), to read or to fill in elsewhere.",
+        help="Names, titles, values, groups and ranges as a table (CSV), to read or to fill in "
+        "elsewhere.",
     )
     with st.popover("Take in a codebook", icon=":material/dictionary:"):
         st.markdown(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import streamlit as st
@@ -16,6 +16,7 @@ from dashboard.methods.seedbased import slides
 from dashboard.methods.seedbased.bounds import bounds_tab
 from dashboard.methods.seedbased.effect import effect
 from dashboard.methods.seedbased.inspecting import dependencies, pass_rates
+from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.passing import passing, planned_sample
 from dashboard.methods.seedbased.privacy import privacy
 from dashboard.methods.seedbased.words import WORDS
@@ -24,14 +25,16 @@ from dashboard.parts.generate.pace import pace
 from dashboard.parts.inspect.groups import group_tab
 from dashboard.session import Session
 from dashboard.spending import progress_of
+from engine.core.refusal import Refusal
 from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
+from engine.mechanisms.seedbased.relating import related_in
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
-from engine.table.schema import Column
+from engine.table.schema import Buckets, Column
 
 _MODELS: Final = (
     "How well the model says each column from the others will stand here, beside one learned "
@@ -55,6 +58,18 @@ class SeedbasedPage(MethodPage):
         """How many counts there are, and the noise on each."""
         super().buckets(session, column)
         effect(session, column)
+
+    def related(
+        self, session: Session, column: Column, choices: Sequence[Buckets]
+    ) -> tuple[int, ...] | None:
+        """What the plan in use could count; None where the settings make no plan."""
+        assert session.schema is not None
+        try:
+            plan, made = own(session).plan(), own(session).promise()
+        except Refusal:
+            return None
+        known = own(session).wish.records_at_least
+        return related_in(plan, session.schema, made, column.name, choices, known)
 
     def counted(self, plan: MechanismPlan) -> str:
         """Attempts, records or rows."""

@@ -1,17 +1,21 @@
-"""Groups of categories: chips that are dragged, or lists that are filled."""
+"""Groups of categories: chips that are dragged, lists that are filled, or a table of many."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
 
 from dashboard.components import component
+from dashboard.parts.buckets.group_table import group_table
 from dashboard.session import Session
 from engine.table.authoring.grouping import REST, Grouping
 from engine.table.buckets import ByGroups
 from engine.table.column import Column
 from engine.table.domain import Categories
+
+MOST_CHIPS: Final = 40
+"""Of more categories there is a table to search."""
 
 _mount = component("groups")
 
@@ -24,6 +28,10 @@ def group_editor(session: Session, column: Column, key: str) -> ByGroups:
     """
     categories = column.domain
     assert isinstance(categories, Categories)
+    if categories.size > MOST_CHIPS:
+        group_table(column, grouping(session, column), lambda made: keep(session, column, made))
+        _rest(session, column, key)
+        return grouping(session, column).buckets()
     _chips(session, column)
     _rest(session, column, key)
     with st.expander("Edit the groups as lists"):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from engine.mechanisms.seedbased.learning import promised_terms
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
-from engine.privacy.accounting.seeds import MISS_SHARE, records_needed
+from engine.mechanisms.seedbased.relating import known_records
 from engine.table.schema import Schema
 
 
@@ -73,14 +73,7 @@ class Precision:
             records: how many records the table is publicly known to have; None goes by the seeds
                 that are counted on.
         """
-        # Where no record becomes a seed, the table has at least as many as were to be seeds.
-        known = (
-            records
-            or made.records_at_least
-            or records_needed(
-                plan.seeds_at_least, plan.shares.seeds or 1.0, MISS_SHARE * made.record_delta
-            )
-        )
+        known = known_records(plan, made, records)
         found = plan.model.learner.cell_noise(promised_terms(plan, schema, made), known)
         return cls(found.deviation, found.records, found.most_cells)
 

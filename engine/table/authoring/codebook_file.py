@@ -1,9 +1,10 @@
 """Codebooks as files: a Table Schema in JSON, or a table with a row a column or a row a value.
 
 The table has the columns name, label, values, and where wanted type, minimum, maximum, step,
-precision, unit, missing and required. Values stand as `1=male; 2=female`; a text with one of `=;"`
-in it, or with blanks at its ends, stands in quotation marks, which are doubled inside. Or each
-value has a row of its own.
+precision, unit, missing, required, groups and rest. Values stand as `1=male; 2=female`; a text with
+one of `=;"` in it, or with blanks at its ends, stands in quotation marks, which are doubled inside.
+Groups stand likewise, each code with its group, and rest is the group for all other codes. Or each
+value has a row of its own, and its group stands under group.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 from engine.core.refusal import Refusal
 from engine.table.authoring.codebook import Entry, entry_of, number_or_refuse
 from engine.table.authoring.editing import Kind
+from engine.table.buckets import Buckets, ByGroups, Group
 from engine.table.column import Column
 from engine.table.formula_safety import csv_line, unescape_formula
 from engine.table.number_texts import parse_number, without_trailing_zeros
@@ -42,6 +44,9 @@ _HEADINGS = {
     "unit": ("unit", "units", "unit of measurement"),
     "missing": ("missing", "missing values", "missing codes"),
     "required": ("required",),
+    "groups": ("groups",),
+    "group": ("group", "value group", "code group"),
+    "rest": ("rest", "rest group", "everything else"),
 }
 _TYPES: dict[str, Kind] = {
     **dict.fromkeys(
@@ -61,6 +66,8 @@ _RANGE = re.compile(r"\s*([+-]?[0-9.]+)\s*(?:\.\.+|-|–|—|to)\s*([+-]?[0-9.]+
 _OUT = ("name", "label", "type", "values", "minimum", "maximum", "step", "missing", "required")
 _MEASURED = ("precision", "unit")
 """What follows them where some column is continuous."""
+_GROUPED = ("groups", "rest")
+"""What follows them where some column is in groups."""
 
 
 def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
@@ -89,14 +96,35 @@ def read_codebook(data: bytes, name: str) -> tuple[Entry, ...]:
 
 
 def csv_codebook(schema: Schema) -> str:
-    """The codebook of a schema as CSV, a row a column; buckets and declaration are not in it.
+    """The codebook of a schema as CSV, a row a column, with groups of categories; other buckets
+    and the declaration are not in it.
 
     No cell of it is one that a spreadsheet takes for a formula; see `formula_safety`.
     """
-    more = bool(schema.continuous)
+    headings = list(_OUT)
     entries = [entry_of(column) for column in schema.columns]
-    rows = [_row(each) + (_measured(each) if more else []) for each in entries]
-    return "".join(map(csv_line, [(*_OUT, *_MEASURED) if more else _OUT, *rows]))
+    rows = [_row(each) for each in entries]
+    if schema.continuous:
+        headings += _MEASURED
+        rows = [row + _measured(each) for row, each in zip(rows, entries, strict=True)]
+    if any(isinstance(column.buckets, ByGroups) for column in schema.columns):
+        headings += _GROUPED
+        rows = [
+            row + _grouped(column.buckets) for row, column in zip(rows, schema.columns, strict=True)
+        ]
+    return "".join(map(csv_line, [headings, *rows]))
+
+
+def _grouped(buckets: Buckets) -> list[str]:
+    """Each category with its group, and the name of the group for all others."""
+    if not isinstance(buckets, ByGroups):
+        return ["", ""]
+    pairs = [
+        f"{_quoted(value)}={_quoted(group.label)}"
+        for group in buckets.groups
+        for value in group.values
+    ]
+    return ["; ".join(pairs), "" if buckets.rest is None else _quoted(buckets.rest)]
 
 
 def _measured(entry: Entry) -> list[str]:
@@ -229,6 +257,7 @@ def _entry(name: str, rows: Sequence[_Row]) -> Entry:
         unit=None if unit is None else unit[1],
         missing=None if missing is None else tuple(token for token, _ in _pairs(*missing)),
         required=_required(rows),
+        buckets=_groups(rows),
     )
 
 
@@ -245,6 +274,29 @@ def _values(rows: Sequence[_Row]) -> tuple[str, tuple[tuple[str, str], ...]]:
         # A row a value, and no other place for what the value means.
         return "", tuple((code, row["label"]) for code, row in zip(pairs, rows, strict=True))
     return titles[0] if titles else "", tuple(pairs.items())
+
+
+def _groups(rows: Sequence[_Row]) -> ByGroups | None:
+    """The groups of a column's categories, in the order in which they are named."""
+    pairs: list[tuple[str, str]] = []
+    for row in rows:
+        if row["value"] and row["group"]:
+            pairs.append((row["value"], row["group"]))
+        for code, label in _pairs(row, row["groups"]):
+            if not label:
+                raise row.refusal(
+                    "a code is named among the groups without its group.", "Write it as 1=men."
+                )
+            pairs.append((code, label))
+    if not pairs:
+        return None
+    found: dict[str, list[str]] = {}
+    for code, label in pairs:
+        found.setdefault(label, []).append(code)
+    rest = _first(rows, "rest")
+    named = [] if rest is None else _pairs(*rest)
+    groups = tuple(Group(label=label, values=tuple(codes)) for label, codes in found.items())
+    return ByGroups(groups=groups, rest=named[0][0] if named else None)
 
 
 def _kind(row: _Row) -> Kind | None:

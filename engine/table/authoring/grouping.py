@@ -86,6 +86,30 @@ class Grouping:
         groups[group] = (label, groups[group][1])
         return replace(self, groups=tuple(groups))
 
+    def merged(self, groups: Collection[int]) -> Grouping:
+        """Put groups together under the name and at the place of the first of them."""
+        inside = [place for place in range(len(self.groups)) if place in groups]
+        if len(inside) < 2:
+            return self
+        label = self.groups[inside[0]][0]
+        values = tuple(value for place in inside for value in self.groups[place][1])
+        kept = [
+            (label, values) if place == inside[0] else each
+            for place, each in enumerate(self.groups)
+            if place not in inside[1:]
+        ]
+        return replace(self, groups=tuple(kept))
+
+    def split(self, values: Collection[str], label: str) -> Grouping:
+        """Take categories out of their groups into a group of their own; groups that are empty
+        then go. One that has this name already takes them in."""
+        names = [name for name, _ in self.groups]
+        if label in names:
+            made = self.moved(values, names.index(label))
+        else:
+            made = self.added(tuple(values)).renamed(len(names), label)
+        return replace(made, groups=tuple(each for each in made.groups if each[1]) or made.groups)
+
     def dropped(self, group: int) -> Grouping:
         """Remove a group, unless it is the last; its categories are then in none."""
         if len(self.groups) == 1:

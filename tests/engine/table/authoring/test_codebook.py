@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.core.refusal import Refusal
 from engine.core.visible import first_unseen, same_letters
 from engine.table.authoring.codebook import Entry, entry_of, merge_codebook
 from engine.table.authoring.codebook_file import csv_codebook, read_codebook
+from engine.table.buckets import ByGroups, Group
 from engine.table.schema import ByCuts, ByWidth, Categories, Column, Continuous, Grid, Schema
 from tests.engine.table.refusals import refused
 
@@ -57,6 +59,20 @@ def continuous(draw: st.DrawFn) -> Continuous:
 
 
 @st.composite
+def groups(draw: st.DrawFn, domain: Categories) -> ByGroups:
+    labels = draw(st.lists(_READ, min_size=2, max_size=3, unique_by=same_letters))
+    where = [draw(st.sampled_from(labels)) for _ in domain.values]
+    members = {
+        label: tuple(v for v, at in zip(domain.values, where, strict=True) if at == label)
+        for label in labels[1:]
+    }
+    made = tuple(Group(label=label, values=each) for label, each in members.items() if each)
+    if not made:
+        return ByGroups(groups=(Group(label=labels[1], values=domain.values),))
+    return ByGroups(groups=made, rest=labels[0] if labels[0] in where else None)
+
+
+@st.composite
 def schemas(draw: st.DrawFn) -> Schema:
     names = draw(st.lists(_NAMES, min_size=2, max_size=4, unique_by=same_letters))
     columns = []
@@ -74,6 +90,8 @@ def schemas(draw: st.DrawFn) -> Schema:
                 missing_values=tokens,
             )
         )
+        if isinstance(domain, Categories) and draw(st.booleans()):
+            columns[-1] = columns[-1].with_buckets(draw(groups(domain)))
     return Schema(columns=tuple(columns))
 
 
@@ -294,3 +312,22 @@ def test_continuous_without_a_precision_is_a_range_of_numbers() -> None:
 def test_a_precision_that_does_not_go_into_the_range_is_told() -> None:
     found = merge_codebook(_MEASURED, [Entry("weight", precision=Decimal(7))])
     assert "precision" in found.unfit["weight"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name,groups,rest\njob,cook=by hand; smith=by hand,others\n",
+        "name,value,group,rest\njob,cook,by hand,others\n,smith,by hand,\n,clerk,,\n",
+    ],
+)
+def test_groups_stand_in_a_row_or_beside_each_value(text: str) -> None:
+    (entry,) = read_codebook(text.encode(), "codebook.csv")
+    assert entry.buckets == ByGroups(
+        groups=(Group(label="by hand", values=("cook", "smith")),), rest="others"
+    )
+
+
+def test_a_code_without_its_group_is_named_by_its_row() -> None:
+    with pytest.raises(Refusal, match="Row 2"):
+        read_codebook(b"name,groups\njob,cook\n", "codebook.csv")

@@ -84,3 +84,27 @@ def test_the_groups_of_a_column_come_back_as_its_buckets() -> None:
 def test_groups_without_anything_in_them_are_refused() -> None:
     with pytest.raises(Refusal):
         Grouping((("g", ()),)).buckets()
+
+
+@settings(deadline=None, max_examples=60)
+@given(groupings(), st.sets(st.integers(0, 3)))
+def test_merged_groups_hold_together_what_they_held(grouping: Grouping, places: set[int]) -> None:
+    after = grouping.merged(places)
+    assert sorted(held(after)) == sorted(held(grouping))
+    assert len(after.groups) == 4 - max(0, len(places) - 1)
+    if len(places) > 1:
+        first = min(places)
+        assert after.groups[first][0] == f"g{first}"
+        assert len(after.groups[first][1]) == sum(len(grouping.groups[n][1]) for n in places)
+
+
+@settings(deadline=None, max_examples=60)
+@given(groupings(), st.sets(st.sampled_from(VALUES), min_size=1), st.sampled_from(["g1", "new"]))
+def test_what_is_split_off_is_under_its_name_and_no_empty_group_is_left(
+    grouping: Grouping, values: set[str], label: str
+) -> None:
+    after = grouping.split(values, label)
+    before = dict(grouping.groups).get(label, ())
+    assert set(dict(after.groups)[label]) == values | set(before)
+    assert all(each for _, each in after.groups)
+    assert set(held(after)) == set(held(grouping)) | values

@@ -1,0 +1,72 @@
+"""A long list of codes is put into groups by a suggestion, and mended in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.methods.seedbased.own import own
+from dashboard.session import Session
+from engine.table.buckets import ByGroups, EachValue
+from engine.table.schema import Categories, Column, Schema
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+CODES = tuple(f"{place:03}" for place in range(500))
+BEGINNINGS = ("MGR", "BUS", "FIN", "ENG", "SCI")
+LABELS = tuple(f"{BEGINNINGS[place // 100]}-Trade {place}" for place in range(500))
+
+
+@pytest.fixture
+def trades(sessions: Callable[..., Session], schema: Schema) -> Session:
+    """A column of 500 trades beside age and pay."""
+    trade = Column(name="trade", domain=Categories(values=CODES, labels=LABELS))
+    lines = [f"{20 + row % 60},{CODES[row % 500]},low" for row in range(600)]
+    made = sessions(
+        csv="\n".join(["age,trade,pay", *lines]).encode(),
+        schema=schema.with_columns([schema.column("age"), trade, schema.column("pay")]),
+    )
+    made.column = "trade"
+    wish = own(made).wish
+    own(made).planned.wish = replace(wish, records_at_least=20_000)
+    return made
+
+
+def groups(session: Session) -> tuple[str, ...]:
+    assert session.schema is not None
+    buckets = session.schema.column("trade").buckets
+    return tuple(each.label for each in buckets.groups) if isinstance(buckets, ByGroups) else ()
+
+
+def test_five_hundred_codes_are_grouped_and_split_in_ten_clicks(
+    opened: Opened, said: Said, trades: Session
+) -> None:
+    page = opened("buckets", trades)
+    assert "label up to the first “-”" in said(page)
+    assert "Can then be related to" in said(page)
+    take = {each.key: each for each in page.button if str(each.key).startswith("suggestion-trade")}
+    place = next(
+        number
+        for number, each in enumerate(
+            text.value for text in page.markdown if " groups** · " in text.value
+        )
+        if "label up to" in each
+    )
+    take[f"suggestion-trade-{place}"].click().run()
+    assert groups(trades) == ("MGR", "BUS", "FIN", "ENG", "SCI")
+    page.text_input(key="search-groups-trade").input("Trade 49").run()
+    assert "11 codes shown" in said(page)
+    page.selectbox(key="into-trade").set_value("BUS").run()
+    page.button(key="move-trade").click().run()
+    assert trades.schema is not None
+    buckets = trades.schema.column("trade").buckets
+    assert isinstance(buckets, ByGroups)
+    assert [len(each.values) for each in buckets.groups] == [99, 111, 100, 100, 90]
+    page.button(key="undo").click().run()
+    page.button(key="undo").click().run()
+    assert trades.schema.column("trade").buckets == EachValue()
+    assert not page.exception

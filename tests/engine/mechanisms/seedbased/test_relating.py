@@ -1,0 +1,41 @@
+"""To how many columns each can be related: what the plan's own forecast counts, and no record."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.mechanisms.seedbased.foresight import foreseen
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import promise
+from engine.mechanisms.seedbased.relating import related, related_in
+from engine.table.buckets import ByGroups, EachValue, Group
+from tests.support import category_schema
+
+SCHEMA = category_schema(500, 4, 8, 3)
+HALVES = ByGroups(
+    groups=(Group(label="first", values=SCHEMA.columns[0].domain.texts[:250]),), rest="others"
+)
+
+
+def test_it_counts_the_pairs_that_the_forecast_of_the_plan_counts() -> None:
+    plan = Plan.of(SCHEMA)
+    made = promise(plan, SCHEMA)
+    found = foreseen(plan, SCHEMA, made, 5000, plan.attempts)
+    assert found is not None
+    counts = np.isfinite(found.pairs).sum(axis=1) - 1
+    assert related(plan, SCHEMA, made, 5000) == dict(zip(SCHEMA.names, counts, strict=True))
+
+
+def test_a_long_list_is_related_to_more_once_it_is_grouped() -> None:
+    plan = Plan.of(SCHEMA)
+    name = SCHEMA.names[0]
+    found = related_in(plan, SCHEMA, promise(plan, SCHEMA), name, (EachValue(), HALVES), 20_000)
+    assert found is not None
+    assert found[0] < found[1] == 3
+
+
+def test_marginals_relate_nothing() -> None:
+    plan = Plan.of(SCHEMA, model={"kind": "marginals"})
+    found = related(plan, SCHEMA, promise(plan, SCHEMA))
+    assert found is not None
+    assert set(found.values()) == {0}
