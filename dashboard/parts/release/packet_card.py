@@ -150,6 +150,7 @@ def _handing_over(session: Session, run: str, packet: Packet) -> None:
             "who sign in see it in their list. To hand over something else, make another."
         )
         return
+    _typed_words(packet)
     fields = Fields(st.session_state.pop(_REFUSED, None))
     name, button, other = st.columns([4, 2, 2], vertical_alignment="bottom")
     with name:
@@ -169,6 +170,24 @@ def _handing_over(session: Session, run: str, packet: Packet) -> None:
         st.rerun()
     if pressed:
         _issue(session, packet, by)
+
+
+def _typed_words(packet: Packet) -> None:
+    """What somebody typed on the title page, to be read once more before it is handed over."""
+    cover = packet.cover
+    typed = {
+        "Title": cover.title,
+        "What the data are called": cover.dataset,
+        "Name and role": cover.by,
+        "Date": cover.dated,
+        "Note": " ".join(cover.note.split()),
+    }
+    with st.container(key="packet-typed"):
+        st.markdown(
+            "**Read it once more.** This was typed by hand, and will be public word for word:"
+        )
+        said = [f"- {label}: {words.plain(text)}" for label, text in typed.items() if text]
+        st.markdown("\n".join(said))
 
 
 def _issue(session: Session, packet: Packet, by: str) -> None:

@@ -20,6 +20,7 @@ from engine.runs.control import home
 from engine.runs.folder import RunFolder
 
 _KEY: Final = "packet-cover"
+_OF: Final = "packet-cover-of"
 _REFUSED: Final = "packet-refused"
 _EVERY: Final = 0.5
 CHOSEN: Final = "packet-chosen"
@@ -45,7 +46,7 @@ def shelf(session: Session) -> Path:
 
 def packet_form(session: Session, run: RunFolder, protocol: str) -> None:
     """The fields of the title page, and the button that makes the packet."""
-    kept = _typed(protocol)
+    kept = _typed(session, protocol)
     fields = Fields(st.session_state.pop(_REFUSED, None))
     st.caption(
         "What you type here is printed on the packet, word for word, and is public. Nothing that "
@@ -62,13 +63,12 @@ def packet_form(session: Session, run: RunFolder, protocol: str) -> None:
         _line("dated", "Date on the title page", kept, fields, more)
     st.text_area(
         "Note to the reader",
-        value=kept["note"],
         key="packet-note",
         max_chars=LONGEST_NOTE,
         height=90,
         help=_HELP["note"],
         on_change=_keep,
-        args=("note",),
+        args=(kept, "note"),
     )
     fields.beside("note")
     if chromium() is None:
@@ -78,29 +78,37 @@ def packet_form(session: Session, run: RunFolder, protocol: str) -> None:
     fields.rest()
 
 
-def _typed(protocol: str) -> dict[str, str]:
-    """What was typed so far. Widgets forget it when another page is drawn."""
+def _typed(session: Session, protocol: str) -> dict[str, str]:
+    """What was typed so far for the packets of the open project, and nothing of another's. Widgets
+    forget it when another page is drawn, and keep it when only the project is another."""
     today = "" if protocol == "releases" else f"{date.today():%-d %B %Y}"
     fresh = {"title": "", "by": "", "dataset": "", "dated": today, "note": ""}
-    kept: dict[str, str] = st.session_state.setdefault(_KEY, fresh)
+    place = str(shelf(session))
+    typed: dict[str, dict[str, str]] = st.session_state.setdefault(_KEY, {})
+    kept = typed.setdefault(place, fresh)
+    if st.session_state.get(_OF) != place:
+        st.session_state[_OF] = place
+        for name, text in kept.items():
+            st.session_state[f"packet-{name}"] = text
+    for name in kept:
+        st.session_state.setdefault(f"packet-{name}", kept[name])
     return kept
 
 
 def _line(name: str, label: str, kept: dict[str, str], fields: Fields, more: str = "") -> None:
     st.text_input(
         label,
-        value=kept[name],
         key=f"packet-{name}",
         max_chars=LONGEST_LINE,
         help=_HELP[name] + more,
         on_change=_keep,
-        args=(name,),
+        args=(kept, name),
     )
     fields.beside(name)
 
 
-def _keep(name: str) -> None:
-    st.session_state[_KEY][name] = st.session_state[f"packet-{name}"]
+def _keep(kept: dict[str, str], name: str) -> None:
+    kept[name] = st.session_state[f"packet-{name}"]
 
 
 def _make(session: Session, run: RunFolder, kept: Mapping[str, str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dashboard
+from dashboard.session import Session
+from engine.projects.catalogue import Catalogue
 from engine.report import issued
 from engine.report.making import making_of
 from engine.report.shelf import packets
@@ -83,6 +86,43 @@ def test_what_was_typed_is_still_there_after_another_page(opened: Opened, run: R
     page.switch_page("views/release.py").run()
     assert page.text_input(key="packet-title").value == "Half a title"
     assert page.text_area(key="packet-note").value == "A note"
+
+
+def test_what_was_typed_in_one_project_is_not_in_another(
+    opened: Opened, run: RunFolder, sessions: Callable[..., Session]
+) -> None:
+    session = sessions()
+    first, second = (Catalogue().create(name) for name in ("first", "second"))
+    for project in (first, second):
+        shutil.copytree(run.path, project.runs / run.identity)
+    session.project = first
+    page = opened("release", session)
+    page.text_input(key="packet-title").set_value("The first survey").run()
+    page.text_area(key="packet-note").set_value("Of the first").run()
+    session.project = second
+    page.run()
+    assert not page.exception
+    assert page.text_input(key="packet-title").value == ""
+    assert page.text_area(key="packet-note").value == ""
+    page.text_input(key="packet-title").set_value("The second survey").run()
+    session.project = first
+    page.run()
+    assert page.text_input(key="packet-title").value == "The first survey"
+    assert page.text_area(key="packet-note").value == "Of the first"
+
+
+def test_what_was_typed_is_read_once_more_before_it_is_issued(
+    opened: Opened, said: Said, run: RunFolder
+) -> None:
+    page = opened("release")
+    page.text_area(key="packet-note").set_value("For *teaching* alone").run()
+    make(page)
+    told = said(page)
+    assert "Read it once more." in told
+    assert "- Title: Survey of things" in told
+    assert "- Note: For *teaching* alone" in told
+    page.button(key="packet-issue").click().run()
+    assert "Read it once more." not in said(page)
 
 
 def test_the_checks_are_shown_and_a_changed_draft_is_not_handed_on(
