@@ -35,6 +35,7 @@ from engine.table.fitting import Policy
 from engine.table.schema import MISSING_TOKENS
 
 _TOLD: Final = 4
+_USED: Final = "used-bulk"
 _KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 Deed = Callable[[Session, tuple[str, ...]], str]
 """What a button does to the columns, and what it says afterwards."""
@@ -46,7 +47,18 @@ def bulk(session: Session) -> None:
     head, done = st.columns([3, 1], vertical_alignment="center")
     head.markdown(f"**{words.count(len(names), 'column')} chosen** · {_named(names)}")
     done.button("Choose none", key="bulk-none", on_click=_none, args=(session,), width="stretch")
-    what = st.selectbox("What to change in all of them", list(_FORMS), key="bulk-what")
+    # After a change none is chosen: pressed again, it would be made of columns chosen since.
+    used = st.session_state.setdefault(_USED, 0)
+    what = st.selectbox(
+        "What to change in all of them",
+        list(_FORMS),
+        index=None,
+        placeholder="Choose a change",
+        key=f"bulk-what-{used}",
+    )
+    if what is None:
+        _refused(session)
+        return
     refusal: Refusal | None = None
     try:
         deed: Deed | None = _FORMS[what](session)
@@ -66,6 +78,7 @@ def bulk(session: Session) -> None:
         except Refusal as refused:
             refuse(refused)
             return
+        st.session_state[_USED] = used + 1
         st.rerun()
     _refused(session)
 

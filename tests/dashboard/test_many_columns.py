@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Selectbox
 
 from dashboard.parts import column_list
 from dashboard.session import Session
@@ -13,6 +14,11 @@ from engine.table.schema import Grid, Schema
 
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
+
+
+def change(page: AppTest) -> Selectbox:
+    """What to change in all the columns that are chosen."""
+    return next(each for each in page.selectbox if each.label.startswith("What to change"))
 
 
 def pick(session: Session, *names: str, number: int = 1) -> None:
@@ -27,7 +33,7 @@ def test_many_columns_are_changed_as_one_step_and_put_back(
     pick(session, "age", "job", "pay", "nobody")
     page.run()
     assert "3 columns chosen" in said(page)
-    page.selectbox(key="bulk-what").select("Range and steps of numbers").run()
+    change(page).select("Range and steps of numbers").run()
     page.text_input(key="bulk-maximum").input("99").run()
     page.button(key="bulk-apply").click().run()
     text = said(page)
@@ -64,7 +70,7 @@ def test_each_change_of_many_does_what_it_says(
 ) -> None:
     pick(session, "age", "job", "pay")
     page = opened("data", session)
-    page.selectbox(key="bulk-what").select(what).run()
+    change(page).select(what).run()
     if fill is not None:
         assert page.button(key="bulk-apply").disabled
         page.text_input(key=fill[0]).input(fill[1]).run()
@@ -78,7 +84,7 @@ def test_a_field_of_a_change_of_many_that_cannot_be_read_is_answered(
 ) -> None:
     pick(session, "age", "pay")
     page = opened("data", session)
-    page.selectbox(key="bulk-what").select("Range and steps of numbers").run()
+    change(page).select("Range and steps of numbers").run()
     page.text_input(key="bulk-step").input("often").run()
     assert "not a number" in page.error[0].value
     assert page.button(key="bulk-apply").disabled
@@ -88,7 +94,7 @@ def test_a_field_of_a_change_of_many_that_cannot_be_read_is_answered(
 def test_many_columns_are_left_out_and_used_again(opened: Opened, session: Session) -> None:
     pick(session, "age", "pay")
     page = opened("data", session)
-    page.selectbox(key="bulk-what").select("Leave them out").run()
+    change(page).select("Leave them out").run()
     page.button(key="bulk-apply").click().run()
     assert "only" in page.error[0].value or "2 to" in page.error[0].value
     assert session.schema is not None
@@ -97,7 +103,9 @@ def test_many_columns_are_left_out_and_used_again(opened: Opened, session: Sessi
     page.run()
     page.button(key="bulk-apply").click().run()
     assert session.schema.names == ("job", "pay")
-    page.selectbox(key="bulk-what").select("Use them again").run()
+    assert change(page).value is None, "a second press would leave out what is chosen next"
+    assert not [each for each in page.button if each.key == "bulk-apply"]
+    change(page).select("Use them again").run()
     page.button(key="bulk-apply").click().run()
     assert session.schema.names == ("age", "job", "pay")
 
