@@ -131,10 +131,16 @@ def _beside(sides: Sequence[_Run]) -> None:
     st.table(totals_table(sides))
     st.markdown("**Where the settings differ**")
     settings = settings_table({each.side.name: each.decided.plan for each in sides})
-    if settings.empty:
-        st.caption("Nowhere: these runs differ by chance alone.")
-    else:
+    other = [each.side.name for each in sides[1:] if not _alike(each.decided, sides[0].decided)]
+    if not settings.empty:
         st.table(settings.set_index("Setting"))
+    if other:
+        st.caption(
+            f"The schema of {_listed(other)} is not that of {sides[0].side.name}: buckets, or what "
+            "is said of a column, differ, and a model is learned from them."
+        )
+    elif settings.empty:
+        st.caption("Nowhere: these runs differ by chance alone.")
     st.markdown("**What was kept**")
     compared = [each.side for each in sides]
     for sentence in caveats(compared):
@@ -157,6 +163,11 @@ def _beside(sides: Sequence[_Run]) -> None:
             "by it, or are missing; the numbers are below."
         )
     _values(found, names)
+
+
+def _alike(one: PlannedRun, other: PlannedRun) -> bool:
+    """Whether two runs were made with the same schema, buckets and all."""
+    return one.schema.fingerprint == other.schema.fingerprint
 
 
 def _values(found: Sequence[MeasureOfRuns], names: Sequence[str]) -> None:

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from dashboard.spending import dataset
 from engine.runs.control import runs, start, wait
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
-from engine.table.schema import Categories, Column, Schema
+from engine.table.schema import ByWidth, Categories, Column, Schema
 from tests.dashboard.evaluated import evaluation, put
 
 Opened = Callable[..., AppTest]
@@ -127,6 +128,24 @@ def test_a_run_with_other_columns_is_refused_by_name(
     (error,) = page.error
     assert "The columns of “B" in error.value.replace("\\", "")
     assert not page.table or "k, plausible" not in str(page.table[-1].value.index)
+
+
+@pytest.mark.parametrize("width", [12, 24])
+def test_runs_of_other_buckets_are_not_said_to_differ_by_chance_alone(
+    width: int, opened: Opened, said: Said, two: tuple[RunFolder, RunFolder], session: Session
+) -> None:
+    newer, older = two
+    first, *others = Schema.from_json(older.read_text("schema.json")).columns
+    wide = first.model_copy(update={"buckets": ByWidth(width=Decimal(width))})
+    schema = Schema.from_json(Schema(columns=(wide, *others)).to_json())
+    plan = json.loads(newer.read_text("plan.json"))
+    older.write_text("schema.json", schema.to_json())
+    older.write_text("plan.json", json.dumps({**plan, "domain": schema.fingerprint}))
+    page = compared(opened("inspect", session), newer, older)
+    assert not [each.value for each in page.error]
+    told = said(page)
+    assert ("these runs differ by chance alone" in told) == (width == 12)
+    assert ("is not that of A" in told) == (width == 24)
 
 
 def test_a_damaged_run_is_said_to_be(
