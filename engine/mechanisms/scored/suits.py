@@ -12,7 +12,7 @@ def suits(schema: Schema) -> Suit | None:
         return None
     return Suit(
         Strength.POSSIBLE,
-        "For a few hundred records that lie near real ones in their numbers, as of a group that "
+        "Its proposer Projected makes a few hundred records near real ones, as of a group that "
         "differs from the rest: numbers are disturbed along the directions in which the table "
         "varies, and what those directions do not tell of the group is lost.",
     )

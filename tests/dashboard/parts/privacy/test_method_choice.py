@@ -23,7 +23,7 @@ def test_nothing_is_suggested_where_the_method_in_use_is_the_one_to_begin_with(
     assert "Suggested for these columns: " not in said(page)
     captions = page.radio(key="method").proto.captions
     assert sum("**Suggested for these columns.**" in each for each in captions) == 1
-    assert any("lie near real ones" in each for each in captions)
+    assert any("records near real ones" in each for each in captions)
 
 
 def test_another_is_suggested_and_one_press_takes_it(
