@@ -15,6 +15,8 @@ from engine.core.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.mechanisms.mechanism import Mechanism, PlannedRun
+    from engine.mechanisms.suiting import Suit
+    from engine.table.schema import Schema
 
 
 def method(
@@ -26,7 +28,9 @@ def method(
     ] = None,
     schema: Annotated[
         Path | None,
-        typer.Option("--schema", metavar="FILE", help="The schema that a plan is for."),
+        typer.Option(
+            "--schema", metavar="FILE", help="The schema that a plan, or the list, is for."
+        ),
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -48,7 +52,8 @@ def method(
     from engine.table.schema import Schema
 
     if kind is None:
-        _list(list(mechanisms().values()), as_json=as_json)
+        known = Schema.load(schema) if schema is not None else None
+        _list(list(mechanisms().values()), known, as_json=as_json)
         return
     if schema is None:
         raise Refusal("Missing option '--schema'.", "Say what the columns may contain.")
@@ -91,7 +96,12 @@ def _value(text: str) -> Any:
         return text
 
 
-def _list(found: list[Mechanism], *, as_json: bool) -> None:
+def _list(found: list[Mechanism], schema: Schema | None, *, as_json: bool) -> None:
+    """All methods; those that a schema can be used with first, as strongly as they suit it."""
+    from engine.mechanisms.suiting import suiting
+
+    suits = suiting(found, schema) if schema is not None else {}
+    found = sorted(found, key=lambda each: -suits[each.kind].strength if each.kind in suits else 0)
     if as_json:
         print_json(
             {
@@ -101,6 +111,7 @@ def _list(found: list[Mechanism], *, as_json: bool) -> None:
                         "title": each.title,
                         "purpose": each.purpose,
                         "takes": each.takes,
+                        **_suit(suits.get(each.kind)),
                     }
                     for each in found
                 ]
@@ -112,6 +123,18 @@ def _list(found: list[Mechanism], *, as_json: bool) -> None:
             echo()
         print_wrapped(f"{each.kind}: {each.title}")
         print_wrapped(f"{each.purpose} {each.takes}".strip(), indent="  ")
+        suit = suits.get(each.kind)
+        if suit is not None:
+            print_wrapped(
+                f"For this schema ({suit.strength.name.lower()}): {suit.sentence}", indent="  "
+            )
+
+
+def _suit(suit: Suit | None) -> dict[str, str]:
+    """What a method says of a schema, as it stands in a file; nothing where it says nothing."""
+    if suit is None:
+        return {}
+    return {"suits": suit.strength.name.lower(), "because": suit.sentence}
 
 
 def _tell(made: PlannedRun, *, as_json: bool) -> None:

@@ -22,6 +22,18 @@ def test_the_methods_are_listed(understudy: Understudy) -> None:
     assert names == ["imputation", "plausible-traces", "pmse", "scored", "seedbased", "traces"]
 
 
+def test_with_a_schema_those_that_suit_it_stand_first_and_say_why(
+    understudy: Understudy, census_schema: Path
+) -> None:
+    listed = understudy("method", "--schema", census_schema).out
+    assert listed.startswith("seedbased: Seedbased synthesis")
+    assert "For this schema (best): Its calibrated model" in " ".join(listed.split())
+    first, *others = understudy("method", "--schema", census_schema, "--json").json["methods"]
+    assert (first["name"], first["suits"]) == ("seedbased", "best")
+    assert first["because"].endswith(".")
+    assert any("suits" not in each for each in others)
+
+
 def test_a_plan_is_made_and_says_what_it_promises(
     understudy: Understudy, census_schema: Path, tmp_path: Path
 ) -> None:
