@@ -4,7 +4,8 @@ A record is the vector v = (1, x_1, …, x_m), and what is counted is the sum ov
 every v_i·v_j, i ≤ j. A record has at most c ones, c public: of one that has more, c are kept by
 chance, whatever other records there are. One record more or less then moves (c + 1)(c + 2)/2 of the
 sums by 1 at most, and no other: that is their sensitivity in L1, and its root in L2, attained by
-every record of c ones. Symmetric noise on second moments is that of Dwork, Talwar, Thakurta and Zhang (2014).
+every record of c ones. Symmetric noise on second moments is that of Dwork, Talwar, Thakurta and
+Zhang (2014).
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def thinned(bits: Codes, most: int, source: RandomSource) -> Codes:
     """(n, m) bits with at most so many ones a record, those kept drawn uniformly."""
     found = bits.copy()
     over = np.flatnonzero(bits.sum(axis=1) > most)
-    chance = source.uniforms(over.size * bits.shape[1]).reshape(over.size, -1)
+    chance = source.uniforms(over.size * bits.shape[1]).reshape(over.size, bits.shape[1])
     chance[bits[over] == 0] = 2.0
     kept = np.zeros(chance.shape, dtype=np.uint16)
     np.put_along_axis(kept, np.argsort(chance, axis=1)[:, :most], 1, axis=1)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engine.mechanisms.registry import plan_from_json, planned_run
+from engine.mechanisms.registry import planned_run
+from engine.mechanisms.scored.plan import ScoredPlan
+from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.table.encoding import to_csv_bytes
 from engine.table.records import Records
 from tests.engine.cli.conftest import Ended
@@ -26,27 +27,24 @@ def test_flags_to_a_packet(
     table, schema, plan = (tmp_path / name for name in ("t.csv", "s.json", "plan.json"))
     table.write_bytes(to_csv_bytes(held))
     held.schema.save(schema)
-    test = {"kind": "plausible-deniability", "k": 15, "gamma": 16.0, "epsilon0": 1.0}
-    settings = {
-        "proposer": proposer,
-        f"{proposer}.directions": 1,
-        f"{proposer}.ones": 4,
-        "test": json.dumps(test),
-        "attempts": 300,
-        "copies": copies,
-        "delta": 1e-3,
-        "seeds_at_least": 400,
-        "public_records": 1000,
-    }
-    given = [part for name, each in settings.items() for part in ("--set", f"{name}={each}")]
-    made = understudy("method", "scored", "--schema", schema, *given, "--save-plan", plan)
-    assert made.status == 0, made.err
+    of = ScoredPlan(
+        domain=held.schema.fingerprint,
+        proposer=proposer,
+        numbers={"directions": 1, "ones": 4},
+        test=PlausibleDeniability(k=15, gamma=16.0, epsilon0=1.0),
+        attempts=300,
+        copies=copies,
+        delta=1e-3,
+        seeds_at_least=400,
+        public_records=1000,
+    )
+    plan.write_text(of.to_json(), encoding="utf-8")
     done = understudy(
         "synthesize", table, "--schema", schema, "--plan", plan, "--out", tmp_path / "out",
         "--new-people", "--keep", "--json",
     )  # fmt: skip
     assert done.status == 0, done.err
-    found = planned_run(plan_from_json(plan.read_text(encoding="utf-8")), held.schema).guarantee
+    found = planned_run(of, held.schema).guarantee
     assert done.json["guarantee"]["epsilon"] == found.total.epsilon
     assert any("not independent" in each for each in found.scope.reader_sees) is (copies > 1)
     rows = next((tmp_path / "out").rglob("*.csv")).read_text().count("\n") - 1
