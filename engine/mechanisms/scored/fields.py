@@ -13,14 +13,22 @@ from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.scored.proposers import OWN, installed, settings_of
 
 _PROPOSER: Final = "proposer"
-_TITLES: Final = {"redrawn": "Redrawn", "projected": "Projected"}
+_TITLES: Final = {
+    "redrawn": "Redrawn",
+    "projected": "Projected",
+    "projection": "Projection of flags",
+    "latent-noise": "Latent noise on flags",
+}
 _WORDS: Final[Mapping[str, Words]] = {
     "proposer": Words(
         "Proposer",
         "What makes a candidate of each seed, and says how likely every other makes it.",
         "**Redrawn** keeps each column of a seed or draws it afresh, by a coin of its own. "
         "**Projected** is for numbers: it moves a seed along a few directions in which the table "
-        "varies. Others are of packages that are installed, on their own word.",
+        "varies. **Projection of flags** and **latent noise on flags** are for tables whose "
+        "columns all have two values: the one draws each flag by what a few directions keep of "
+        "a seed, the other disturbs where a seed lies along them. Others are of packages that "
+        "are installed, on their own word.",
     ),
     "epsilon": Words(
         "ε of the proposer",
@@ -33,6 +41,13 @@ _WORDS: Final[Mapping[str, Words]] = {
         "How many candidates are made, fixed before the run.",
         "Only those that pass the test are released. Every attempt adds to the total, whether it "
         "passes or not.",
+    ),
+    "copies": Words(
+        "Rows of each candidate",
+        "How many rows are made of every candidate that passes.",
+        "What the test is about is released already, so more rows cost nothing. Those of one "
+        "candidate are not independent of each other; where candidates are records, as of the "
+        "proposers redrawn and projection, they are equal.",
     ),
     "delta": Words("δ", "The δ of the total, which every part stays within."),
     "records_per_person": Words(

@@ -115,6 +115,7 @@ def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Gua
         reader_sees=(
             "The synthetic table, and so how many records came out.",
             f"How many attempts were made, {plan.attempts:,}.",
+            *_copied(plan.copies),
             "The proposer.",
             "The settings, but for how values outside the schema were settled.",
         ),
@@ -133,6 +134,16 @@ def _worded(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> Gua
         formulas=({"of": "the whole release, for one record", "text": _COMPOSED},),
     )
     return replace(found, statement=statement, scope=scope)
+
+
+def _copied(copies: int) -> tuple[str, ...]:
+    """What rows of one candidate have in common."""
+    if copies == 1:
+        return ()
+    return (
+        f"Every candidate that passed, as {copies:,} rows, which are not independent of each "
+        "other: how many people they speak for is not their number.",
+    )
 
 
 def _word_of(found: Guarantee, plan: ScoredPlan, learner: ProposerLearner) -> tuple[str, ...]:

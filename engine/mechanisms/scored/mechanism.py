@@ -110,7 +110,9 @@ class Scored(MechanismDefaults):
 
     def outputs(self, plan: ScoredPlan, schema: Schema) -> tuple[Output, ...]:
         """The synthetic table alone."""
-        return (Output(TABLE, "table", "The synthetic table.", schema, plan.attempts),)
+        return (
+            Output(TABLE, "table", "The synthetic table.", schema, plan.attempts * plan.copies),
+        )
 
     def draws_alone(self, plan: ScoredPlan) -> bool:
         """A proposer of another package may draw random numbers of its own."""
@@ -176,7 +178,8 @@ class Scored(MechanismDefaults):
             source = secret.source("attempts", first // BATCH)
             done = first + count
             passed = release(made, decision, count, source)
-            yield Chunk(TABLE, state.proposer.decoded(passed, source), done, done)
+            candidates = np.repeat(passed, plan.copies, axis=0)
+            yield Chunk(TABLE, state.proposer.decoded(candidates, source), done, done)
 
 
 MECHANISM: Final = Scored()

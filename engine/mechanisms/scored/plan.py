@@ -30,6 +30,7 @@ class ScoredPlan(MechanismPlan, what="the plan"):
         epsilon: ε of learning the proposer.
         test: the privacy test and its parameters.
         attempts: N, fixed before the run.
+        copies: how many rows are made of every candidate that passes.
         delta: the δ of the total, met by every part.
         records_per_person: g, the most records one person may have in the table.
         seeds_at_least: how many seed records are counted on.
@@ -46,6 +47,7 @@ class ScoredPlan(MechanismPlan, what="the plan"):
     epsilon: Epsilon = 1.0
     test: PrivacyTest = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
     attempts: int = Field(default=2_000, ge=1, le=10**9)
+    copies: int = Field(default=1, ge=1, le=1_000)
     delta: Delta = 1e-9
     records_per_person: RecordsPerPerson = 1
     seeds_at_least: RecordsKnown = 1_000

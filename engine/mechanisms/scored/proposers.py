@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.mechanism import Arrays
+from engine.mechanisms.scored.flags import LatentNoiseLearner, ProjectionLearner
 from engine.mechanisms.scored.projecting import ProjectingLearner
 from engine.mechanisms.scored.redrawing import RedrawingLearner
 from engine.mechanisms.scored.settings import Setting
@@ -91,6 +92,8 @@ class ProposerLearner(Protocol):
 OWN: Final[Mapping[str, ProposerLearner]] = {
     "redrawn": RedrawingLearner(),
     "projected": ProjectingLearner(),
+    "projection": ProjectionLearner(),
+    "latent-noise": LatentNoiseLearner(),
 }
 """Those of this package, by name."""
 

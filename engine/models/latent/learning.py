@@ -86,13 +86,13 @@ class ProjectedLearner:
         noisy = measure(numbers.numbers(records.codes), self.allowance.part(share), noise)
         along = riding.measure(records.codes, self.allowance.part(1 - share), noise)
         moments = Moments.of(noisy, riding.present(along))
-        grid = _grid(moments, shape)
+        grid = grid_of(moments, shape)
         return Projected(
             self.schema, grid, Decoder.of(moments, grid), riding.model(along, shape.redrawn)
         )
 
 
-def _grid(moments: Moments, shape: Shape) -> Grid:
+def grid_of(moments: Moments, shape: Shape) -> Grid:
     """The grid for numbers of these moments: its noise is so much of what each coordinate varies
     by."""
     columns = len(moments.mean)

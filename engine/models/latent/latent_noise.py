@@ -1,0 +1,86 @@
+"""Latent noise over flags (Bindschaedler 2018, §6.3.1): a record's code is disturbed on a public
+grid, the test is about the disturbed code, and rows are drawn from it afterwards.
+
+    candidate of seed d     z′ = z(d) + ζ
+    p_d(z′)                 Pr{ζ = z′ − z(d)}, the same law of ζ for every record
+
+Whatever is made of a code that passed is post-processing: several rows of one code too, which are
+not independent of each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.models.latent.decoding import Decoder
+from engine.models.latent.grid import Grid
+from engine.models.latent.standardised import S
+from engine.privacy.randomness import RandomSource
+
+Arrays = Mapping[str, npt.NDArray[np.generic]]
+Codes = npt.NDArray[np.uint16]
+Real = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LatentNoise:
+    """The model.
+
+    Attributes:
+        grid: where codes of flags are disturbed, a one being `S`.
+        decoder: flags of codes.
+    """
+
+    grid: Grid
+    decoder: Decoder
+
+    def propose(self, seeds: Codes, source: RandomSource) -> Codes:
+        """(B, w) the disturbed code of each of (B, m) seeds."""
+        return self.grid.disturbed(self._codes(seeds), source)
+
+    def log_likelihood(self, seeds: Codes, candidates: Codes) -> Real:
+        """(n, B) ln p_d(z′) of (n, m) records d and (B, w) disturbed codes z′."""
+        return self.grid.log_likelihood(self._codes(seeds), candidates)
+
+    def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
+        """(B, m) a row of each disturbed code, each flag drawn by its mean given the code."""
+        along = self.grid.middles(candidates) @ self.decoder.gain
+        chance = (self.decoder.offset + along) / S
+        drawn = source.uniforms(chance.size).reshape(chance.shape)
+        return (drawn < chance).astype(np.uint16)
+
+    def arrays(self) -> Arrays:
+        """All that it is made of."""
+        grid, decoder = self.grid, self.decoder
+        return {
+            "directions": grid.directions,
+            "centre": grid.centre,
+            "width": grid.width,
+            "law": grid.law,
+            "places": np.array([grid.places]),
+            "offset": decoder.offset,
+            "gain": decoder.gain,
+            "open": decoder.open,
+        }
+
+    @classmethod
+    def restored(cls, arrays: Arrays) -> LatentNoise:
+        """The model that gave these arrays.
+
+        Raises:
+            KeyError, ValueError: there is none.
+        """
+        directions, centre, width, law, places = (
+            arrays[each].astype(np.int64)
+            for each in ("directions", "centre", "width", "law", "places")
+        )
+        grid = Grid(directions, centre, width, law, int(places[0]))
+        real = (arrays[each].astype(np.float64) for each in ("offset", "gain", "open"))
+        return cls(grid, Decoder(*real))
+
+    def _codes(self, records: Codes) -> npt.NDArray[np.int64]:
+        return self.grid.coordinates(records.astype(np.int64) * S)

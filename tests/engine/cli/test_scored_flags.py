@@ -1,0 +1,55 @@
+"""Both readings of flags run from a plan to a verified packet, several rows a code where asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.mechanisms.registry import planned_run
+from engine.mechanisms.scored.plan import ScoredPlan
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.table.encoding import to_csv_bytes
+from engine.table.records import Records
+from tests.engine.cli.conftest import Ended
+from tests.support import category_schema
+
+
+@pytest.mark.parametrize(("proposer", "copies"), [("projection", 1), ("latent-noise", 3)])
+def test_flags_to_a_packet(
+    proposer: str, copies: int, understudy: Callable[..., Ended], tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(9)
+    hidden = rng.normal(0, 1, (1200, 1)) + rng.normal(0, 1, (1200, 6))
+    held = Records(category_schema(*[2] * 6).declare_public(), (hidden > 0.5).astype(np.uint16))
+    table, schema, plan = (tmp_path / name for name in ("t.csv", "s.json", "plan.json"))
+    table.write_bytes(to_csv_bytes(held))
+    held.schema.save(schema)
+    of = ScoredPlan(
+        domain=held.schema.fingerprint,
+        proposer=proposer,
+        numbers={"directions": 1, "ones": 4},
+        test=PlausibleDeniability(k=15, gamma=16.0, epsilon0=1.0),
+        attempts=300,
+        copies=copies,
+        delta=1e-3,
+        seeds_at_least=400,
+        public_records=1000,
+    )
+    plan.write_text(of.to_json(), encoding="utf-8")
+    done = understudy(
+        "synthesize", table, "--schema", schema, "--plan", plan, "--out", tmp_path / "out",
+        "--new-people", "--keep", "--json",
+    )  # fmt: skip
+    assert done.status == 0, done.err
+    found = planned_run(of, held.schema).guarantee
+    assert done.json["guarantee"]["epsilon"] == found.total.epsilon
+    assert any("not independent" in each for each in found.scope.reader_sees) is (copies > 1)
+    rows = next((tmp_path / "out").rglob("*.csv")).read_text().count("\n") - 1
+    assert rows > 50
+    assert rows % copies == 0
+    packet = understudy("packet", done.json["run"], "--title", "Flags", "--no-pdf", "--json")
+    assert packet.status == 0, packet.err
+    assert understudy("verify", packet.json["packet"]).status == 0
