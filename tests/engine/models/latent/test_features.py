@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from itertools import product
 
 import numpy as np
@@ -25,7 +26,9 @@ def listed(name: str, values: int, *, missing: bool = False) -> Column:
 
 
 def measured(name: str) -> Column:
-    domain = Continuous(minimum=0, maximum=5, precision="0.5", step=1)
+    domain = Continuous(
+        minimum=Decimal(0), maximum=Decimal(5), precision=Decimal("0.5"), step=Decimal(1)
+    )
     return Column(name=name, domain=domain)
 
 
