@@ -3,9 +3,11 @@
 A record is the vector v = (S, x_1, …, x_c), x its standardised numbers, |x_i| ≤ S. What is counted
 is the sum over the records of every v_i·v_j, i ≤ j: E = (c + 1)(c + 2)/2 whole numbers. One record
 more or less moves each by at most S², so all of them by at most S²·E in L1 and S²·√E in L2; both
-are attained where every |x_i| is S. Laplace noise of scale S²·E/ε is ε-differentially private, and
-Gaussian noise of σ = S²·√(E/(2ρ)) is ρ-zCDP. Symmetric noise on second moments is that of Dwork,
-Talwar, Thakurta and Zhang (2014), here with the number of records and the sums among them.
+are attained where every |x_i| is S. Where at most q of the x_i are not 0, as of records whose ones
+are thinned, at most (q + 1)(q + 2)/2 of the sums move, and that takes the place of E. Laplace
+noise of scale S²·E/ε is ε-differentially private, and Gaussian noise of σ = S²·√(E/(2ρ)) is
+ρ-zCDP. Symmetric noise on second moments is that of Dwork, Talwar, Thakurta and Zhang (2014), here
+with the number of records and the sums among them.
 """
 
 from __future__ import annotations
@@ -45,15 +47,26 @@ def sums(numbers: Whole) -> Whole:
     return found[np.triu_indices(many)]
 
 
-def measure(numbers: Whole, allowance: Allowance, noise: Noise) -> Whole:
+def measure(
+    numbers: Whole, allowance: Allowance, noise: Noise, not_zero: int | None = None
+) -> Whole:
     """(E,) the sums with noise; see the module.
 
     Args:
         numbers: (n, c) standardised numbers, each from −S to S.
         allowance: what is spent on them.
         noise: where the noise comes from.
+        not_zero: how many numbers of a record are other than 0 at most, if not all may be. What
+            has more would not be paid for.
+
+    Raises:
+        ValueError: a record has more.
     """
-    many = entries(numbers.shape[1])
+    columns = numbers.shape[1]
+    most = columns if not_zero is None else min(not_zero, columns)
+    if most < columns and (np.count_nonzero(numbers, axis=1) > most).any():
+        raise ValueError("a record has more entries than its sensitivity allows for")
+    many = entries(most)
     return allowance.vector(sums(numbers), S**2 * many, S**2 * float(np.sqrt(many)), noise)
 
 

@@ -1,0 +1,122 @@
+"""Records as vectors: columns of two values as flags, and columns of numbers by their bounds.
+
+Everything here follows from the schema, which is public. The second value of a flag, in the
+schema's order, is its one and counts as `S`; the first counts as 0. A number counts as it is
+standardised, from −S to S. So that a record of many flags moves sums by little, it can be thinned:
+of a record with more ones than a public most, so many are kept, drawn uniformly by coins of its
+own, whatever other records there are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.core.refusal import Refusal
+from engine.models.latent.standardised import S, Standardised
+from engine.privacy.randomness import RandomSource
+from engine.table.column import Column
+from engine.table.domain import Ranged
+from engine.table.schema import Schema
+
+Codes = npt.NDArray[np.uint16]
+Whole = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Features:
+    """Which columns of a schema are flags and which are numbers; flags come first in vectors.
+
+    Attributes:
+        columns: how many columns the schema has, all of which are one or the other.
+        flags: the columns of two values, by index in the schema.
+        numbers: the columns of numbers.
+    """
+
+    columns: int
+    flags: tuple[int, ...]
+    numbers: Standardised
+
+    @classmethod
+    def of(cls, schema: Schema) -> Features:
+        """The features of a schema.
+
+        Raises:
+            Refusal: a column can be missing, is constant, or has neither two values nor numbers.
+        """
+        for column in schema.columns:
+            _check(column)
+        numbers = Standardised.of(schema)
+        flags = tuple(place for place in range(len(schema)) if place not in set(numbers.places))
+        return cls(len(schema), flags, numbers)
+
+    def check_width(self, width: int) -> None:
+        """Check that a latent space of so many dimensions is one.
+
+        Raises:
+            Refusal: it has none, or as many as there are columns.
+        """
+        if not 1 <= width < self.columns:
+            raise Refusal(
+                f"A latent space of {width:,} dimensions does not suit {self.columns:,} columns.",
+                f"Choose from 1 to {self.columns - 1:,} dimensions.",
+                field="width",
+            )
+
+    def not_zero(self, most_ones: int) -> int:
+        """How many entries of a vector can be other than 0, if at most so many flags are ones."""
+        return min(most_ones, len(self.flags)) + len(self.numbers)
+
+    def vectors(self, codes: Codes, most_ones: int, source: RandomSource) -> Whole:
+        """(n, m) whole numbers from −S to S of (n, m) codes: flags, then numbers. Internal.
+
+        Args:
+            codes: in the order of the schema.
+            most_ones: the ones that are kept of a record at most.
+            source: by which ones above the most are left out.
+        """
+        bits = thinned(codes[:, self.flags], most_ones, source)
+        return np.hstack([bits.astype(np.int64) * S, self.numbers.numbers(codes)])
+
+    def codes(self, bits: Codes, numbers: npt.NDArray[np.float64]) -> Codes:
+        """(n, m) codes in the order of the schema, of (n, flags) bits and (n, numbers) numbers
+        from −S to S."""
+        found = np.empty((len(bits), self.columns), dtype=np.uint16)
+        found[:, self.flags] = bits
+        found[:, self.numbers.places] = self.numbers.codes(numbers)
+        return found
+
+
+def thinned(bits: Codes, most: int, source: RandomSource) -> Codes:
+    """(n, m) bits with at most `most` ones a record, those kept drawn uniformly."""
+    over = np.flatnonzero(bits.sum(axis=1) > most)
+    chance = source.uniforms(over.size * bits.shape[1]).reshape(over.size, bits.shape[1])
+    chance[bits[over] == 0] = 2.0
+    kept = np.zeros(chance.shape, dtype=np.uint16)
+    np.put_along_axis(kept, np.argsort(chance, axis=1)[:, :most], 1, axis=1)
+    found = bits.copy()
+    found[over] = kept
+    return found
+
+
+def _check(column: Column) -> None:
+    if column.missing:
+        raise Refusal(
+            f"The column “{column.name}” can be missing, and a latent model has no place for that.",
+            "Declare that it is never missing, leave it out, or choose the calibrated model.",
+            field=column.name,
+        )
+    if column.cardinality == 1:
+        raise Refusal(
+            f"The column “{column.name}” has one value, and goes together with nothing.",
+            "Leave it out, or add the other value to the schema.",
+            field=column.name,
+        )
+    if column.cardinality != 2 and not isinstance(column.domain, Ranged):
+        raise Refusal(
+            f"The column “{column.name}” has {column.cardinality:,} values without a range.",
+            "Make two groups of its values, give it a range, or choose the calibrated model.",
+            field=column.name,
+        )

@@ -1,0 +1,99 @@
+"""Which columns are features, records as vectors and back, and what a thinned record moves."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from itertools import product
+
+import numpy as np
+import pytest
+
+from engine.core.refusal import Refusal
+from engine.models.latent.features import Features, thinned
+from engine.models.latent.second_moments import measure, sums
+from engine.models.latent.standardised import S
+from engine.privacy.accounting.allowance import Allowance
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import RandomSource
+from engine.table.column import Column
+from engine.table.domain import Categories, Continuous
+from engine.table.schema import Schema
+
+
+def listed(name: str, values: int, *, missing: bool = False) -> Column:
+    domain = Categories(values=tuple(f"v{each}" for each in range(values)))
+    return Column(name=name, domain=domain, missing=missing)
+
+
+def measured(name: str) -> Column:
+    domain = Continuous(
+        minimum=Decimal(0), maximum=Decimal(5), precision=Decimal("0.5"), step=Decimal(1)
+    )
+    return Column(name=name, domain=domain)
+
+
+def test_records_are_vectors_and_come_back() -> None:
+    schema = Schema(columns=(listed("a", 2), measured("b"), listed("c", 2)))
+    features = Features.of(schema)
+    assert (features.flags, features.numbers.places) == ((0, 2), (1,))
+    codes = np.array(list(product((0, 1), range(5), (0, 1))), dtype=np.uint16)
+    vectors = features.vectors(codes, 2, RandomSource.fixed(1))
+    bits = (vectors[:, :2] // S).astype(np.uint16)
+    np.testing.assert_array_equal(bits, codes[:, [0, 2]])
+    np.testing.assert_array_equal(features.codes(bits, vectors[:, 2:].astype(float)), codes)
+
+
+@pytest.mark.parametrize(
+    ("other", "problem"),
+    [
+        (listed("b", 1), "one value"),
+        (listed("b", 3), "without a range"),
+        (listed("b", 2, missing=True), "missing"),
+    ],
+)
+def test_a_column_that_is_no_feature_is_refused(other: Column, problem: str) -> None:
+    with pytest.raises(Refusal, match=problem) as refused:
+        Features.of(Schema(columns=(listed("a", 2), other)))
+    assert refused.value.field == "b"
+
+
+def test_a_width_of_none_or_all_columns_is_refused() -> None:
+    features = Features.of(Schema(columns=(listed("a", 2), measured("b"))))
+    features.check_width(1)
+    for width in (0, 2):
+        with pytest.raises(Refusal, match="dimensions"):
+            features.check_width(width)
+
+
+def test_the_ones_kept_are_drawn_uniformly_and_short_records_left_alone() -> None:
+    bits = np.tile(np.array([1, 0, 1, 1, 1], dtype=np.uint16), (6000, 1))
+    found = thinned(bits, 2, RandomSource.fixed(3))
+    assert set(found.sum(axis=1)) == {2}
+    assert not found[:, 1].any()
+    np.testing.assert_allclose(found[:, [0, 2, 3, 4]].mean(axis=0), 0.5, atol=0.04)
+    np.testing.assert_array_equal(thinned(bits, 4, RandomSource.fixed(3)), bits)
+
+
+@pytest.mark.parametrize(("flags", "most", "squared"), [(4, 2, 6), (4, 4, 15), (7, 7, 36)])
+def test_a_thinned_record_moves_the_sums_by_what_is_paid_for(
+    flags: int, most: int, squared: int
+) -> None:
+    told = []
+
+    class Told(Allowance):
+        def vector(self, values: np.ndarray, l1: int, l2: float, noise: Noise) -> np.ndarray:
+            told.append((l1, l2))
+            return values
+
+    every = np.array(list(product((0, 1), repeat=flags)), dtype=np.uint16)
+    kept = thinned(every, most, RandomSource.fixed(5)).astype(np.int64) * S
+    measure(kept, Told(1.0, "rho"), Noise(RandomSource.fixed(1)), most)
+    ((l1, l2),) = told
+    moved = [sums(each[None]) for each in kept]
+    assert max(int(each.sum()) for each in moved) == l1 == squared * S**2
+    assert max(float(each @ each) for each in moved) == pytest.approx(l2**2, rel=1e-12)
+
+
+def test_a_record_that_was_not_thinned_is_not_measured() -> None:
+    with pytest.raises(ValueError, match="more entries"):
+        measure(np.full((1, 3), S), Allowance(1.0, "rho"), Noise(RandomSource.fixed(1)), 2)
