@@ -22,7 +22,6 @@ from engine.table.domain import Ranged
 from engine.table.schema import Schema
 
 Codes = npt.NDArray[np.uint16]
-Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ class Features:
         """How many entries of a vector can be other than 0, if at most so many flags are ones."""
         return min(most_ones, len(self.flags)) + len(self.numbers)
 
-    def vectors(self, codes: Codes, most_ones: int, source: RandomSource) -> Whole:
+    def vectors(self, codes: Codes, most_ones: int, source: RandomSource) -> npt.NDArray[np.int16]:
         """(n, m) whole numbers from −S to S of (n, m) codes: flags, then numbers. Internal.
 
         Args:
@@ -78,7 +77,7 @@ class Features:
             source: by which ones above the most are left out.
         """
         bits = thinned(codes[:, self.flags], most_ones, source)
-        return np.hstack([bits.astype(np.int64) * S, self.numbers.numbers(codes)])
+        return np.hstack([bits.astype(np.int16) * S, self.numbers.numbers(codes).astype(np.int16)])
 
     def codes(self, bits: Codes, numbers: npt.NDArray[np.float64]) -> Codes:
         """(n, m) codes in the order of the schema, of (n, flags) bits and (n, numbers) numbers

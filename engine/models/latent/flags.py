@@ -16,7 +16,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from engine.core.numerals import count
 from engine.core.refusal import Refusal
+from engine.models.latent.features import thinned
 from engine.models.latent.second_moments import Moments
 from engine.models.latent.standardised import S
 from engine.privacy.accounting.allowance import Allowance
@@ -32,8 +34,12 @@ Codes = npt.NDArray[np.uint16]
 Whole = npt.NDArray[np.int64]
 
 
-def check_flags(schema: Schema) -> None:
+def check_flags(schema: Schema, instead: str = "choose another proposer") -> None:
     """Check that every column has two values, and that there are not too many.
+
+    Args:
+        schema: of the records.
+        instead: what else can be done.
 
     Raises:
         Refusal: one has not, or there are.
@@ -41,29 +47,17 @@ def check_flags(schema: Schema) -> None:
     other = next((each for each in schema.columns if each.cardinality != 2), None)
     if other is not None:
         raise Refusal(
-            f"The column “{other.name}” has {other.cardinality:,} values, and a model of flags "
-            "takes columns of two.",
-            "Leave the column out, make two groups of its values, or choose another proposer.",
-            field="proposer",
+            f"The column “{other.name}” has {count(other.cardinality, 'value')}, missing ones "
+            "counted, and a model of flags takes columns of two.",
+            f"Leave the column out, make two groups of its values in the file, or {instead}.",
+            field=other.name,
         )
     if len(schema) > MOST_FLAGS:
         raise Refusal(
             f"The schema has {len(schema):,} columns, and a model of flags takes {MOST_FLAGS}.",
-            "Leave some of them out.",
-            field="proposer",
+            f"Leave some of them out, or {instead}.",
+            field="columns",
         )
-
-
-def thinned(bits: Codes, most: int, source: RandomSource) -> Codes:
-    """(n, m) bits with at most so many ones a record, those kept drawn uniformly."""
-    found = bits.copy()
-    over = np.flatnonzero(bits.sum(axis=1) > most)
-    chance = source.uniforms(over.size * bits.shape[1]).reshape(over.size, bits.shape[1])
-    chance[bits[over] == 0] = 2.0
-    kept = np.zeros(chance.shape, dtype=np.uint16)
-    np.put_along_axis(kept, np.argsort(chance, axis=1)[:, :most], 1, axis=1)
-    found[over] = kept
-    return found
 
 
 def sums(bits: Codes) -> Whole:

@@ -23,6 +23,7 @@ from engine.privacy.noise import Noise
 
 Real = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
+Standard = npt.NDArray[np.int64] | npt.NDArray[np.int16]
 
 _BLOCK = 1 << 14
 _LEAST_VARIANCE = 1.0
@@ -34,7 +35,7 @@ def entries(columns: int) -> int:
     return (columns + 1) * (columns + 2) // 2
 
 
-def sums(numbers: Whole) -> Whole:
+def sums(numbers: Standard) -> Whole:
     """(E,) the exact sums of v_i·v_j over (n, c) standardised numbers, the upper triangle row by
     row. Internal."""
     many = numbers.shape[1] + 1
@@ -48,7 +49,7 @@ def sums(numbers: Whole) -> Whole:
 
 
 def measure(
-    numbers: Whole, allowance: Allowance, noise: Noise, not_zero: int | None = None
+    numbers: Standard, allowance: Allowance, noise: Noise, not_zero: int | None = None
 ) -> Whole:
     """(E,) the sums with noise; see the module.
 

@@ -8,6 +8,7 @@ N(0, I). What that law misses of single columns is put right by the third.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -91,6 +92,25 @@ class Variational:
         ]
         none = np.zeros((0, self.network.shape.columns), dtype=np.bool_)
         return np.concatenate([none, *parts])
+
+    def arrays(self) -> Mapping[str, npt.NDArray[np.generic]]:
+        """All that it is made of, for `restored`."""
+        shape = self.network.shape
+        layers = {f"layer-{place}": each for place, each in enumerate(self.network.layers)}
+        sizes = np.array([shape.columns, shape.hidden, shape.width])
+        return {"sizes": sizes, "middle": self.middle, "root": self.root, **layers}
+
+    @classmethod
+    def restored(cls, arrays: Mapping[str, npt.NDArray[np.generic]]) -> Variational:
+        """The model that gave these arrays.
+
+        Raises:
+            KeyError, ValueError: there is none.
+        """
+        shape = Shape(*(int(each) for each in arrays["sizes"].astype(np.int64)))
+        kept = [arrays[f"layer-{place}"].astype(np.float64) for place in range(len(shape.layers))]
+        middle, root = (arrays[name].astype(np.float64) for name in ("middle", "root"))
+        return cls(Network(shape, tuple(kept)), middle, root)
 
     def new_codes(self, count: int, source: RandomSource) -> Real:
         """(count, w) codes drawn of their law."""

@@ -17,7 +17,8 @@ from engine.mechanisms.seedbased.audit.attempt import Pairs, pairs, shipped_scor
 from engine.models.categorical import WHOLE
 from engine.models.latent.decoding import Decoder
 from engine.models.latent.directions import ONE
-from engine.models.latent.flags import FlagMoments, check_flags, sums, thinned
+from engine.models.latent.features import thinned
+from engine.models.latent.flags import FlagMoments, check_flags, sums
 from engine.models.latent.grid import Grid
 from engine.models.latent.latent_noise import LatentNoise
 from engine.models.latent.learning import Shape, grid_of

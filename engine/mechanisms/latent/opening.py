@@ -1,0 +1,32 @@
+"""The plan of a latent model that a custodian begins with."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.mechanisms.latent.plan import LatentPlan
+from engine.models.latent.features import Features
+from engine.table.schema import Schema
+
+_WIDTHS: Final = ((100, 20), (30, 10), (10, 4))
+"""From so many columns on, so many hidden numbers (docs/models.md)."""
+_ONES: Final = ((100, 18), (0, 8))
+"""From so many columns on, so many flags counted of a record."""
+
+
+def opening(schema: Schema) -> LatentPlan:
+    """Factors, as many as tables of so many columns were measured to do best with.
+
+    Raises:
+        Refusal: a column is neither a flag nor a number.
+    """
+    flags, columns = len(Features.of(schema).flags), len(schema)
+    width = next((many for least, many in _WIDTHS if columns >= least), 2)
+    ones = next(many for least, many in _ONES if columns >= least)
+    people = schema.people
+    return LatentPlan(
+        domain=schema.fingerprint,
+        width=min(width, columns - 1),
+        most_ones=max(1, min(ones, flags)),
+        records_per_person=1 if people is None else people.records_at_most,
+    )
