@@ -8,7 +8,7 @@ from engine.mechanisms.latent.plan import LatentPlan
 from engine.models.latent.features import Features
 from engine.table.schema import Schema
 
-_WIDTHS: Final = ((100, 20), (30, 10), (10, 4))
+_WIDTHS: Final = ((100, 20), (60, 10), (10, 4))
 """From so many columns on, so many hidden numbers (docs/models.md)."""
 _ONES: Final = ((100, 18), (0, 8))
 """From so many columns on, so many flags counted of a record."""
