@@ -94,13 +94,15 @@ def marginals(records: Records, budget: Budget, many: int, source: RandomSource)
 
 def by_method(kind: str, given: Mapping[str, Any]) -> Made:
     """By a method of this program that makes one table of records, with some of its settings; its
-    plan has `epsilon`, `delta`, `rows`, `held_out` and `public_records`."""
+    plan has `epsilon`, `delta` and `rows`."""
 
     def made(records: Records, budget: Budget, many: int, source: RandomSource) -> Bits:
-        settings = {
-            **given, "epsilon": budget.epsilon, "delta": budget.delta, "rows": many,
+        wanted = {
+            "epsilon": budget.epsilon, "delta": budget.delta, "rows": many,
             "held_out": 0.0, "public_records": len(records),
         }  # fmt: skip
+        known = named(kind).plan.model_fields
+        settings = {**given, **{name: each for name, each in wanted.items() if name in known}}
         decided = planned_run(opening(kind, records.schema, settings), records.schema)
         total = decided.guarantee.total
         assert total.epsilon <= budget.epsilon * (1 + 1e-9), "it spends more than it may"

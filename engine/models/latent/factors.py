@@ -55,7 +55,7 @@ class Factors:
         """The model with so many hidden numbers that follows noisy moments."""
         shares = moments.shares
         spread = np.sqrt(moments.variances[moments.flags :])
-        loadings = principal_factors(_correlations(moments), width)
+        loadings = principal_factors(correlations(moments), width)
         return cls(ndtri(shares), moments.mean[moments.flags :] * S, spread * S, loadings)
 
     @property
@@ -124,7 +124,7 @@ def principal_factors(correlations: Real, width: int) -> Real:
     return np.asarray(loadings)
 
 
-def _correlations(moments: NoisyMoments) -> Real:
+def correlations(moments: NoisyMoments) -> Real:
     """(m, m) of the variables behind the columns; 0 where noise or chance may explain them."""
     one, other = np.triu_indices(len(moments.mean), 1)
     covariance = moments.covariance[one, other]
