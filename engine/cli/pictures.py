@@ -1,4 +1,4 @@
-"""`understudy pictures`: small grey pictures into a table and its schema, and a table into pictures."""
+"""`understudy pictures`: from small grey pictures to a table and its schema, and back."""
 
 from __future__ import annotations
 
@@ -53,11 +53,12 @@ def read(
     labels: Annotated[
         str | None,
         typer.Option(
-            "--labels", metavar="A,B,…",
+            "--labels",
+            metavar="A,B,…",
             help="The labels that everybody may know. A picture's own is the name of its folder, "
             "or stands in the array “labels”.",
         ),
-    ] = None,  # fmt: skip
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Turn small grey pictures into a table, a picture a record and a pixel a column.
@@ -78,7 +79,7 @@ def read(
         found.save(out)
     except OSError as error:
         raise disk_refusal(error, out) from None
-    about.schema().save(schema)
+    about.described().save(schema)
     if as_json:
         internal = {"pictures": len(found.grey)}
         print_json({"table": str(out), "schema": str(schema), "internal": internal})

@@ -59,6 +59,10 @@ class Pictures(Frozen, what="the pictures"):
                 "Declare a smaller size, with a whole factor by which larger files are reduced.",
                 field="reduced",
             )
+        if self.height * self.width == 1:
+            raise Refusal(
+                "Pictures of 1 × 1 are single numbers.", "Declare a larger size.", field="height"
+            )
         if self.labels:
             Categories(values=self.labels)
         return self
@@ -82,7 +86,7 @@ class Pictures(Frozen, what="the pictures"):
         """Height and width of a picture as it stands in a file."""
         return self.height * self.reduced, self.width * self.reduced
 
-    def schema(self) -> Schema:
+    def described(self) -> Schema:
         """The schema of their table; not declared public yet."""
         grey = Grid(minimum=Decimal(0), maximum=Decimal(self.levels))
         columns = [Column(name=each, domain=grey) for each in self.pixels]
@@ -109,7 +113,7 @@ def pictures_of(schema: Schema) -> Pictures:
     if height * width != len(columns) or not 1 <= domain.maximum <= MOST_PIXELS:
         raise _no_pictures()
     found = Pictures(height=height, width=width, levels=int(domain.maximum), labels=labels)
-    if found.schema().fingerprint != schema.fingerprint:
+    if found.described().fingerprint != schema.fingerprint:
         raise _no_pictures()
     return found
 
