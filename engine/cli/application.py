@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from engine import __version__
-from engine.cli import ledger, sample
+from engine.cli import ledger, pictures, sample
 from engine.cli.audit import audit
 from engine.cli.dashboard import dashboard
 from engine.cli.evaluate import evaluate
@@ -57,6 +57,7 @@ def understudy(
 
 _app.add_typer(sample.app, name="sample")
 _app.add_typer(ledger.app, name="ledger")
+_app.add_typer(pictures.app, name="pictures")
 _FIRST = (schema,)
 _OTHERS = (traces, method, synthesize, evaluate, audit, reproduce, packet, verify, dashboard)
 

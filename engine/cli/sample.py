@@ -164,3 +164,55 @@ def city(
     echo(f"Wrote 14 days of {people:,} simulated people to {out}. Nobody in it exists.")
     if schema is not None:
         echo(f"Its schema is {schema}.")
+
+
+@app.command(cls=Verb)
+def pictures(
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="FILE", show_default=False, help="The NPZ file to write."),
+    ],
+    count: Annotated[
+        int,
+        typer.Option(
+            "--count",
+            metavar="N",
+            show_default=False,
+            parser=whole,
+            help="How many pictures (default 3000).",
+        ),
+    ] = 3000,
+    seed: Annotated[
+        int,
+        typer.Option(
+            "--seed",
+            metavar="NUMBER",
+            show_default=False,
+            parser=whole,
+            help="Start of the random numbers: the same seed gives the same pictures (default "
+            "2018).",
+        ),
+    ] = 2018,
+    digits: Annotated[
+        bool,
+        typer.Option("--digits", help="Write the 1,797 published digits of scikit-learn instead."),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Write small grey pictures of shapes, for `understudy pictures read`."""
+    from sample_data import pictures as made
+
+    refuse_taken(out)
+    grey, labels = made.digits() if digits else made.simulate(count, seed)
+    try:
+        made.write(grey, labels, out)
+    except OSError as error:
+        raise disk_refusal(error, out) from None
+    names = ",".join(sorted({str(each) for each in labels}) if digits else made.SHAPES)
+    how = f"--height {made.SIDE} --width {made.SIDE} --white {made.LEVELS} --labels {names}"
+    if as_json:
+        print_json({"pictures": str(out), "count": len(grey), "read": how})
+        return
+    whose = "published digits" if digits else "simulated pictures"
+    echo(f"Wrote {len(grey):,} {whose} to {out}.")
+    echo(f"Read them with {how}")

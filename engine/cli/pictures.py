@@ -1,0 +1,166 @@
+"""`understudy pictures`: from small grey pictures to a table and its schema, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.cli.output import disk_refusal, echo, print_json, refuse_taken
+from engine.cli.settings import Json
+from engine.cli.verb import Verb, whole
+
+if TYPE_CHECKING:
+    from engine.table.pictures.grey import GreySet
+
+app = typer.Typer(rich_markup_mode=None)
+
+Schema = Annotated[
+    Path, typer.Option("--schema", metavar="FILE", help="The schema of the table, in JSON.")
+]
+
+
+def _number(name: str, what: str) -> object:
+    return typer.Option(f"--{name}", metavar="N", parser=whole, help=what)
+
+
+@app.callback()
+def pictures() -> None:
+    """Turn small grey pictures into a table, and a made table into pictures."""
+
+
+@app.command(cls=Verb)
+def read(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PICTURES",
+            help="A folder or a ZIP archive of grey pictures (PNG, BMP, PGM, JPEG, GIF), or an NPZ "
+            "file with an array “pictures” of (n, height, width).",
+        ),
+    ],
+    schema: Schema,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The table, as CSV.")],
+    height: Annotated[int, _number("height", "Rows of pixels in the table.")],
+    width: Annotated[int, _number("width", "Pixels of a row.")],
+    reduced: Annotated[
+        int,
+        _number("reduced", "So many pixels of a file, each way, become one by their mean (1)."),
+    ] = 1,
+    levels: Annotated[int, _number("levels", "The level of white; black is 0 (16).")] = 16,
+    white: Annotated[int, _number("white", "What white is in an NPZ file (255).")] = 255,
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            "--labels",
+            metavar="A,B,…",
+            help="The labels that everybody may know. A picture's own is the name of its folder, "
+            "or stands in the array “labels”.",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Turn small grey pictures into a table, a picture a record and a pixel a column.
+
+    Size, levels and labels have to be public: they are declared, and not looked up in the pictures.
+    """
+    from engine.table.pictures.declared import Pictures
+    from engine.table.sources.isolated_pictures import isolated_pictures
+
+    refuse_taken(out, field="out")
+    refuse_taken(schema, field="schema")
+    own = () if labels is None else tuple(each.strip() for each in labels.split(","))
+    about = Pictures(
+        height=height, width=width, reduced=reduced, levels=levels, white=white, labels=own
+    )
+    found = isolated_pictures(file, about)
+    try:
+        found.save(out)
+    except OSError as error:
+        raise disk_refusal(error, out) from None
+    about.described().save(schema)
+    if as_json:
+        internal = {"pictures": len(found.grey)}
+        print_json({"table": str(out), "schema": str(schema), "internal": internal})
+        return
+    echo(f"Wrote {out} and its schema, {schema}.")
+    echo(f"Internal: {len(found.grey):,} pictures were read.")
+
+
+@app.command(cls=Verb)
+def draw(
+    table: Annotated[Path, typer.Argument(metavar="TABLE", help="A table of pictures, as CSV.")],
+    schema: Schema,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", metavar="FILE",
+            help="The file to write: a sheet (.png), or all pictures as an array (.npz).",
+        ),
+    ],
+    across: Annotated[int, _number("across", "How many stand beside each other (10).")] = 10,
+    released: Annotated[
+        bool,
+        typer.Option(
+            "--released",
+            help="Confirms that the table was released; otherwise what is drawn is marked as "
+            "internal.",
+        ),
+    ] = False,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """Draw the pictures of a table: a real one's for your own eyes, or a made one's."""
+    from engine.core.files import atomic_file
+    from engine.core.refusal import Refusal
+
+    refuse_taken(out, field="out")
+    if out.suffix.lower() not in (".png", ".npz") or across < 1:
+        raise Refusal(
+            "Nothing can be drawn so.",
+            "Name a file that ends in .png or .npz, and at least 1 picture across.",
+            field="across" if across < 1 else "out",
+        )
+    found = _pictures(table, schema)
+    try:
+        with atomic_file(out) as sink:
+            sink.write(_drawn(found, out, across, internal=not released))
+    except OSError as error:
+        raise disk_refusal(error, out) from None
+    if as_json:
+        print_json({"file": str(out), "internal": not released})
+        return
+    echo(f"Wrote {out}." if released else f"Wrote {out}. Internal: it may show real pictures.")
+
+
+def _pictures(table: Path, schema: Path) -> GreySet:
+    from engine.cli.table import encoded
+    from engine.cli.table import read as read_table
+    from engine.table.pictures.declared import pictures_of
+    from engine.table.pictures.grey import GreySet
+    from engine.table.schema import Schema
+
+    declared = Schema.load(schema)
+    about = pictures_of(declared)
+    raw = read_table(table, declared)
+    return GreySet.of(encoded(raw, declared, {}, settled_here=False), about)
+
+
+def _drawn(found: GreySet, out: Path, across: int, *, internal: bool) -> bytes:
+    import io
+
+    import numpy as np
+
+    from engine.charts.picture_sheet import sheet
+    from engine.core.files import INTERNAL
+
+    if out.suffix.lower() == ".png":
+        return sheet(found, across, internal=internal)
+    packed = io.BytesIO()
+    arrays = {"pictures": found.grey}
+    if found.about.labels:
+        arrays["labels"] = np.array(found.about.labels)[found.labels]
+    if internal:
+        arrays["internal"] = np.array(INTERNAL)
+    np.savez_compressed(packed, allow_pickle=False, **arrays)
+    return packed.getvalue()

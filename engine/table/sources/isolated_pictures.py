@@ -1,0 +1,82 @@
+"""Reading pictures in a limited process, so that a malicious one crashes nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from engine.core.confined import Bounds, Ended, confined
+from engine.core.refusal import Refusal
+from engine.table.pictures.declared import Pictures
+from engine.table.pictures.grey import GreySet
+from engine.table.sources.pictures.pictures_file import (
+    PictureFolder,
+    picture_folder,
+    read_pictures,
+)
+from engine.table.sources.size_limits import most_held, too_large_table
+from engine.table.sources.source import GIB, Source, open_source
+
+_MEMORY, _TIMES = 1 << 30, 8
+_SECONDS, _BYTES_A_SECOND = 120.0, 100_000
+"""The limits, fixed and for each byte."""
+
+_COUNT = 8
+
+
+def isolated_pictures(path: Path, about: Pictures, limit: int = GIB) -> GreySet:
+    """`pictures_file.read_pictures` of a file or a folder, in a process of its own.
+
+    Raises:
+        Refusal: as there, or the pictures end what reads them, or take too much memory or time.
+    """
+    folder = path.is_dir()
+    asked = picture_folder(path) if folder else open_source(path, None, limit)
+    size = asked.size
+    source = asked if isinstance(asked, Source) else Source(path.name, size)
+    bounds = Bounds(_MEMORY + _TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
+    try:
+        return confined(
+            __name__, (asked, about), bounds, lambda pipe: _received(pipe, source, about)
+        )
+    except Ended as ended:
+        if ended.why == "memory":
+            raise too_large_table(source) from None
+        raise Refusal(
+            f"The pictures of {source.name} could not be read: one is damaged, or they take too "
+            "long.",
+            "Save them again with the program that made them.",
+            field="table",
+        ) from None
+
+
+def work(asked: tuple[Source | PictureFolder, Pictures]) -> Callable[[BinaryIO], None]:
+    """Read pictures; what is sent is their number, their levels and their labels."""
+    found = read_pictures(*asked)
+
+    def write(pipe: BinaryIO) -> None:
+        pipe.write(len(found.grey).to_bytes(_COUNT, "big"))
+        pipe.write(found.grey.tobytes())
+        pipe.write(found.labels.tobytes())
+
+    return write
+
+
+def _received(pipe: BinaryIO, source: Source, about: Pictures) -> GreySet:
+    count = int.from_bytes(pipe.read(_COUNT), "big")
+    each = about.height * about.width
+    if count * each > most_held(source.size):
+        raise too_large_table(source)
+    grey = np.frombuffer(_exactly(pipe, count * each), dtype=np.uint8)
+    labels = np.frombuffer(_exactly(pipe, count), dtype=np.uint8)
+    return GreySet(about, grey.reshape(count, about.height, about.width), labels)
+
+
+def _exactly(pipe: BinaryIO, size: int) -> bytes:
+    found = pipe.read(size)
+    if len(found) != size:
+        raise ValueError("it ends too soon")
+    return found

@@ -1,0 +1,1 @@
+"""Files of small grey pictures."""

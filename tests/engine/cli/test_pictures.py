@@ -1,0 +1,80 @@
+"""From pictures to a verified packet of made ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.core.files import INTERNAL
+from tests.engine.cli.conftest import Ended
+
+Understudy = Callable[..., Ended]
+
+SIZE = ("--height", 4, "--width", 4, "--reduced", 2, "--white", 16)
+TEST = 'test={"kind": "plausible-deniability", "k": 15, "epsilon0": 1.0, "gamma": 16.0}'
+EASY = ("proposer=projected", "attempts=60", "delta=0.001", "seeds_at_least=200",
+        "public_records=800", TEST)  # fmt: skip
+
+
+@pytest.fixture
+def table(understudy: Understudy, tmp_path: Path) -> Path:
+    """Simulated shapes of 4 × 4 pixels as a table, beside their schema."""
+    file, table, schema = (tmp_path / name for name in ("p.npz", "t.csv", "s.json"))
+    assert understudy("sample", "pictures", "--count", 900, "--out", file).status == 0
+    read = understudy("pictures", "read", file, *SIZE, "--labels", "disc,square,cross,bar,stroke",
+                      "--out", table, "--schema", schema)  # fmt: skip
+    assert read.status == 0, read.err
+    return table
+
+
+@pytest.mark.thorough("test_real_pictures_are_drawn_with_the_mark")
+def test_from_pictures_to_a_verified_packet(
+    understudy: Understudy, table: Path, tmp_path: Path
+) -> None:
+    schema, plan, out = tmp_path / "s.json", tmp_path / "plan.json", tmp_path / "out"
+    declared = understudy("schema", table, "--out", schema, "--declare-public", "--note", "Shapes.")
+    assert declared.status == 0, declared.err
+    settings = [each for setting in EASY for each in ("--set", setting)]
+    asked = understudy("method", "scored", "--schema", schema, *settings, "--save-plan", plan)
+    assert asked.status == 0, asked.err
+    done = understudy("synthesize", table, "--schema", schema, "--plan", plan, "--out", out,
+                      "--new-people", "--keep", "--json")  # fmt: skip
+    assert done.status == 0, done.err
+    made = out / "synthetic.csv"
+    drawn = understudy("pictures", "draw", made, "--schema", schema, "--released", "--out",
+                       tmp_path / "made.npz")  # fmt: skip
+    assert drawn.status == 0, drawn.err
+    with np.load(tmp_path / "made.npz") as arrays:
+        assert arrays["pictures"].shape == (made.read_text().count("\n") - 1, 4, 4)
+        assert "internal" not in arrays.files
+    packet = understudy("packet", done.json["run"], "--title", "Shapes", "--no-pdf", "--json")
+    assert packet.status == 0, packet.err
+    checked = understudy("verify", packet.json["packet"])
+    assert checked.status == 0, checked.out
+
+
+def test_real_pictures_are_drawn_with_the_mark(
+    understudy: Understudy, table: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "real.npz"
+    drawn = understudy("pictures", "draw", table, "--schema", tmp_path / "s.json", "--out", out)
+    assert drawn.status == 0, drawn.err
+    assert "Internal" in drawn.out
+    with np.load(out) as arrays:
+        assert str(arrays["internal"]) == INTERNAL
+    again = understudy("pictures", "draw", table, "--schema", tmp_path / "s.json", "--out", out)
+    assert "exists already" in again.refusal
+
+
+def test_ten_pictures_of_each_of_forty_people_cannot_be_protected(
+    understudy: Understudy, table: Path, tmp_path: Path
+) -> None:
+    test = 'test={"kind": "plausible-deniability", "k": 180, "epsilon0": 0.09, "gamma": 2.0}'
+    few = ("proposer=projected", "attempts=1", "records_per_person=10", "seeds_at_least=200",
+           "public_records=400", test)  # fmt: skip
+    settings = [each for setting in few for each in ("--set", setting)]
+    asked = understudy("method", "scored", "--schema", tmp_path / "s.json", *settings)
+    assert "out of reach" in asked.refusal
