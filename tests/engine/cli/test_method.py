@@ -19,7 +19,15 @@ def test_the_methods_are_listed(understudy: Understudy) -> None:
     assert "Seedbased synthesis" in listed
     assert "for models of your own" in " ".join(listed.split())
     names = [each["name"] for each in understudy("method", "--json").json["methods"]]
-    assert names == ["imputation", "plausible-traces", "pmse", "scored", "seedbased", "traces"]
+    assert names == [
+        "imputation",
+        "latent",
+        "plausible-traces",
+        "pmse",
+        "scored",
+        "seedbased",
+        "traces",
+    ]
 
 
 def test_with_a_schema_those_that_suit_it_stand_first_and_say_why(
