@@ -114,6 +114,9 @@ def _knocks(served: Shared) -> None:
         assert knock(served.address, host, origin) == 403, origin
 
 
+@pytest.mark.thorough(
+    "dashboard/test_door.py::test_the_link_gives_the_cookie_once_and_announces_the_next"
+)
 def test_a_link_opens_the_page_once(server: Server, browser: Browser) -> None:
     link = str(server.link)
     with _context(browser) as one, _context(browser) as other:
@@ -136,6 +139,9 @@ def test_a_link_opens_the_page_once(server: Server, browser: Browser) -> None:
         expect(late.get_by_role("heading", name="Projects")).to_be_visible()
 
 
+@pytest.mark.thorough(
+    "dashboard/test_door.py::test_every_start_has_keys_of_its_own_and_they_are_not_shown"
+)
 def test_two_dashboards_stand_side_by_side(
     server: Server, browser: Browser, tmp_path: Path
 ) -> None:

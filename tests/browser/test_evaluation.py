@@ -29,6 +29,9 @@ _MEASURED = (
 """The parts whose first chart has a row for each table, and words that only they have."""
 
 
+@pytest.mark.thorough(
+    "dashboard/views/test_evaluation_page.py::test_every_value_stands_beside_both_references_with_its_interval"
+)
 def test_a_measured_run_stands_beside_its_references(
     person: Custodian, server: Server, monkeypatch: pytest.MonkeyPatch, in_this_process: None
 ) -> None:
@@ -50,7 +53,9 @@ def test_a_measured_run_stands_beside_its_references(
     assert person.traffic.errors == []
 
 
-@pytest.mark.thorough("test_a_measured_run_stands_beside_its_references")
+@pytest.mark.thorough(
+    "dashboard/views/test_evaluation_page.py::test_every_value_stands_beside_both_references_with_its_interval"
+)
 def test_every_number_stands_beside_its_references_with_an_interval(person: Custodian) -> None:
     person.open_sample()
     person.go("Generate")

@@ -29,6 +29,9 @@ def chosen(person: Custodian) -> str:
     return said.inner_text()
 
 
+@pytest.mark.thorough(
+    "dashboard/methods/seedbased/test_explore_page.py::test_choosing_from_the_frontier_and_adopting_changes_the_settings"
+)
 def test_a_point_of_the_trade_off_becomes_the_plan(person: Custodian) -> None:
     person.open_sample()
     person.go("Trade-off")

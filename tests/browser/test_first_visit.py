@@ -58,6 +58,7 @@ def onwards(visitor: Custodian, place: int) -> None:
     at_stop(visitor, place)
 
 
+@pytest.mark.thorough("dashboard/test_tour.py::test_each_stop_stands_above_its_page")
 def test_the_tour_leads_from_the_sample_to_a_release_and_onto_the_wall(
     visitor: Custodian,
 ) -> None:

@@ -31,6 +31,9 @@ def clinic() -> bytes:
     return "\n".join(["patient;age;ward;nights;readmitted", *lines]).encode()
 
 
+@pytest.mark.thorough(
+    "browser/test_packet.py::test_a_packet_is_made_downloaded_verified_and_issued"
+)
 def test_an_uploaded_table_is_described_and_confirmed(person: Custodian) -> None:
     described(person)
     person.follow("Next: Buckets", "Buckets")
@@ -93,6 +96,9 @@ def described(person: Custodian) -> Schema:
     return schema
 
 
+@pytest.mark.thorough(
+    "dashboard/views/test_data_page.py::test_a_bad_file_is_answered_in_words_and_can_be_replaced"
+)
 def test_a_file_that_is_no_table_is_answered_in_words_and_can_be_replaced(
     person: Custodian,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -61,7 +61,20 @@ def heading(page: Page, name: str) -> None:
     expect(page.get_by_role("heading", name=name, exact=True, level=1)).to_be_visible()
 
 
-def test_a_reviewer_sees_packets_only(server: Shared, page: Page, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "addresses",
+    [
+        ("data", "packets", "?demo=1"),
+        pytest.param(
+            ("data", "generate", "inspect", "ledger", "start", "packets", "?demo=1"),
+            marks=pytest.mark.thorough("test_a_reviewer_sees_packets_only"),
+        ),
+    ],
+    ids=["a few addresses", "every address"],
+)
+def test_a_reviewer_sees_packets_only(
+    server: Shared, page: Page, tmp_path: Path, addresses: Sequence[str]
+) -> None:
     heading(page, "Understudy")
     sign_in(page, REVIEWER)
     heading(page, "Packets")
@@ -81,7 +94,7 @@ def test_a_reviewer_sees_packets_only(server: Shared, page: Page, tmp_path: Path
     assert zipfile.is_zipfile(archive)
     assert verify(archive).passed
 
-    for address in ("data", "generate", "inspect", "ledger", "start", "packets", "?demo=1"):
+    for address in addresses:
         page.goto(f"{server.address}/{address}")
         heading(page, "Packets")
         everything = page.inner_text("body")

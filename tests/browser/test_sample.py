@@ -48,7 +48,7 @@ def inspected(person: Custodian) -> None:
 
 
 @pytest.mark.thorough(
-    "browser/test_first_visit.py::test_the_tour_leads_from_the_sample_to_a_release_and_onto_the_wall"
+    "browser/test_packet.py::test_a_packet_is_made_downloaded_verified_and_issued"
 )
 def test_from_data_to_release_without_leaving_the_machine(person: Custodian) -> None:
     person.open_sample()

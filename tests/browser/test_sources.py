@@ -17,6 +17,9 @@ from tests.engine.table.formats import Words, write
 _SECRET = "sesame-4711"
 
 
+@pytest.mark.thorough(
+    "dashboard/views/test_opening.py::test_a_password_in_the_connection_string_is_moved_where_nobody_reads_it"
+)
 def test_a_table_of_a_database_is_opened_and_its_password_is_nowhere(
     person: Custodian, tmp_path: Path
 ) -> None:

@@ -132,5 +132,8 @@ def test_every_start_has_keys_of_its_own_and_they_are_not_shown() -> None:
     one, other = keys()[0], keys()[0]
     assert len({one.path, other.path, one.link, other.link, one.given, other.given}) == 6
     assert cookie_of(one).partition("=")[2] not in repr(one)
+    # A browser keeps both: the cookie of the one is not sent to the other, nor put in its place.
+    for each in (one, other):
+        assert f"; Path=/{each.path};" in each.given
     assert "Secure" not in one.given
     assert "Secure" in Keys("https://understudy.example.org", lambda link: None).given

@@ -147,7 +147,9 @@ def test_two_who_ask_at_once_start_one_process(
     assert len(launched) == 1
 
 
-def test_the_old_result_stays_until_the_new_one_is_whole(run: RunFolder) -> None:
+def test_the_old_result_stays_until_the_new_one_is_whole(
+    run: RunFolder, request: pytest.FixtureRequest
+) -> None:
     first = here(Counting("first"), run)
     assert counted(first)["note"] == "first"
     under_way = ask(Endless(looks=True), table(), run)
@@ -157,6 +159,7 @@ def test_the_old_result_stays_until_the_new_one_is_whole(run: RunFolder) -> None
     ended = wait(under_way)
     assert (ended.state, ended.message) == ("cancelled", "")
     assert counted(under_way)["note"] == "first"
+    request.getfixturevalue("in_this_process")
     later = ask(Counting("later"), table(), run)
     assert wait(later).state == "finished"
     assert sorted(path.name for path in later.path.glob("result-*")) == ["result-1", "result-2"]
@@ -180,7 +183,9 @@ def test_nothing_looks_any_more_once_an_inquiry_is_over(run: RunFolder) -> None:
     assert signal.getsignal(signal.SIGALRM) is before
 
 
-def test_a_killed_inquiry_has_failed_and_can_be_asked_again(run: RunFolder) -> None:
+def test_a_killed_inquiry_has_failed_and_can_be_asked_again(
+    run: RunFolder, request: pytest.FixtureRequest
+) -> None:
     release = released(run)
     here(Counting("before"), run)
     folder = ask(Endless(looks=False), table(), run)
@@ -190,6 +195,7 @@ def test_a_killed_inquiry_has_failed_and_can_be_asked_again(run: RunFolder) -> N
     assert "Ask again" in ended.message
     assert counted(folder)["note"] == "before"
     assert released(run) == release
+    request.getfixturevalue("in_this_process")
     again = ask(Counting("after"), table(), run)
     assert wait(again).state == "finished"
     assert counted(again)["note"] == "after"

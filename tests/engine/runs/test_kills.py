@@ -158,7 +158,7 @@ def _consistent(
 @pytest.mark.parametrize(
     "kills",
     [
-        40,
+        20,
         pytest.param(
             200,
             marks=pytest.mark.thorough(

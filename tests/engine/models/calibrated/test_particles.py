@@ -59,7 +59,15 @@ def stated(made: Particles, start: np.ndarray, weights: np.ndarray, few: float =
 
 
 # Of three tables none is followed less closely than its noise says, then one of them, then all.
-@pytest.mark.parametrize("few", [0, 0.02, FEW], indirect=True)
+@pytest.mark.parametrize(
+    "few",
+    [
+        0,
+        pytest.param(0.02, marks=pytest.mark.thorough("test_every_few_sweeps_come_closer_to_it")),
+        FEW,
+    ],
+    indirect=True,
+)
 def test_the_fixed_point_is_the_minimum_of_what_is_stated(few: float) -> None:
     """Among weights of the same sum, by a plain search."""
     made = particles()

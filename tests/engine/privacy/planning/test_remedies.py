@@ -64,6 +64,7 @@ def test_what_nothing_fits_gets_remedies_that_work(question: Question, changes: 
     assert "seedless" in refusal.value.remedy
 
 
+@pytest.mark.thorough("test_what_nothing_fits_gets_remedies_that_work")
 @given(
     epsilon=st.floats(-2, 1).map(lambda exponent: 10.0**exponent),
     delta=st.floats(-26, -6).map(lambda exponent: 10.0**exponent),

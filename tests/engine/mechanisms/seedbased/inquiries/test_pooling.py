@@ -101,6 +101,7 @@ def test_the_runs_own_model_is_not_learned_again(
     assert learned == [0.5]
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_what_is_asked_for_is_added_to_the_run(records: Records, tmp_path: Path) -> None:
     run = start(Job(records, PLAN, purpose="rehearsal"), tmp_path)
     assert wait(run).state == "finished"
