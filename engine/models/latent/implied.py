@@ -78,7 +78,7 @@ class Encoder:
         weights = np.linalg.lstsq(covariance(model), with_hidden, rcond=None)[0]
         explained = with_hidden.T @ weights
         left = np.eye(len(explained)) - (explained + explained.T) / 2
-        return cls(mean(model), weights, np.asarray(left))
+        return cls(mean(model), np.asarray(weights, np.float64), np.asarray(left, np.float64))
 
     def encode(self, rows: npt.NDArray[np.generic]) -> Real:
         """(n, w) the codes of (n, m) rows: flags as 0 or 1, then numbers from −S to S.

@@ -56,6 +56,21 @@ def _schema(chance: random.Random) -> Schema:
     return Schema(columns=tuple(columns), people=people if chance.random() < 0.2 else None)
 
 
+def _taken(kind: str, chance: random.Random) -> Schema:
+    """Columns that a method may take."""
+    if kind.endswith("traces"):
+        return town.schema()
+    found = _schema(chance)
+    if kind != "latent":
+        return found
+    flag = Categories(values=("no", "yes"))
+    kept = [
+        each.changed(missing=False, domain=flag if each.cardinality < 50 else each.domain)
+        for each in found.columns
+    ]
+    return Schema(columns=tuple(kept), people=found.people)
+
+
 def _changed(settings: Mapping[str, Any], schema: Schema, chance: random.Random) -> dict[str, Any]:
     """Settings, a few of them exchanged for others of the same kind, as a rule."""
     found = dict(settings)
@@ -101,12 +116,12 @@ def _promised(plan: MechanismPlan, schema: Schema, chance: random.Random) -> Non
 
 
 @pytest.mark.parametrize(
-    "kind", ["seedbased", "imputation", "pmse", "scored", "traces", "plausible-traces"]
+    "kind", ["seedbased", "imputation", "pmse", "scored", "latent", "traces", "plausible-traces"]
 )
 @given(seed=st.integers(0, 2**32))
 def test_any_plan_is_refused_in_words_or_makes_a_promise(kind: str, seed: int) -> None:
     chance = random.Random(seed)
-    schema = town.schema() if kind.endswith("traces") else _schema(chance)
+    schema = _taken(kind, chance)
     try:
         begun = opening(kind, schema).as_dict()
     except Refusal:

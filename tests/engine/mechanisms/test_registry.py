@@ -32,7 +32,12 @@ def installed(
 
 def taken(kind: str) -> Schema:
     """Columns that a method takes."""
-    return town.schema() if kind in ("traces", "plausible-traces") else SCHEMA
+    of_its_own = {
+        "traces": town.schema(),
+        "plausible-traces": town.schema(),
+        "latent": category_schema(2, 2, 2),
+    }
+    return of_its_own.get(kind, SCHEMA)
 
 
 @pytest.mark.usefixtures("installed")

@@ -17,8 +17,8 @@ from engine.table.schema import Schema
 from tests.installed_mechanism.installing import noisy_histogram
 from tests.support import category_schema
 
-ALONE = category_schema(3, 4)
-OWN = ("seedbased", "scored", "pmse", "imputation")
+ALONE = category_schema(2, 2, 2)
+OWN = ("seedbased", "scored", "pmse", "imputation", "latent")
 """Methods that make single records, and count on so many of a person."""
 
 OF_PEOPLE = ("traces", "plausible-traces")
