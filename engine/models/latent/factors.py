@@ -6,6 +6,11 @@ gives it its share, so P(flag | z) = Φ((a_i + λ_i·z)/√(1 − ‖λ_i‖²))
 number is a linear function of y_i, put into its bounds. Correlations of the y are tetrachoric
 between flags (Pearson 1900), biserial between a flag and a number; loadings are iterated principal
 factors of them. All of it is post-processing of the noisy moments.
+
+The model is of the records as they were counted. Where many records had more ones than the public
+most, flags are too rare in it, and the more so those that come with many others; the noisy moments
+do not say how many records those were, so nothing is put back. A most that few records exceed is
+worth more than the noise it costs.
 """
 
 from __future__ import annotations

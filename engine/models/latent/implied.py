@@ -75,7 +75,8 @@ class Encoder:
     def of(cls, model: Factors) -> Encoder:
         """The encoder of a model."""
         with_hidden = model.loadings * _slopes(model)[:, None]
-        weights = np.linalg.lstsq(covariance(model), with_hidden, rcond=None)[0]
+        found = np.linalg.lstsq(covariance(model), with_hidden, rcond=None)[0]
+        weights: Real = np.asarray(found, dtype=np.float64)
         explained = with_hidden.T @ weights
         left = np.eye(len(explained)) - (explained + explained.T) / 2
         return cls(mean(model), np.asarray(weights, np.float64), np.asarray(left, np.float64))

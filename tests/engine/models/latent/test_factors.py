@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import ndtr
 
 from engine.models.latent.factors import Factors, principal_factors
 from engine.models.latent.features import thinned
@@ -90,3 +91,15 @@ def test_within_one_of_epsilon_pairs_are_far_nearer_than_those_of_independent_co
     alone = np.outer(np.diag(truth), np.diag(truth))
     np.fill_diagonal(alone, np.diag(truth))
     assert difference(pair_shares(found), truth) < difference(alone, truth) / 3
+
+
+def test_records_with_more_ones_than_are_counted_make_flags_too_rare() -> None:
+    """Nothing puts back what thinning takes, as the module says; a most of all flags takes none."""
+    bits, numbers = toy(8, 0, 1).draw(20_000, RandomSource.fixed(9))
+    found = [
+        Factors.fit(without_noise(thinned(bits, most, RandomSource.fixed(1)), numbers), 1)
+        for most in (2, 8)
+    ]
+    rare, whole = (ndtr(each.thresholds) for each in found)
+    assert (rare < bits.mean(axis=0) - 0.005).all()
+    np.testing.assert_allclose(whole, bits.mean(axis=0), atol=1e-9)
