@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.models.latent import tetrachoric
 from engine.models.latent.factors import Factors, normals
 from engine.models.latent.implied import Encoder, covariance, mean, pair_shares, shares
 from engine.models.latent.standardised import S
@@ -36,6 +37,14 @@ def test_shares_of_pairs_are_those_of_the_rows(known: tuple[np.ndarray, np.ndarr
     bits = known[0][:, :6]
     np.testing.assert_allclose(pair_shares(MODEL), bits.T @ bits / len(bits), atol=0.004)
     np.testing.assert_array_equal(np.diag(pair_shares(MODEL)), shares(MODEL))
+
+
+def test_the_correlations_behind_shares_of_pairs_are_the_products_of_loadings() -> None:
+    one, other = np.triu_indices(6, 1)
+    alone, together = shares(MODEL), pair_shares(MODEL)
+    found = tetrachoric.correlations(alone[one], alone[other], together[one, other])
+    behind = MODEL.loadings @ MODEL.loadings.T
+    np.testing.assert_allclose(found, behind[one, other], atol=1e-6)
 
 
 def test_the_encoder_is_the_regression_of_hidden_numbers_on_rows(
