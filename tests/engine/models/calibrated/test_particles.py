@@ -63,7 +63,10 @@ def stated(made: Particles, start: np.ndarray, weights: np.ndarray, few: float =
     "few",
     [
         0,
-        pytest.param(0.02, marks=pytest.mark.thorough("test_every_few_sweeps_come_closer_to_it")),
+        pytest.param(
+            0.02,
+            marks=pytest.mark.thorough("test_the_fixed_point_is_the_minimum_of_what_is_stated"),
+        ),
         FEW,
     ],
     indirect=True,

@@ -159,7 +159,6 @@ def test_a_cluster_without_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) 
             list(at.released(chunks(BATCH), 0))
 
 
-@pytest.mark.thorough("test_a_connection_lost_after_the_wait_is_said_in_words")
 def test_a_run_whose_scheduler_vanishes_is_gone_on_with_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
