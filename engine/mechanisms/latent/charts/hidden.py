@@ -1,4 +1,5 @@
-"""What the hidden numbers of a model carry of each column, and records by the first two of them."""
+"""What the hidden numbers of a model carry of each column, and records by the first two of them.
+Internal."""
 
 from __future__ import annotations
 
@@ -42,13 +43,18 @@ def carried_bars(titles: Sequence[str], carried: Real) -> alt.LayerChart:
         alt.Chart(table)
         .mark_bar(color=BLUE)
         .encode(
-            y=alt.Y(f"{_COLUMN}:N", sort=None, title=None, axis=alt.Axis(labelLimit=260)),
+            y=alt.Y(
+                f"{_COLUMN}:N",
+                sort=None,
+                title=None,
+                axis=alt.Axis(labelLimit=260, labelOverlap=False),
+            ),
             x=alt.X(f"{_CARRIED}:Q", scale=alt.Scale(domain=[0, 100]), title=_CARRIED),
             tooltip=[alt.Tooltip(f"{_COLUMN}:N"), alt.Tooltip(f"{_CARRIED}:Q", format=".3~g")],
         )
     )
     return scales.stacked(
-        bars, title=scales.internal_note(), height=60 + 20 * len(table),
+        bars, title=scales.internal_note(), height=90 + 24 * len(table),
         description="How much of each column the hidden numbers carry.",
     )  # fmt: skip
 
@@ -84,13 +90,12 @@ def density(points: Real) -> pd.DataFrame:
     )
 
 
-def density_map(squares: pd.DataFrame, most: float, title: alt.TitleParams) -> alt.LayerChart:
+def density_map(squares: pd.DataFrame, most: float) -> alt.LayerChart:
     """Squares, the lighter the more records.
 
     Args:
         squares: see `density`.
         most: the share at the upper end of the colours.
-        title: above it.
     """
     if squares.empty:
         return scales.saying(f"There are no {FEWEST} records in one square.")
@@ -110,7 +115,7 @@ def density_map(squares: pd.DataFrame, most: float, title: alt.TitleParams) -> a
         )
     )
     return scales.stacked(
-        drawn, title=title, height=360,
+        drawn, title=scales.internal_note(), height=460,
         description="Records by their first two hidden numbers, in squares.",
     )  # fmt: skip
 

@@ -34,7 +34,7 @@ _LOOKS: Final = dict(
                  lines.Look(GREEN, (2, 3))), strict=True)
 )  # fmt: skip
 EPSILONS: Final = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
-UP: Final = "Smallest correlation that is seen"
+UP: Final = "Smallest correlation seen (1: none)"
 
 
 def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
@@ -120,7 +120,7 @@ def _said(plan: LatentPlan, schema: Schema) -> str:
 
 def _figure(plan: LatentPlan, table: pd.DataFrame) -> alt.LayerChart:
     domain = [float(table["ε"].min()), float(table["ε"].max())]
-    x = scales.log_x("x", "ε for the whole release", domain, ".3~g")
+    x = scales.log_x("x", "ε of the plan", domain, ".3~g")
     low = float(table[list(SHARES)].to_numpy().min())
     y = scales.log_y("y", UP, [low / 1.3, 1.0], ".2~g")
     long = table.melt(["ε"], list(SHARES), "name", "y").rename(columns={"ε": "x"})
