@@ -1,10 +1,7 @@
 """What a run of factors or directions has to show of its hidden numbers. Internal.
 
-How a column follows hidden numbers z of variance 1 is its loadings λ; ‖λ‖² of its variance comes
-from them. Of a record x, standardised, the hidden numbers are read off by regression (Thurstone
-1935): (I + LᵀΨ⁻¹L)⁻¹LᵀΨ⁻¹x, L the loadings of the columns as they are observed, Ψ what of their
-variance is their own. Behind a flag of share p stands a normal variable with threshold a; the flag
-itself has the loading φ(a)·λ/√(p(1 − p)).
+Of a column, so much of its variance (of a flag: of the variable behind it) comes from the hidden
+numbers as its squared loadings say. The hidden numbers of a record are read off it by regression.
 """
 
 from __future__ import annotations
@@ -14,7 +11,6 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
 
 from engine.core.refusal import Refusal
 from engine.mechanisms.defaults import HELD_OUT
@@ -23,6 +19,7 @@ from engine.mechanisms.latent.plan import LatentPlan
 from engine.mechanisms.mechanism import Evidence
 from engine.models.latent.factors import Factors
 from engine.models.latent.features import Features
+from engine.models.latent.implied import Encoder
 from engine.models.latent.principal import Principal
 from engine.models.latent.standardised import S
 from engine.table.records import Records
@@ -31,38 +28,32 @@ Real = npt.NDArray[np.float64]
 
 MOST: Final = 10_000
 """More records than this are not put on the map."""
-_LEAST_OWN: Final = 0.01
+_NOTHING: Final = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Observed:
-    """A model of f flags and c numbers as linear in its hidden numbers; flags come first.
+class Reading:
+    """What is read off a model of flags and numbers; flags come first.
 
     Attributes:
-        mean: (f + c,) of each column; of a flag its share, of a number from −1 to 1.
-        deviation: (f + c,) of each.
-        loadings: (f + c, w) of each column, divided by its deviation.
-        carried: (f + c,) which share of the variance of a column, or of what stands behind it,
-            comes from the hidden numbers.
+        carried: (m,) which share of the variance of each column the hidden numbers carry.
+        encoder: from records to hidden numbers.
     """
 
-    mean: Real
-    deviation: Real
-    loadings: Real
     carried: Real
+    encoder: Encoder
 
     @classmethod
-    def of(cls, model: Factors | Principal) -> Observed:
+    def of(cls, model: Factors | Principal) -> Reading:
         """That of a model."""
-        return _of_factors(model) if isinstance(model, Factors) else _of_directions(model)
+        if isinstance(model, Factors):
+            return cls((model.loadings**2).sum(axis=1), Encoder.of(model))
+        return _of_directions(model)
 
-    def places(self, columns: Real) -> Real:
-        """(n, w) the hidden numbers of (n, f + c) columns: flags, and numbers from −1 to 1."""
-        own = np.maximum(_LEAST_OWN, 1 - (self.loadings**2).sum(axis=1))
-        weighted = self.loadings / own[:, None]
-        inner = np.eye(self.loadings.shape[1]) + self.loadings.T @ weighted
-        standard = (columns - self.mean) / self.deviation
-        return np.asarray(np.linalg.solve(inner, (standard @ weighted).T).T)
+    @property
+    def follows(self) -> npt.NDArray[np.bool_]:
+        """(w,) whether any column tells of each hidden number."""
+        return np.asarray(np.abs(self.encoder.weights).max(axis=0) > _NOTHING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +61,7 @@ class HiddenNumbers:
     """What is looked at of a run. Internal: records of the table are among it.
 
     Attributes:
-        carried: (m,) as of `Observed`, in the order of the schema.
+        carried: (m,) as of `Reading`, in the order of the schema.
         real: (n, 2) the first two hidden numbers of records, each turned so that most columns rise
             with it.
         made: (n, 2) the same of as many released ones, so that squares of few are blank alike.
@@ -96,10 +87,10 @@ def hidden_numbers(evidence: Evidence) -> HiddenNumbers:
     if not isinstance(held, AsRecords):
         raise Refusal("The numbers behind a network are not looked at.", "Choose a run of factors.")
     features = held.features
-    observed = Observed.of(held.model)
-    carried = np.empty(len(observed.carried))
-    carried[[*features.flags, *features.numbers.places]] = observed.carried
-    follows = (observed.loadings**2).sum(axis=0)[:2] > 0
+    reading = Reading.of(held.model)
+    carried = np.empty(len(reading.carried))
+    carried[[*features.flags, *features.numbers.places]] = reading.carried
+    follows = reading.follows[:2]
     whole = len(follows) == 2 and bool(follows.all())
     released = evidence.released
     none = np.zeros((0, 2))
@@ -107,7 +98,7 @@ def hidden_numbers(evidence: Evidence) -> HiddenNumbers:
         return HiddenNumbers(carried, none, none, whole)
     count = min(MOST, len(evidence.records), len(released))
     real, made = (
-        _first_two(observed, features, _spread(each, count))
+        _first_two(reading.encoder, features, _spread(each, count))
         for each in (evidence.records, released)
     )
     return HiddenNumbers(carried, real, made, whole)
@@ -118,33 +109,24 @@ def _spread(records: Records, count: int) -> Records:
     return records.take(np.linspace(0, len(records), count, endpoint=False).astype(np.int64))
 
 
-def _first_two(observed: Observed, features: Features, records: Records) -> Real:
+def _first_two(encoder: Encoder, features: Features, records: Records) -> Real:
     codes = records.codes
-    columns = np.hstack([codes[:, features.flags], features.numbers.numbers(codes) / S])
-    turned = np.where(observed.loadings.sum(axis=0)[:2] < 0, -1.0, 1.0)
-    return observed.places(columns)[:, :2] * turned
+    columns = np.hstack([codes[:, features.flags], features.numbers.numbers(codes)])
+    turned = np.where(encoder.weights.sum(axis=0)[:2] < 0, -1.0, 1.0)
+    return np.asarray(encoder.encode(columns)[:, :2] * turned)
 
 
-def _of_factors(model: Factors) -> Observed:
-    flags = len(model.thresholds)
-    shares = ndtr(model.thresholds)
-    of_flags = np.sqrt(shares * (1 - shares))
-    density = np.exp(-(model.thresholds**2) / 2) / np.sqrt(2 * np.pi)
-    loadings = model.loadings.copy()
-    loadings[:flags] *= (density / of_flags)[:, None]
-    return Observed(
-        np.concatenate([shares, model.middle / S]),
-        np.concatenate([of_flags, model.spread / S]),
-        loadings,
-        (model.loadings**2).sum(axis=1),
-    )
-
-
-def _of_directions(model: Principal) -> Observed:
+def _of_directions(model: Principal) -> Reading:
+    """As the model is, but for the cutting of chances to [0, 1]: x = mean + D·z + what is left."""
     flags = len(model.mean) - len(model.open)
     along = (model.directions**2).sum(axis=1)
     shares = model.mean[:flags]
     variance = np.concatenate([shares * (1 - shares), along[flags:] + model.open**2])
-    deviation = np.sqrt(np.maximum(variance, 1e-12))
-    loadings = model.directions / deviation[:, None]
-    return Observed(model.mean, deviation, loadings, np.minimum(1.0, (loadings**2).sum(axis=1)))
+    variance = np.maximum(variance, _NOTHING)
+    covariance = model.directions @ model.directions.T
+    np.fill_diagonal(covariance, np.maximum(variance, along))
+    weights = np.linalg.lstsq(covariance, model.directions, rcond=None)[0]
+    left = np.eye(weights.shape[1]) - model.directions.T @ weights
+    scale = np.concatenate([np.ones(flags), np.full(len(model.open), float(S))])
+    encoder = Encoder(model.mean * scale, weights / scale[:, None], left)
+    return Reading(np.minimum(1.0, along / variance), encoder)

@@ -13,6 +13,7 @@ import pandas as pd
 
 from engine.charts import grids, scales
 from engine.charts.palette import BLUE, SEQUENTIAL
+from engine.core.numerals import percent
 
 Real = npt.NDArray[np.float64]
 
@@ -66,8 +67,8 @@ def carried_in_words(titles: Sequence[str], carried: Real) -> str:
         return "Every column has something in common with others that the hidden numbers carry."
     few = ", ".join(alone[:5]) + (" and others" if len(alone) > 5 else "")
     return (
-        f"{len(alone):,} of {len(titles):,} columns have next to nothing (under {LITTLE:.0%}) in "
-        f"common with the hidden numbers: {few}. Their own shares are kept, and their relations "
+        f"{len(alone):,} of {len(titles):,} columns have next to nothing (under {percent(LITTLE)}) "
+        f"in common with the hidden numbers: {few}. Their own shares are kept, and their relations "
         "lost."
     )
 
