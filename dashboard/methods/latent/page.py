@@ -1,0 +1,71 @@
+"""The pages of latent models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import streamlit as st
+
+from dashboard.methods.choosing import Chosen, Filled
+from dashboard.methods.latent import inspecting
+from dashboard.methods.looked import Looked, Tabs
+from dashboard.methods.page import MethodPage
+from dashboard.parts.generate.pace import pace
+from dashboard.parts.privacy.counting import of_the_table
+from dashboard.parts.privacy.form import Extra
+from dashboard.session import Session
+from engine.mechanisms.latent.plan import LatentPlan
+from engine.mechanisms.plan import PUBLIC_RECORDS, MechanismPlan
+from engine.runs.watched import Progress
+
+ROAD: Final = (
+    "Behind the columns a few *hidden numbers* are imagined, such as how ill somebody is. How each "
+    "column follows them is learned from noisy sums over all records, and new records are drawn "
+    "from it. Take it for a hundred columns of two values or more, of which most records have few. "
+    "Up to some fifty columns, or for categories, the calibrated model of seedbased synthesis "
+    "measures counts instead and is closer.\n\n"
+    "**Factors** are to begin with: chances never leave 0 to 1, and what noise may explain is left "
+    "out. **Principal directions** are simpler, and are shown to compare. **A small network** "
+    "learns by many noisy steps; below hundreds of thousands of records it keeps less than factors."
+)
+
+
+class LatentPage(MethodPage):
+    """As `MethodPage`."""
+
+    def help(self, session: Session, chosen: Chosen) -> None:
+        """Which road to take."""
+        with st.expander("Is this the method for your table?"):
+            st.markdown(ROAD)
+
+    def extras(self, session: Session, chosen: Chosen) -> Mapping[str, Extra]:
+        """The number of records of the table, beside that which is counted on."""
+        assert isinstance(chosen, Filled)
+        return {PUBLIC_RECORDS: of_the_table(session, chosen.held, PUBLIC_RECORDS)}
+
+    def counted(self, plan: MechanismPlan) -> str:
+        """Rows."""
+        assert isinstance(plan, LatentPlan)
+        return f"{plan.rows:,} rows"
+
+    def pace(self, plan: MechanismPlan, progress: Progress) -> None:
+        """How many rows a second."""
+        pace("Rows", progress)
+
+    def tabs(self, looked: Looked, usual: Tabs) -> Tabs:
+        """The usual ones, and what the hidden numbers carry, where there are such."""
+        if looked.decided.plan_as(LatentPlan).model == "variational":
+            return usual
+        own: Tabs = {
+            "Hidden numbers": {
+                "What they carry": lambda: inspecting.carried(looked),
+                "A map of records": lambda: inspecting.records_on_a_map(looked),
+            }
+        }
+        before = {name: parts for name, parts in usual.items() if name != "Compare"}
+        after = {name: parts for name, parts in usual.items() if name == "Compare"}
+        return {**before, **own, **after}
+
+
+PAGE: Final = LatentPage()

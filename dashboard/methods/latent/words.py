@@ -1,0 +1,53 @@
+"""What pages say of plans of latent models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from dashboard.methods.words import MethodWords
+from engine.mechanisms.latent.fields import MODELS
+from engine.mechanisms.latent.plan import LatentPlan
+from engine.mechanisms.mechanism import PlannedRun
+from engine.mechanisms.plan import MechanismPlan
+
+
+class LatentWords(MethodWords):
+    """As `MethodWords`."""
+
+    another: tuple[str, str] = ("another ε, model or number of hidden numbers", "")
+
+    def planned(self, plan: MechanismPlan) -> str:
+        """How many records are drawn, of which model."""
+        assert isinstance(plan, LatentPlan)
+        return f"{plan.rows:,} rows of {_MODELS[plan.model]}"
+
+    def listed(self, plan: MechanismPlan) -> Mapping[str, str]:
+        """The model, how many hidden numbers and how many rows."""
+        assert isinstance(plan, LatentPlan)
+        hidden = {} if plan.model == "variational" else {"Hidden numbers": f"{plan.width:,}"}
+        return {"Model": MODELS[plan.model], **hidden, "Rows": f"{plan.rows:,}"}
+
+    def lost(self, decided: PlannedRun) -> str:
+        """As `MethodWords`: what stands out of noise, or does not."""
+        if decided.plan_as(LatentPlan).model == "variational":
+            return (
+                "so it keeps no more than a table that ignores all relations: a network learns "
+                "little from so few records at this ε. Factors, a larger ε or the calibrated model "
+                "of seedbased synthesis would keep more."
+            )
+        return (
+            "so it keeps no more than a table that ignores all relations: noise on the sums covers "
+            "what two flags have in common. A larger ε, more records, or fewer flags counted of a "
+            "record would change that; up to some fifty columns the calibrated model of seedbased "
+            "synthesis keeps more."
+        )
+
+
+_MODELS: Final = {
+    "factors": "a factor model",
+    "principal": "principal directions",
+    "variational": "a small network",
+}
+
+WORDS: Final = LatentWords()

@@ -1,0 +1,139 @@
+"""Which relations of two flags a plan can see through its noise, before anything is spent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import altair as alt
+import pandas as pd
+
+from engine.charts import lines, scales
+from engine.charts.palette import BLUE, GREEN, VERMILLION
+from engine.charts.public import PublicPicture, Shape
+from engine.core.numerals import percent, significant
+from engine.mechanisms.latent.models import Question
+from engine.mechanisms.latent.plan import LatentPlan
+from engine.mechanisms.mechanism import PlannedRun
+from engine.models.latent.factors import STRAYS
+from engine.models.latent.standardised import S
+from engine.privacy.accounting.group import record_delta
+from engine.privacy.budget import Budget
+from engine.table.schema import Schema
+
+USUAL: Final = 0.1
+"""The share of records that have a flag, of a usual one."""
+SHARES: Final[Mapping[str, float]] = {
+    "Flags of 2 % of records": 0.02,
+    "Flags of 10 %": USUAL,
+    "Flags of 30 %": 0.3,
+}
+_LOOKS: Final = dict(
+    zip(SHARES, (lines.Look(VERMILLION, (8, 4)), lines.Look(BLUE, (1, 0)),
+                 lines.Look(GREEN, (2, 3))), strict=True)
+)  # fmt: skip
+EPSILONS: Final = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
+UP: Final = "Smallest correlation seen (1: none)"
+
+
+def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
+    """One, where the number of records is known and sums of products are measured."""
+    plan = decided.plan_as(LatentPlan)
+    if plan.public_records is None or plan.model == "variational":
+        return
+    if not decided.guarantee.total.bounded:
+        return
+    table = seen_table(plan, decided.schema)
+    yield PublicPicture(
+        name="seen",
+        title="Which relations stand out of the noise",
+        said=_said(plan, decided.schema),
+        figure=_figure(plan, table),
+        table=table,
+        alt="The smallest correlation of two flags that stands out of the noise, by ε.",
+        shape=Shape("lines", "ε", tuple(SHARES), UP, powers=True, marked=plan.epsilon),
+    )
+
+
+def seen_table(plan: LatentPlan, schema: Schema) -> pd.DataFrame:
+    """For each ε, that of the plan among them, the smallest correlation of two flags that stands
+    out, by how many records have each; 1 where none does."""
+    asked = sorted({*EPSILONS, plan.epsilon})
+    found = {each: smallest(plan, schema, each) for each in asked}
+    columns = {
+        name: [min(1.0, found[each][name]) for each in asked] for name in SHARES
+    }  # fmt: skip
+    return pd.DataFrame({"ε": asked, **columns})
+
+
+def smallest(plan: LatentPlan, schema: Schema, epsilon: float) -> Mapping[str, float]:
+    """The correlation of two independent flags that noise and chance reach in `STRAYS` standard
+    deviations, by the name of their share.
+
+    A covariance is s/n − p², of a noisy sum s and noisy shares p; see `NoisyMoments.deviations`,
+    with the noise of this plan at this ε and the public number of records in the place of the
+    noisy one.
+    """
+
+    def total_at(delta: float) -> Budget:
+        return Budget(epsilon, delta)
+
+    assert plan.public_records is not None
+    records = (1 - plan.held_out) * plan.public_records
+    budget = total_at(record_delta(total_at, plan.records_per_person, plan.delta))
+    noise = Question.of(plan, schema, budget).deviation / S**2 / records
+    found = {}
+    for name, share in SHARES.items():
+        variance = share * (1 - share)
+        spread = math.sqrt(noise**2 * (1 + 2 * share**2) + variance**2 / records)
+        found[name] = STRAYS * spread / variance
+    return found
+
+
+def _said(plan: LatentPlan, schema: Schema) -> str:
+    here = next(
+        value
+        for name, value in smallest(plan, schema, plan.epsilon).items()
+        if SHARES[name] == USUAL
+    )
+    begun = (
+        f"With {plan.public_records:,} records at ε = {plan.epsilon:g}, of two flags that "
+        f"{percent(USUAL)} of records have"
+    )
+    if here >= 1:
+        return (
+            f"{begun} no relation can be told from noise. A larger ε, more records or fewer flags "
+            "counted of a record would change that."
+        )
+    what = (
+        "What lies below is left out of the model"
+        if plan.model == "factors"
+        else "What lies below is mostly noise"
+    )
+    return (
+        f"{begun} each, a relation stands out from a correlation of {significant(here, 2)} on: "
+        f"{STRAYS:g} standard deviations of noise and chance together. {what}. Relations of many "
+        "flags at once carry one another, and may be seen where that of two is not."
+    )
+
+
+def _figure(plan: LatentPlan, table: pd.DataFrame) -> alt.LayerChart:
+    domain = [float(table["ε"].min()), float(table["ε"].max())]
+    x = scales.log_x("x", "ε of the plan", domain, ".3~g")
+    low = float(table[list(SHARES)].to_numpy().min())
+    y = scales.log_y("y", UP, [low / 1.3, 1.0], ".2~g")
+    long = table.melt(["ε"], list(SHARES), "name", "y").rename(columns={"ε": "x"})
+    said = [
+        alt.Tooltip("x:Q", title="ε", format=".3~g"),
+        *(alt.Tooltip(f"{name}:Q", format=".2~g") for name in SHARES),
+    ]
+    layers: list[Any] = [
+        lines.curves(long, x, y, _LOOKS),
+        lines.hover_rule(table.rename(columns={"ε": "x"}), "x", x, said),
+        *lines.plan_mark(plan.epsilon, "x", "this plan", domain),
+    ]
+    return scales.stacked(
+        *layers, title=scales.note(""), height=300,
+        description="The smallest correlation of two flags that is seen, against ε.",
+    )  # fmt: skip
