@@ -10,8 +10,8 @@ from engine.table.schema import Schema
 
 _WIDTHS: Final = ((100, 20), (60, 10), (10, 4))
 """From so many columns on, so many hidden numbers (docs/models.md)."""
-_ONES: Final = ((100, 18), (0, 8))
-"""From so many columns on, so many flags counted of a record."""
+_ONES: Final = 18
+"""Flags counted of a record: where most records had more, all shares would come out too small."""
 
 
 def opening(schema: Schema) -> LatentPlan:
@@ -22,11 +22,10 @@ def opening(schema: Schema) -> LatentPlan:
     """
     flags, columns = len(Features.of(schema).flags), len(schema)
     width = next((many for least, many in _WIDTHS if columns >= least), 2)
-    ones = next(many for least, many in _ONES if columns >= least)
     people = schema.people
     return LatentPlan(
         domain=schema.fingerprint,
         width=min(width, columns - 1),
-        most_ones=max(1, min(ones, flags)),
+        most_ones=max(1, min(_ONES, flags)),
         records_per_person=1 if people is None else people.records_at_most,
     )

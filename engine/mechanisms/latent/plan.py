@@ -53,9 +53,10 @@ class LatentPlan(MechanismPlan, what="the plan"):
         "and follow more noise. A network takes its own number.",
     )  # fmt: skip
     most_ones: int = Field(
-        default=8, ge=1, le=MOST_FLAGS,
+        default=18, ge=1, le=MOST_FLAGS,
         description="A record that has more flags set is counted with so many of them, chosen by "
-        "chance. A small number needs little noise, a large one keeps records with many flags. "
+        "chance. A smaller number needs less noise; but where many records have more, all shares "
+        "come out too small, and the rows are worse than columns drawn by themselves. "
         "Choose it by what such records usually are, not by looking at these. A network has no "
         "use for it.",
     )  # fmt: skip

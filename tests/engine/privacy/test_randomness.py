@@ -168,6 +168,7 @@ SIMULATING = (
     "engine/mechanisms/pmse/baselines/",
     "engine/mechanisms/pmse/practised/",
     "engine/mechanisms/pmse/reproduction/",
+    "engine/mechanisms/latent/audit/",
     "engine/mechanisms/traces/audit/",
     "engine/mechanisms/traces/published/",
 )
@@ -192,6 +193,7 @@ REPEATABLE = {
     "engine/audit/third_party.py": "an audit, which releases nothing",
     "engine/audit/trained.py": "an audit, which releases nothing",
     "engine/mechanisms/imputation/audit/universes.py": "an audit, which releases nothing",
+    "engine/mechanisms/latent/audit/moments.py": "an audit, which releases nothing",
     "engine/mechanisms/plausible_traces/forecast.py": "what is foreseen; nothing is released",
     "engine/mechanisms/latent/reproduction/setting.py": "simulated stays; nothing is released",
     "engine/mechanisms/pmse/reproduction/methods.py": "simulated records; nothing is released",

@@ -119,7 +119,7 @@ def test_as_many_hidden_numbers_as_columns_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "width", "ones"), [(12, 4, 8), (42, 4, 8), (80, 10, 8), (200, 20, 18), (3, 2, 3)]
+    ("columns", "width", "ones"), [(12, 4, 12), (42, 4, 18), (80, 10, 18), (200, 20, 18), (3, 2, 3)]
 )
 def test_a_custodian_begins_with_what_suits_the_columns(
     columns: int, width: int, ones: int
