@@ -31,7 +31,7 @@ from engine.evaluation.game import distinguishing_advantage
 from engine.evaluation.measures.total_variation import total_variation
 from engine.evaluation.study import Study, Table
 from engine.mechanisms.outputs import ResumePoint
-from engine.mechanisms.registry import mechanisms, named, opening, planned_run
+from engine.mechanisms.registry import named, opening, planned_run
 from engine.mechanisms.workers import Workers
 from engine.models.bayesnet.marginals import learn_marginals
 from engine.models.bayesnet.parameters import ParameterLearner
@@ -119,16 +119,22 @@ def by_method(kind: str, given: Mapping[str, Any]) -> Made:
 
 MODELS: Final[Mapping[str, Made]] = {"calibrated": calibrated, "marginals": marginals}
 LATENT: Final = "latent"
-KINDS: Final = ("factors", "principal", "variational")
+VARIANTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "latent, factors": {"model": "factors"},
+    "latent, factors, 8 flags counted": {"model": "factors", "most_ones": 8},
+    "latent, principal": {"model": "principal"},
+    "latent, variational": {"model": "variational"},
+}
+"""The latent models that are compared, and their settings."""
 
 
 def models(schema: Schema) -> Mapping[str, Made]:
     """What is compared on these columns: with the latent models that this program has."""
     found = dict(MODELS)
-    for kind in KINDS if LATENT in mechanisms() else ():
+    for name, given in VARIANTS.items():
         with suppress(Refusal):
-            opening(LATENT, schema, {"model": kind})
-            found[f"latent, {kind}"] = by_method(LATENT, {"model": kind})
+            opening(LATENT, schema, dict(given))
+            found[name] = by_method(LATENT, given)
     return found
 
 

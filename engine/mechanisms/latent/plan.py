@@ -32,7 +32,8 @@ class LatentPlan(MechanismPlan, what="the plan"):
         width: how many hidden numbers a factor or principal model has.
         most_ones: the flags that a record is counted with at most, in their moments.
         rows: how many records are drawn.
-        epsilon, delta: what the release may cost one person.
+        epsilon: what the release may cost one record.
+        delta: what it may add for one person, with all records of theirs.
         records_per_person: g, the most records one person may have in the table.
         public_records: about how many records the table is publicly known to have; None where
             nobody has said. No guarantee rests on it.
@@ -65,7 +66,9 @@ class LatentPlan(MechanismPlan, what="the plan"):
         description="How many records are drawn. More cost nothing.",
     )  # fmt: skip
     epsilon: Epsilon = Field(
-        default=1.0, description="ε for one person: what the release may cost."
+        default=1.0,
+        description="ε for one record: what the release may cost. Several records of one person "
+        "cost so many times as much.",
     )
     delta: Delta = Field(
         default=1e-9, description="δ for one person. Far below one in the number of people."
