@@ -20,9 +20,9 @@ from engine.models.latent.grid import PLACES, Grid, normal_law
 from engine.models.scoring import Codes
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.privacy.randomness import RandomSource
+from engine.table import domain
 from engine.table.buckets import EachValue
 from engine.table.column import Column
-from engine.table import domain
 from engine.table.records import Records
 from engine.table.schema import Schema
 
@@ -38,7 +38,7 @@ class _Size:
 
 
 _SIZES = {
-    "full": _Size(1_000_000, 100_000, 256),
+    "full": _Size(1_000_000, 100_000, 32),
     "quick": _Size(100_000, 10_000, 256),
     "tiny": _Size(2_000, 100, 20),
 }

@@ -91,19 +91,26 @@ class Cells:
         of = of.reshape(-1)
         order = np.argsort(of, kind="stable")
         ends = np.cumsum(np.bincount(of, minlength=len(cells)))
-        for cell, which in zip(cells, np.split(order, ends[:-1]), strict=True):
-            yield which, self._within(self._beside(cell), candidates[which].astype(np.int64))
+        starts, stops = self._beside(cells)
+        for at, which in enumerate(np.split(order, ends[:-1])):
+            ranges = zip(starts[at].tolist(), stops[at].tolist(), strict=True)
+            rows = np.concatenate([np.arange(*each) for each in ranges])
+            yield which, self._within(rows, candidates[which].astype(np.int64))
 
-    def _beside(self, cell: Whole) -> Whole:
-        """Rows of the places in a cell and those beside it: the last axis's lie in one piece."""
-        *before, last = cell[:_SORTED].tolist()
-        ranges = []
-        for moved in product((-1, 0, 1), repeat=len(before)):
-            at = [each + by for each, by in zip(before, moved, strict=True)]
-            ends = _keys(np.array([[*at, last - 1], [*at, last + 1]]))
-            start = int(np.searchsorted(self.keys, ends[0], side="left"))
-            ranges.append(np.arange(start, np.searchsorted(self.keys, ends[1], side="right")))
-        return np.concatenate(ranges)
+    def _beside(self, cells: Whole) -> tuple[Whole, Whole]:
+        """(G, 3^(a−1)) where rows of the places in each cell and beside it start and stop, by the
+        first a axes: those of the last lie in one piece."""
+        first = cells[:, :_SORTED]
+        moves = np.array(list(product((-1, 0, 1), repeat=first.shape[1] - 1)), dtype=np.int64)
+        before = first[:, None, :-1] + moves
+        last = np.broadcast_to(first[:, None, -1:], (*before.shape[:2], 1))
+        low, high = (
+            _keys(np.concatenate([before, last + by], axis=2).reshape(-1, first.shape[1]))
+            for by in (-1, 1)
+        )
+        shape = before.shape[:2]
+        starts = np.searchsorted(self.keys, low, side="left").reshape(shape)
+        return starts, np.searchsorted(self.keys, high, side="right").reshape(shape)
 
     def _within(self, rows: Whole, candidates: Whole) -> Whole:
         """Those in reach of the box that holds these candidates."""

@@ -245,8 +245,19 @@ class _Near:
         for which, rows in self.cells.groups(proposals.codes):
             near = SeedRecords(np.asfortranarray(places[rows]), sizes[rows])
             here = Proposals(proposals.codes[which], np.searchsorted(rows, own[which]))
-            reached[which] = reaches(test, self, near, here, least[which])
+            if len(which) * len(rows) > MOST_ENTRIES:
+                reached[which] = reaches(test, self, near, here, least[which])
+            else:
+                # Of so few, deciding early costs more than it spares.
+                reached[which] = self._scores(test, near, here) >= least[which]
         return reached
+
+    def _scores(
+        self, test: PrivacyTest, near: SeedRecords, proposals: Proposals
+    ) -> npt.NDArray[np.int64]:
+        found = np.ascontiguousarray(self.log_likelihood(near.rows, proposals.codes).T)
+        sizes = np.broadcast_to(near.sizes, found.shape)
+        return test.scores(LikelihoodClasses(sizes, found, proposals.own))
 
 
 @dataclass(frozen=True)
