@@ -20,6 +20,7 @@ BENCHES = (
     "models",
     "latent-models",
     "latent",
+    "latent-noise",
     "utility",
     "page",
     "sweep",

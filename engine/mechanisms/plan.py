@@ -64,9 +64,12 @@ class MechanismPlan(Frozen, what="the plan"):
         kind: which method it is for; see `engine.mechanisms.registry`.
         domain: fingerprint of the schema the plan was made for.
         policies: per column, what becomes of values outside the schema.
+        belonging: settings that only make sense with the value that another has, by name with the
+            other's: where the other is chosen anew, the opening's are not kept.
     """
 
     kind: ClassVar[str]
+    belonging: ClassVar[Mapping[str, str]] = {}
 
     domain: str
     policies: Mapping[str, Policy] = Field(default_factory=dict)

@@ -100,7 +100,11 @@ def opening(kind: str, schema: Schema, given: Mapping[str, Any] | None = None) -
     mechanism.check_schema(schema)
     plan = mechanism.opening(schema)
     own = {**following(type(plan), schema), **(given or {})}
-    return plan_of({TAG: kind, **_merged(plan.as_dict(), own)}) if own else plan
+    opened = plan.as_dict()
+    for name, chosen in plan.belonging.items():
+        if chosen in own and own[chosen] != opened.get(chosen):
+            del opened[name]
+    return plan_of({TAG: kind, **_merged(opened, own)}) if own else plan
 
 
 def _merged(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

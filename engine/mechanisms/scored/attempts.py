@@ -12,6 +12,9 @@ asked about as few as will do:
 * *Records come in blocks, the most frequent first*, and a candidate is done with as soon as what is
   left cannot change its outcome (`engine/privacy/plausibility/partial.py`).
 
+* *Records out of reach are left out.* Of a model that says where records lie and how far it moves
+  them (`engine/models/cells.py`), only those near a candidate are looked at.
+
 So the outcome of every candidate is what `engine/models/scoring.py` and `PassCoin.decide` come to
 by looking at every record, with the same random words.
 
@@ -34,6 +37,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from engine.models.cells import Cells, Located
 from engine.models.prefix_index import Prefixes
 from engine.models.scoring import Codes, SeedbasedModel, SeedbasedProposer
 from engine.privacy.plausibility.coin import capped_away
@@ -141,6 +145,14 @@ class GeneralSynthesizer:
         self.model = model
         self.seeds = SeedRecords.of(seeds)
 
+    @cached_property
+    def _near(self) -> _Near | None:
+        if not isinstance(self.model, Located):
+            return None
+        seeds = self.seeds
+        located = self.model.located(seeds.rows)
+        return _Near(self.model, Cells.sorted_of(located, seeds.sizes, self.model.reach))
+
     def propose(self, count: int, source: RandomSource) -> Proposals:
         """So many attempts, up to the test; each draws its seed uniformly, with replacement.
 
@@ -158,10 +170,16 @@ class GeneralSynthesizer:
         least = decision.test.coin.least(len(proposals), source)
         scored = np.flatnonzero(~away)
         reached = np.zeros(len(proposals), dtype=bool)
-        reached[scored] = reaches(
-            decision.test, self.model, self.seeds, proposals.take(scored), least[scored]
-        )
+        reached[scored] = self.reaches(decision.test, proposals.take(scored), least[scored])
         return reached
+
+    def reaches(
+        self, test: PrivacyTest, proposals: Proposals, least: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.bool_]:
+        """(B,) as `reaches`, by the records near each candidate where the model tells them."""
+        if self._near is None:
+            return reaches(test, self.model, self.seeds, proposals, least)
+        return self._near.reaches(test, proposals, least)
 
 
 def release(
@@ -204,6 +222,42 @@ def reaches(
     while waiting:
         _Scan(test, model, seeds, proposals, least, reached).over(waiting.pop(), waiting)
     return reached
+
+
+@dataclass(frozen=True, eq=False)
+class _Near:
+    """A model that says which records can make a candidate, and where records lie."""
+
+    model: Located
+    cells: Cells
+
+    def log_likelihood(self, seeds: Codes, candidates: Codes) -> npt.NDArray[np.float64]:
+        """The model's, of places in place of records."""
+        return self.model.log_likelihood_at(seeds, candidates)
+
+    def reaches(
+        self, test: PrivacyTest, proposals: Proposals, least: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.bool_]:
+        """(B,) as `reaches`, candidates that lie together at once."""
+        reached = np.zeros(len(proposals), dtype=bool)
+        places, sizes = self.cells.places, self.cells.sizes
+        own = self.cells.of[proposals.own]
+        for which, rows in self.cells.groups(proposals.codes):
+            near = SeedRecords(np.asfortranarray(places[rows]), sizes[rows])
+            here = Proposals(proposals.codes[which], np.searchsorted(rows, own[which]))
+            if len(which) * len(rows) > MOST_ENTRIES:
+                reached[which] = reaches(test, self, near, here, least[which])
+            else:
+                # Of so few, deciding early costs more than it spares.
+                reached[which] = self._scores(test, near, here) >= least[which]
+        return reached
+
+    def _scores(
+        self, test: PrivacyTest, near: SeedRecords, proposals: Proposals
+    ) -> npt.NDArray[np.int64]:
+        found = np.ascontiguousarray(self.log_likelihood(near.rows, proposals.codes).T)
+        sizes = np.broadcast_to(near.sizes, found.shape)
+        return test.scores(LikelihoodClasses(sizes, found, proposals.own))
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ class ScoredPlan(MechanismPlan, what="the plan"):
     """
 
     kind: ClassVar[str] = "scored"
+    belonging: ClassVar[Mapping[str, str]] = {"numbers": "proposer"}
 
     proposer: str = Field(default="redrawn", min_length=1)
     numbers: Mapping[str, float] = Field(default_factory=dict)

@@ -46,6 +46,19 @@ class LatentNoise:
         """(n, B) ln p_d(z′) of (n, m) records d and (B, w) disturbed codes z′."""
         return self.grid.log_likelihood(self._codes(seeds), candidates)
 
+    @property
+    def reach(self) -> int:
+        """How far a code is moved at most."""
+        return self.grid.reach
+
+    def located(self, records: Codes) -> Codes:
+        """(n, w) the codes of (n, m) records, all that a likelihood looks at."""
+        return self._codes(records).astype(np.uint16)
+
+    def log_likelihood_at(self, places: Codes, candidates: Codes) -> Real:
+        """(n, B) as `log_likelihood`, of records with (n, w) codes."""
+        return self.grid.log_likelihood(places.astype(np.int64), candidates)
+
     def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
         """(B, m) a row of each disturbed code, each flag drawn by its mean given the code."""
         along = self.grid.middles(candidates) @ self.decoder.gain

@@ -30,3 +30,15 @@ def test_it_costs_about_one_and_a_good_part_of_its_candidates_passes(
     begun = MECHANISM.begin(made, records, secret, None)
     chunks = MECHANISM.release(made, records, begun, secret, Workers(), ResumePoint())
     assert sum(len(each.content) for each in chunks) > plan.attempts / 5
+
+
+@pytest.mark.parametrize("proposer", ["projection", "latent-noise"])
+def test_another_proposer_is_not_given_the_numbers_of_the_first(proposer: str) -> None:
+    schema = category_schema(*[2] * 6)
+    plan = opening("scored", schema, {"proposer": proposer, "numbers": {"directions": 2}})
+    assert isinstance(plan, ScoredPlan)
+    assert plan.numbers == {"directions": 2}
+    planned_run(plan, schema)
+    assert opening("scored", schema, {"proposer": proposer}).as_dict()["numbers"] == {}
+    again = opening("scored", schema, {"proposer": "redrawn", "epsilon": 2.0})
+    assert again.as_dict()["numbers"] == opening("scored", schema).as_dict()["numbers"] != {}

@@ -1,0 +1,131 @@
+"""Latent noise: which of many codes could have made a candidate, by sorted cells and by a scan.
+
+The codes are made up, in 5 dimensions; candidates are disturbed codes. Plausible deniability, one
+core. The scan is the general engine, which looks at every record in blocks and decides early; it is
+timed on fewer candidates, and both are compared on those.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from engine.mechanisms.scored.attempts import GeneralSynthesizer, Proposals, reaches
+from engine.models.latent.grid import PLACES, Grid, normal_law
+from engine.models.scoring import Codes
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.randomness import RandomSource
+from engine.table import domain
+from engine.table.buckets import EachValue
+from engine.table.column import Column
+from engine.table.records import Records
+from engine.table.schema import Schema
+
+_AXES = 5
+_TEST = PlausibleDeniability(k=50, gamma=4.0, epsilon0=1.0)
+
+
+@dataclass(frozen=True)
+class _Size:
+    codes: int
+    candidates: int
+    scanned: int
+
+
+_SIZES = {
+    "full": _Size(1_000_000, 100_000, 32),
+    "quick": _Size(100_000, 10_000, 256),
+    "tiny": _Size(2_000, 100, 20),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """Records that are places already."""
+
+    grid: Grid
+
+    @property
+    def reach(self) -> int:
+        return self.grid.reach
+
+    def located(self, records: Codes) -> Codes:
+        return records
+
+    def log_likelihood_at(self, places: Codes, candidates: Codes) -> Any:
+        return self.grid.log_likelihood(places.astype(np.int64), candidates)
+
+    def log_likelihood(self, seeds: Codes, candidates: Codes) -> Any:
+        return self.log_likelihood_at(seeds, candidates)
+
+    def propose(self, seeds: Codes, source: RandomSource) -> Codes:
+        return self.grid.disturbed(seeds.astype(np.int64), source)
+
+
+def measure(*, size: str = "full") -> dict[str, Any]:
+    """Time both, for codes whose spread is so many times the noise's."""
+    with threadpool_limits(1):
+        cases = [_case(_SIZES[size], spread) for spread in (10, 30)]
+    return {"codes": _SIZES[size].codes, "axes": _AXES, "cases": cases}
+
+
+def _case(size: _Size, spread: int) -> dict[str, Any]:
+    middle = np.full(_AXES, PLACES // 2)
+    ones = np.ones(_AXES, dtype=np.int64)
+    grid = Grid(np.eye(_AXES, dtype=np.int64), middle, ones, normal_law())
+    rng = np.random.default_rng(3)
+    codes = np.rint(rng.normal(PLACES // 2, 4 * spread, (size.codes, _AXES)))
+    held = np.clip(codes, grid.reach, PLACES - 1 - grid.reach).astype(np.uint16)
+    model, source = _Places(grid), RandomSource.fixed(1)
+    made = GeneralSynthesizer(model, Records(_schema(), held))
+    proposals = made.propose(size.candidates, source)
+    least = _TEST.coin.least(size.candidates, source)
+    start = time.perf_counter()
+    near = made.reaches(_TEST, proposals, least)
+    cells = time.perf_counter() - start
+    some = slice(size.scanned)
+    few = Proposals(proposals.codes[some], proposals.own[some])
+    start = time.perf_counter()
+    every = reaches(_TEST, model, made.seeds, few, least[some])
+    scan = time.perf_counter() - start
+    return {
+        "spread": spread,
+        "candidates": size.candidates,
+        "cells_seconds": cells,
+        "scanned": size.scanned,
+        "scan_seconds": scan,
+        "ratio": scan / size.scanned * size.candidates / cells,
+        "passed": float(near.mean()),
+        "agrees": bool((near[some] == every).all()),
+    }
+
+
+def _schema() -> Schema:
+    values = domain.Grid(kind="integers", minimum=Decimal(0), maximum=Decimal(PLACES - 1))
+    each = EachValue(kind="each")
+    columns = (Column(name=f"z{at}", domain=values, buckets=each) for at in range(_AXES))
+    return Schema(columns=tuple(columns))
+
+
+def table(figures: dict[str, Any]) -> str:
+    """The figures as a Markdown table."""
+    lines = [
+        f"{figures['codes']:,} codes in {figures['axes']} dimensions; one core. Cells include "
+        "sorting the codes.",
+        "",
+        "| spread ÷ noise | candidates | by cells | scanned | by a scan | a candidate | pass |",
+        "|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    lines += [
+        f"| {each['spread']} | {each['candidates']:,} | {each['cells_seconds']:.1f} s | "
+        f"{each['scanned']:,} | {each['scan_seconds']:.1f} s | ÷ {each['ratio']:,.1f} | "
+        f"{100 * each['passed']:.0f} % |"
+        for each in figures["cases"]
+    ]
+    agree = all(each["agrees"] for each in figures["cases"])
+    return "\n".join([*lines, "", f"Outcomes agree: {'yes' if agree else 'NO'}."])

@@ -1,0 +1,74 @@
+"""Candidates decided by the records near them, against scoring every record."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.mechanisms.scored.attempts import GeneralSynthesizer
+from engine.models.categorical import WHOLE
+from engine.models.cells import Cells
+from engine.models.latent.decoding import Decoder
+from engine.models.latent.grid import Grid
+from engine.models.latent.latent_noise import LatentNoise
+from engine.models.latent.standardised import S
+from engine.models.scoring import scan_scores
+from engine.privacy.plausibility.deniability import PlausibleDeniability
+from engine.privacy.plausibility.privacy_test import PrivacyTest
+from engine.privacy.plausibility.relative import RelativeSensitivity
+from engine.privacy.randomness import RandomSource
+from engine.table.records import Records
+from tests.support import category_schema
+
+TESTS = [
+    PlausibleDeniability(k=4, gamma=2.5, epsilon0=1.0),
+    RelativeSensitivity(k=3, epsilon0=1.0),
+]
+
+
+def model(seed: int, axes: int, flags: int = 9) -> LatentNoise:
+    """Directions so long that most records are out of each other's reach."""
+    directions = np.random.default_rng(seed).integers(-4, 5, (flags, axes))
+    law = np.array([1, 4, 6, 4, 1], dtype=np.int64) * (WHOLE // 16)
+    width = np.full(axes, S)
+    grid = Grid(directions, np.zeros(axes, np.int64), width, law, 64)
+    return LatentNoise(grid, Decoder(np.zeros(flags), np.zeros((axes, flags)), np.zeros(flags)))
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda each: each.kind)
+@given(seed=st.integers(0, 10**6), axes=st.integers(1, 5), count=st.integers(1, 150))
+@settings(max_examples=12)
+def test_outcomes_are_those_of_every_record(
+    test: PrivacyTest, seed: int, axes: int, count: int
+) -> None:
+    made, rng = model(seed, axes), np.random.default_rng(seed)
+    bits = (rng.random((count, 9)) < rng.random(9)).astype(np.uint16)
+    held = GeneralSynthesizer(made, Records(category_schema(*[2] * 9), bits))
+    source = RandomSource.fixed(seed)
+    proposals = held.propose(40, source)
+    rows = np.repeat(held.seeds.rows, held.seeds.sizes, axis=0)
+    own = (np.cumsum(held.seeds.sizes) - held.seeds.sizes)[proposals.own]
+    scores = scan_scores(test, made, rows, own, proposals.codes)
+    for least in (scores, scores + 1, test.coin.least(40, source)):
+        assert (held.reaches(test, proposals, least) == (scores >= least)).all()
+
+
+@given(seed=st.integers(0, 10**6), axes=st.integers(1, 5), reach=st.integers(0, 4))
+@settings(max_examples=20)
+def test_no_place_in_reach_is_left_out(seed: int, axes: int, reach: int) -> None:
+    rng = np.random.default_rng(seed)
+    located = rng.integers(0, 20, (60, axes)).astype(np.uint16)
+    sizes = rng.integers(1, 5, 60)
+    cells = Cells.sorted_of(located, sizes, reach)
+    assert (cells.places[cells.of] == located).all()
+    assert cells.sizes.sum() == sizes.sum()
+    candidates = rng.integers(0, 20, (15, axes)).astype(np.uint16)
+    seen = []
+    for which, rows in cells.groups(candidates):
+        seen += which.tolist()
+        assert (np.diff(rows) > 0).all()
+        apart = np.abs(cells.places[:, None].astype(int) - candidates[which].astype(int))
+        assert set(np.flatnonzero((apart.max(axis=2) <= reach).any(axis=1))) <= set(rows)
+    assert sorted(seen) == list(range(15))
