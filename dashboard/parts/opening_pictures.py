@@ -27,7 +27,7 @@ _NUMBERS: Final = (
         "reduced", "Pixels taken together, each way", 1, 64,
         "So many pixels of the file, each way, become one by their mean. 1 keeps them as they are.",
     ),
-    ("levels", "Level of white", 16, 255, "Black is 0. Fewer levels need less noise to tell."),
+    ("levels", "Level of white", 16, 255, "Black is 0. Few levels are enough for small pictures."),
     ("white", "White in the file", 255, 255, "255 in files of pictures; an NPZ file may differ."),
 )  # fmt: skip
 """Of each number: its setting, its label, what it begins with, its most, and what it means."""
