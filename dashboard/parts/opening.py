@@ -16,6 +16,7 @@ from dashboard.opened import Table
 from dashboard.parts.file_reading import described, file_reading
 from dashboard.parts.opening_database import database
 from dashboard.parts.opening_file import path, upload
+from dashboard.parts.opening_pictures import pictures
 from dashboard.recognising import take
 from dashboard.samples import CENSUS, CITY, STAYS, Sample
 from dashboard.session import Session
@@ -23,12 +24,13 @@ from engine.core.refusal import Refusal
 from engine.table.declared_reading import Reading, usual
 from engine.table.positions.likely import likely
 from engine.table.raw import RawTable
+from engine.table.schema import Schema
 
 _NEXT = {
     "new": "Look through what is suggested below.",
     "known": "It is recognised, and everything stands as you left it.",
 }
-_WAYS = ("Upload a file", "A file on this machine", "A database")
+_WAYS = ("Upload a file", "A file on this machine", "A database", "Pictures")
 
 
 def open_sample(session: Session, sample: Sample = CENSUS) -> None:
@@ -95,13 +97,18 @@ def _own(session: Session) -> None:
 
         _take(session, name, opened)
 
-    by_upload, by_path, by_query = st.tabs(_WAYS, key="opening-ways")
+    def as_pictures(name: str, read: Callable[[], RawTable], schema: Schema) -> None:
+        _take(session, name, lambda: Table(name, read(), reached=("", "")), schema)
+
+    by_upload, by_path, by_query, by_picture = st.tabs(_WAYS, key="opening-ways")
     with by_upload:
         upload(session.revision, taken)
     with by_path:
         path(taken)
     with by_query:
         database(session, taken)
+    with by_picture:
+        pictures(session.revision, as_pictures)
 
 
 def _in_other_ways(raw: RawTable) -> bool:
@@ -123,17 +130,20 @@ def _first_read(
     return read()
 
 
-def _take(session: Session, name: str, read: Callable[[], Table]) -> None:
+def _take(
+    session: Session, name: str, read: Callable[[], Table], schema: Schema | None = None
+) -> None:
     """Read a table and open it; an upload's bytes go when the page is drawn next.
 
     Args:
         session: the page's state.
         name: what to call the table.
         read: reads it.
+        schema: the schema that was declared with it, where one was.
     """
     try:
         with st.spinner("Reading the table…"):
-            found = take(session, read())
+            found = take(session, read(), schema)
     except Refusal as refusal:
         refuse(refusal)
         return

@@ -24,6 +24,7 @@ from dashboard.parts.inspect.relations import all_pairs, one_pair
 from dashboard.parts.inspect.story import draw, story
 from dashboard.parts.pictures import picture, pictures_of
 from dashboard.parts.run_list import chosen_run
+from dashboard.parts.sheets import real_beside_made
 from dashboard.session import Session
 from dashboard.spending import decided_of, looked_at
 from engine.charts.boxes import Kind, boxes, boxes_table
@@ -31,6 +32,7 @@ from engine.evaluation.aspects import aspects
 from engine.evaluation.measure import Group
 from engine.mechanisms.registry import mechanism_of
 from engine.runs.folder import RunFolder
+from engine.table.pictures.declared import are_pictures
 
 _EMPTY = (
     "**This page shows what a synthetic table kept of the real one, and what it lost.** Once a run "
@@ -81,7 +83,7 @@ def _loaded(session: Session, run: RunFolder) -> Looked | None:
 def _sections(looked: Looked) -> None:
     """The tabs, each with what it shows; of several things, the one that is chosen."""
     page = page_of(looked.decided.plan.kind)
-    drawn = page.tabs(looked, _usual(looked))
+    drawn = {**page.tabs(looked, _usual(looked)), **_of_pictures(looked)}
     tabs = st.tabs(list(drawn), key="inspect-tab", on_change="rerun")
     for tab, (name, parts) in zip(tabs, drawn.items(), strict=True):
         if tab.open:
@@ -119,6 +121,13 @@ def _usual(looked: Looked) -> Tabs:
         "Disclosure": {"": lambda: _disclosure(looked)},
         "Compare": _compare(looked),
     }
+
+
+def _of_pictures(looked: Looked) -> Tabs:
+    """What there is to see besides where records are pictures."""
+    if not are_pictures(looked.schema):
+        return {}
+    return {"Pictures": {"": lambda: real_beside_made(looked.session, looked.run, looked.decided)}}
 
 
 def _groups(looked: Looked) -> tuple[Group, ...]:

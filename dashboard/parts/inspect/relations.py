@@ -49,7 +49,7 @@ def all_pairs(compared: Sequence[Compared], titles: Sequence[str]) -> None:
 def one_pair(session: Session, run: RunFolder, decided: PlannedRun, titles: Sequence[str]) -> None:
     """Two columns of the real and of the released table, side by side."""
     schema = decided.compared
-    real = _real(session, decided)
+    real = real_records(session, decided)
     if real is None:
         st.info(
             "This needs the confidential table, in the columns and buckets of the run. Open it to "
@@ -57,7 +57,7 @@ def one_pair(session: Session, run: RunFolder, decided: PlannedRun, titles: Sequ
         )
         link("data", "Open the table on the Data page", ":material/arrow_back:")
         return
-    released = _released(session, run, schema)
+    released = released_records(session, run, schema)
     if released is None:
         st.info("No record was released, so there is nothing to compare.")
         return
@@ -84,7 +84,7 @@ def one_pair(session: Session, run: RunFolder, decided: PlannedRun, titles: Sequ
     )
 
 
-def _real(session: Session, decided: PlannedRun) -> Records | None:
+def real_records(session: Session, decided: PlannedRun) -> Records | None:
     """The open table in the columns that are compared, where it is described as the run's was."""
     if session.table is None or session.schema is None:
         return None
@@ -97,7 +97,7 @@ def _real(session: Session, decided: PlannedRun) -> Records | None:
         return None
 
 
-def _released(session: Session, run: RunFolder, schema: Schema) -> Records | None:
+def released_records(session: Session, run: RunFolder, schema: Schema) -> Records | None:
     """The released table as codes; None where it is empty, or there is none of these columns."""
 
     def read() -> Records | None:

@@ -118,6 +118,15 @@ def pictures_of(schema: Schema) -> Pictures:
     return found
 
 
+def are_pictures(schema: Schema) -> bool:
+    """Whether a schema is one of pictures."""
+    try:
+        pictures_of(schema)
+    except Refusal:
+        return False
+    return True
+
+
 def _no_pictures() -> Refusal:
     return Refusal(
         "The schema is not one of pictures.",

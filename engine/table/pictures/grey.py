@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from engine.table.declared_reading import usual
 from engine.table.pictures.declared import Pictures
+from engine.table.raw import RawTable, table_of, text_column
 from engine.table.records import Records
 
 Grey = npt.NDArray[np.uint8]
@@ -36,6 +38,15 @@ class GreySet:
         labels = records.codes[:, -1] if about.labels else np.zeros(len(grey))
         shape = (len(grey), about.height, about.width)
         return cls(about, grey.reshape(shape), np.asarray(labels, dtype=np.uint8))
+
+    def table(self) -> RawTable:
+        """The rows as texts, as the file that `save` writes is read."""
+        rows = self.grey.reshape(len(self.grey), -1)
+        levels = [str(each) for each in range(self.about.levels + 1)]
+        columns = [text_column(each.astype(np.int64), levels) for each in rows.T]
+        if self.about.labels:
+            columns.append(text_column(self.labels.astype(np.int64), self.about.labels))
+        return RawTable(table_of(self.about.names, columns), usual("csv"))
 
     def save(self, destination: Path) -> None:
         """Write the rows as CSV, all of them or no file.

@@ -27,16 +27,23 @@ _SECONDS, _BYTES_A_SECOND = 120.0, 100_000
 _COUNT = 8
 
 
-def isolated_pictures(path: Path, about: Pictures, limit: int = GIB) -> GreySet:
-    """`pictures_file.read_pictures` of a file or a folder, in a process of its own.
+def isolated_pictures(
+    given: Path | bytes, about: Pictures, limit: int = GIB, *, name: str | None = None
+) -> GreySet:
+    """`pictures_file.read_pictures` of a file, a folder or an upload, in a process of its own.
+
+    Args:
+        given: a path, or the bytes of an upload.
+        about: what is declared of the pictures.
+        limit: the most bytes of a file.
+        name: what an upload is called; its ending says what it is.
 
     Raises:
         Refusal: as there, or the pictures end what reads them, or take too much memory or time.
     """
-    folder = path.is_dir()
-    asked = picture_folder(path) if folder else open_source(path, None, limit)
+    asked = _asked(given, name, limit)
     size = asked.size
-    source = asked if isinstance(asked, Source) else Source(path.name, size)
+    source = asked if isinstance(asked, Source) else Source(asked.path.name, size)
     bounds = Bounds(_MEMORY + _TIMES * size, _SECONDS + size / _BYTES_A_SECOND)
     try:
         return confined(
@@ -63,6 +70,12 @@ def work(asked: tuple[Source | PictureFolder, Pictures]) -> Callable[[BinaryIO],
         pipe.write(found.labels.tobytes())
 
     return write
+
+
+def _asked(given: Path | bytes, name: str | None, limit: int) -> Source | PictureFolder:
+    if isinstance(given, Path) and given.is_dir():
+        return picture_folder(given)
+    return open_source(given, name, limit)
 
 
 def _received(pipe: BinaryIO, source: Source, about: Pictures) -> GreySet:

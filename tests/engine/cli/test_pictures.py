@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from engine.core.files import INTERNAL
 from tests.engine.cli.conftest import Ended
@@ -78,3 +82,38 @@ def test_ten_pictures_of_each_of_forty_people_cannot_be_protected(
     settings = [each for setting in few for each in ("--set", setting)]
     asked = understudy("method", "scored", "--schema", tmp_path / "s.json", *settings)
     assert "out of reach" in asked.refusal
+
+
+@pytest.mark.thorough(
+    "engine/mechanisms/latent/test_opening.py::test_pictures_begin_with_principal_directions"
+)
+def test_from_an_archive_to_a_verified_packet_of_a_latent_model(
+    understudy: Understudy, tmp_path: Path
+) -> None:
+    light = np.random.default_rng(8).integers(0, 3, (500, 1, 1))
+    grey = (light + np.random.default_rng(9).integers(0, 3, (500, 3, 3))).astype(np.uint8)
+    archive, table, schema, plan = (
+        tmp_path / each for each in ("p.zip", "t.csv", "s.json", "p.json")
+    )
+    with zipfile.ZipFile(archive, "w") as packed:
+        for place, each in enumerate(grey):
+            drawn = io.BytesIO()
+            Image.fromarray(each * 63).save(drawn, "PNG")
+            packed.writestr(f"{place}.png", drawn.getvalue())
+    steps = (
+        ("pictures", "read", archive, "--out", table, "--schema", schema, "--height", 3,
+         "--width", 3, "--levels", 4),
+        ("schema", table, "--out", schema, "--declare-public", "--note", "Simulated."),
+        ("method", "latent", "--schema", schema, "--set", "rows=200", "--save-plan", plan),
+        ("synthesize", table, "--schema", schema, "--plan", plan, "--out", tmp_path / "out",
+         "--new-people", "--keep", "--json"),
+    )  # fmt: skip
+    for step in steps:
+        done = understudy(*step)
+        assert done.status == 0, done.err
+    assert json.loads(plan.read_text())["model"] == "principal"
+    assert done.json["guarantee"]["epsilon"] == 1
+    packet = understudy("packet", done.json["run"], "--title", "Shapes", "--no-pdf", "--json")
+    assert packet.status == 0, packet.err
+    checked = understudy("verify", packet.json["packet"])
+    assert checked.status == 0, checked.out

@@ -2,13 +2,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import floor
+from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.table.declared_reading import usual
 from engine.table.pictures.declared import Pictures
-from engine.table.pictures.grey import levels_of
+from engine.table.pictures.grey import GreySet, levels_of
+from engine.table.sources.reading import read_table
 
 
 @given(st.integers(1, 3), st.integers(1, 255), st.integers(1, 255), st.integers(0, 2**32 - 1))
@@ -24,3 +28,15 @@ def test_a_level_is_the_mean_of_its_block_rounded_half_up(
                 block = raw[picture, row * factor :, column * factor :][:factor, :factor]
                 mean = Fraction(int(block.sum()) * levels, white * factor**2)
                 assert found[picture, row, column] == floor(mean + Fraction(1, 2))
+
+
+@pytest.mark.parametrize("labels", [(), ("a,b", 'c"d')])
+def test_rows_are_as_their_file_is_read(labels: tuple[str, ...], tmp_path: Path) -> None:
+    random = np.random.default_rng(2)
+    about = Pictures(height=2, width=2, levels=3, labels=labels)
+    grey = random.integers(0, 4, (9, 2, 2), dtype=np.uint8)
+    found = GreySet(about, grey, random.integers(0, max(1, len(labels)), 9, dtype=np.uint8))
+    found.save(tmp_path / "p.csv")
+    read = read_table(tmp_path / "p.csv", usual("csv"))
+    assert found.table().arrow.to_pydict() == read.arrow.to_pydict()
+    assert found.table().reading == read.reading

@@ -1,0 +1,93 @@
+"""Sheets of small grey pictures: what a run released, and beside it what it was made from."""
+
+from __future__ import annotations
+
+import base64
+import html
+from typing import Final
+
+import numpy as np
+import streamlit as st
+
+from dashboard.frame import link, refuse
+from dashboard.parts.inspect.relations import real_records, released_records
+from dashboard.session import Session
+from engine.charts.picture_sheet import sheet
+from engine.core.refusal import Refusal
+from engine.mechanisms.mechanism import PlannedRun
+from engine.runs.folder import RunFolder
+from engine.runs.released import first_records
+from engine.table.pictures.declared import are_pictures, pictures_of
+from engine.table.pictures.grey import GreySet
+from engine.table.records import Records
+from engine.table.schema import Schema
+
+SHOWN: Final = 100
+"""The most pictures of a sheet on a page."""
+
+_ACROSS: Final = 10
+
+
+def made_sheet(run: RunFolder, output: str, schema: Schema, *, stained: bool) -> None:
+    """The first pictures of a released table and a way to save them; nothing where it holds none.
+
+    Args:
+        run: the run, which has finished.
+        output: the name of the table.
+        schema: its columns.
+        stained: whether what was released is promised nothing about. The sheet is internal then.
+    """
+    if not are_pictures(schema):
+        return
+    try:
+        found = first_records(run.table_of(output), schema, SHOWN)
+    except (OSError, KeyError):
+        refuse(Refusal("The released table cannot be read.", "Make the run again."))
+        return
+    png = _sheet(found, schema, internal=stained)
+    _draw(png, "The first made pictures")
+    st.download_button(
+        "Save these pictures",
+        data=png,
+        file_name="internal-pictures.png" if stained else "pictures.png",
+        mime="image/png",
+        on_click="ignore",
+        icon=":material/image:",
+        key=f"pictures-{output}",
+    )
+
+
+def real_beside_made(session: Session, run: RunFolder, decided: PlannedRun) -> None:
+    """The first real pictures and the first made ones. Internal."""
+    schema = decided.compared
+    made = released_records(session, run, schema)
+    if made is None:
+        st.info("No picture was released, so there is nothing to compare.")
+        return
+    left, right = st.columns(2)
+    with left:
+        st.subheader("Real", anchor=False)
+        real = real_records(session, decided)
+        if real is None:
+            st.info("This needs the pictures that the run was made from. Open them to see some.")
+            link("data", "Open the pictures on the Data page", ":material/arrow_back:")
+        else:
+            _draw(_sheet(real, schema, internal=True), "The first real pictures")
+    with right:
+        st.subheader("Made", anchor=False)
+        _draw(_sheet(made, schema, internal=False), "The first made pictures")
+    st.caption(
+        "No made picture belongs to the real one at its place. Black and white are the declared "
+        "ends. The made ones can be saved on the Release page; the real ones stay here."
+    )
+
+
+def _sheet(records: Records, schema: Schema, *, internal: bool) -> bytes:
+    some = records.take(np.arange(min(SHOWN, len(records))))
+    return sheet(GreySet.of(some, pictures_of(schema)), _ACROSS, internal=internal)
+
+
+def _draw(png: bytes, alt: str) -> None:
+    """A picture within the page itself: real ones get no address that they could be fetched by."""
+    source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
+    st.html(f'<img src="{source}" alt="{html.escape(alt)}" style="max-width: 100%">')

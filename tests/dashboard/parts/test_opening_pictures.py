@@ -1,0 +1,96 @@
+"""Pictures on the Data page: declared, read into a table, refused in words."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from PIL import Image
+from streamlit.testing.v1 import AppTest
+
+from dashboard.session import Session
+from engine.table.pictures.declared import Pictures
+from tests.dashboard.data_page import keyed, session_of, uploader
+
+Opened = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+_PLACE = "grey pictures"
+
+
+def npz(high: int = 8, count: int = 30) -> bytes:
+    grey = np.random.default_rng(4).integers(0, 256, (count, high, 8), dtype=np.uint8)
+    packed = io.BytesIO()
+    np.savez_compressed(packed, pictures=grey)
+    return packed.getvalue()
+
+
+def coloured() -> bytes:
+    picture, packed = io.BytesIO(), io.BytesIO()
+    Image.new("RGB", (8, 8)).save(picture, "PNG")
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("somebody.png", picture.getvalue())
+    return packed.getvalue()
+
+
+def declare(page: AppTest, content: bytes | None, name: str = "p.npz", **settings: int) -> AppTest:
+    """The page, once a file was given with these settings."""
+    if content is not None:
+        uploader(page, _PLACE).upload(name, content)
+    for setting, value in settings.items():
+        next(each for each in page.number_input if str(each.key).startswith(f"pictures-{setting}-")
+             ).set_value(value)  # fmt: skip
+    return next(each for each in page.button if each.label == "Open these pictures").click().run()
+
+
+def test_pictures_are_opened_with_their_declared_schema(opened: Opened, said: Said) -> None:
+    page = declare(opened("data"), npz(), height=4, width=4, reduced=2, levels=10)
+    assert not page.exception
+    assert not page.error
+    session = session_of(page)
+    about = Pictures(height=4, width=4, reduced=2, levels=10)
+    assert session.schema is not None
+    assert session.schema.fingerprint == about.described().fingerprint
+    assert not session.declared
+    assert session.table is not None
+    assert session.table.raw.rows == 30
+    assert len(session.records()) == 30
+    assert session.project is not None
+    keyed(page, "checkbox", session.schema.fingerprint).check().run()
+    page.button(key="confirm-data").click().run()
+    assert session_of(page).declared
+
+
+def test_the_same_pictures_are_known_again(opened: Opened) -> None:
+    page = declare(opened("data"), npz(), height=8)
+    page.button(key="close").click().run()
+    page = declare(page, npz(), height=8)
+    session = session_of(page)
+    assert session.question is None
+    assert session.table is not None
+    assert len(session.schema or ()) == 64
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "settings", "told"),
+    [
+        (None, "", {}, "No file is given"),
+        (npz(high=9), "p.npz", {}, "has no array “pictures” of (n, 8, 8)"),
+        (npz(), "p.npz", {"height": 40, "width": 40}, "1,600 pixels"),
+        (coloured(), "p.zip", {}, "has colours"),
+        (b"PK no archive", "p.npz", {}, "damaged"),
+    ],
+    ids=["none", "another size", "too many pixels", "colours", "damaged"],
+)
+def test_what_cannot_be_read_is_answered_in_words(
+    opened: Opened, content: bytes | None, name: str, settings: dict[str, int], told: str
+) -> None:
+    page = declare(opened("data", Session()), content, name, **settings)
+    assert not page.exception
+    (error,) = page.error
+    assert told in error.value.replace("\\", "")
+    assert "somebody" not in error.value
+    assert session_of(page).table is None

@@ -1,0 +1,78 @@
+"""A finished run of pictures: real beside made on Inspect, made ones alone on Release."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from PIL import Image
+from streamlit.testing.v1 import AppTest
+
+from dashboard.opened import Table
+from dashboard.session import Session
+from dashboard.spending import dataset
+from engine.core.files import INTERNAL
+from engine.mechanisms.registry import opening
+from engine.runs.control import home, start, wait
+from engine.runs.work import Job
+from engine.table.pictures.declared import Pictures
+from engine.table.pictures.grey import GreySet
+from tests.dashboard.spoken_for import say_new
+
+Opened = Callable[..., AppTest]
+
+
+@pytest.fixture
+def made() -> Session:
+    """Pictures of 3 × 3 pixels, open, and a run that made others of them."""
+    about = Pictures(height=3, width=3, levels=4)
+    light = np.random.default_rng(3).integers(0, 3, (600, 1, 1))
+    grey = (light + np.random.default_rng(4).integers(0, 3, (600, 3, 3))).astype(np.uint8)
+    session = Session()
+    table = GreySet(about, grey, np.zeros(600, np.uint8)).table()
+    session.open(Table("p.npz", table), about.described().declare_public())
+    session.method = "latent"
+    say_new(session)
+    assert session.schema is not None
+    plan = opening("latent", session.schema, {"rows": 300})
+    run = start(Job(session.records(), plan), home(), dataset=dataset(session))
+    assert wait(run).state == "finished"
+    return session
+
+
+def sheets(page: AppTest) -> list[Image.Image]:
+    """The pictures within a page, in their order."""
+    found = [
+        re.search(r'src="data:image/png;base64,([^"]+)" alt="The first', each.proto.body)
+        for each in page.get("html")
+    ]
+    return [Image.open(io.BytesIO(base64.b64decode(each[1]))) for each in found if each]
+
+
+def test_real_ones_stand_marked_beside_made_ones(opened: Opened, made: Session) -> None:
+    page = opened("inspect", made)
+    page.session_state["inspect-tab"] = "Pictures"
+    page.run()
+    assert not page.exception
+    assert [each.info.get("Comment") for each in sheets(page)] == [INTERNAL, None]
+
+
+def test_without_the_table_no_real_one_is_shown(opened: Opened, made: Session) -> None:
+    page = opened("inspect", Session())
+    page.session_state["inspect-tab"] = "Pictures"
+    page.run()
+    assert not page.exception
+    assert [each.info.get("Comment") for each in sheets(page)] == [None]
+    assert any("Open them to see some" in each.value for each in page.info)
+
+
+def test_made_ones_can_be_saved_on_release(opened: Opened, made: Session) -> None:
+    page = opened("release", made)
+    assert not page.exception
+    (sheet,) = sheets(page)
+    assert "Comment" not in sheet.info
+    assert "pictures-synthetic" in {str(each.key) for each in page.download_button}

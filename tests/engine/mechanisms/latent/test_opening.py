@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+import pytest
+
+from engine.mechanisms.latent.opening import opening
+from engine.table.pictures.declared import Pictures
+from tests.support import category_schema
+
+
+@pytest.mark.parametrize(("side", "width"), [(2, 3), (4, 15), (8, 16)])
+def test_pictures_begin_with_principal_directions(side: int, width: int) -> None:
+    plan = opening(Pictures(height=side, width=side).described())
+    assert (plan.model, plan.width) == ("principal", width)
+
+
+def test_flags_begin_with_factors() -> None:
+    assert opening(category_schema(*[2] * 12)).model == "factors"
