@@ -6,8 +6,8 @@ from itertools import product
 
 import numpy as np
 
-from engine.audit.divergence import hockey_stick, over
-from engine.mechanisms.seedbased.audit.attempt import (
+from engine.audit.attempt import (
+    Model,
     Pairs,
     Reals,
     Whole,
@@ -15,7 +15,7 @@ from engine.mechanisms.seedbased.audit.attempt import (
     pass_probabilities,
     shipped_scores,
 )
-from engine.mechanisms.seedbased.audit.toys import Model
+from engine.audit.divergence import hockey_stick, over
 from engine.mechanisms.seedbased.audit.universes import small_test
 from engine.privacy.accounting.pass_cap import pass_cap
 from engine.privacy.plausibility.coin import PassCoin

@@ -14,10 +14,10 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from engine.audit.attempt import Pairs, Reals, Whole, decided
 from engine.audit.drawing import Drawing
 from engine.audit.finding import Effort
 from engine.mechanisms.seedbased.attempts import Synthesizer
-from engine.mechanisms.seedbased.audit.attempt import Pairs, Reals, Whole, decided
 from engine.models.bayesnet.kept_attributes import KeptAttributes, likelihood_classes
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.categorical import ConditionalTable

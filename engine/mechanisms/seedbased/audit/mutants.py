@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from engine.audit import ratios
+from engine.audit.attempt import Pairs, Reals, Scores, worst
 from engine.audit.finding import Check, Effort, Measured
-from engine.mechanisms.seedbased.audit import broken, ratios
-from engine.mechanisms.seedbased.audit.attempt import Pairs, Reals, Scores, worst
+from engine.mechanisms.seedbased.audit import broken
 from engine.mechanisms.seedbased.audit.names import NAMES
 from engine.mechanisms.seedbased.audit.parts import amplified_for_tables, shared_parts
 from engine.mechanisms.seedbased.audit.universes import KINDS, giving_away, steps

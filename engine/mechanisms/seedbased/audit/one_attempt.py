@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from engine.audit import ratios
+from engine.audit.attempt import Pairs, Reals, worst
 from engine.audit.finding import GUARANTEE, Check, Effort, Measured
-from engine.mechanisms.seedbased.audit import ratios
-from engine.mechanisms.seedbased.audit.attempt import Pairs, Reals, worst
 from engine.mechanisms.seedbased.audit.kept import kept_universes
 from engine.mechanisms.seedbased.audit.names import CONSTANT, EPSILON, NAMES, TAIL, THEOREM
 from engine.mechanisms.seedbased.audit.universes import KINDS, giving_away, scanned, universes

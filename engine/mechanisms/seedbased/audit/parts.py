@@ -13,12 +13,12 @@ from itertools import pairwise, product
 
 import numpy as np
 
+from engine.audit.attempt import Reals
 from engine.audit.composed import extreme_coin
 from engine.audit.divergence import hockey_stick, over
 from engine.audit.drawing import Drawing
 from engine.audit.finding import GUARANTEE, NOTHING, Check, Effort, Measured
 from engine.mechanisms.seedbased.attempts import Candidates, Decision
-from engine.mechanisms.seedbased.audit.attempt import Reals
 from engine.mechanisms.seedbased.audit.kept import ATTRIBUTES, OMEGAS, UNIVERSE, chances, network
 from engine.privacy.accounting import composition
 from engine.privacy.budget import Budget

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
-Model = npt.NDArray[np.float64]
-"""p_d(y), shape (S, Y): a row for each value a record can have, a column for each candidate."""
+from engine.audit.attempt import Model
 
 
 def hamming(bits: int) -> Model:

@@ -8,10 +8,10 @@ from itertools import chain, product
 
 import numpy as np
 
+from engine.audit.attempt import Model, Pairs, Scores, pairs, scanned_scores
 from engine.audit.drawing import Drawing
 from engine.audit.finding import Effort
-from engine.mechanisms.seedbased.audit.attempt import Pairs, Scores, pairs, scanned_scores
-from engine.mechanisms.seedbased.audit.toys import TOYS, Model
+from engine.mechanisms.seedbased.audit.toys import TOYS
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.privacy_test import PrivacyTest, TestKind, privacy_test
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from engine.audit.attempt import Pairs, Reals, worst
 from engine.audit.divergence import hockey_stick, over
 from engine.audit.finding import GUARANTEE, Check, Effort, Measured
+from engine.audit.ratios import released_slot
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.audit.attempt import Pairs, Reals, worst
 from engine.mechanisms.seedbased.audit.names import NAMES
-from engine.mechanisms.seedbased.audit.ratios import released_slot
 from engine.mechanisms.seedbased.audit.universes import KINDS, two_more, universes
 from engine.privacy.accounting.account import Account
 from engine.privacy.accounting.accountant import account

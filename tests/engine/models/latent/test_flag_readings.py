@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.audit.attempt import Pairs, pairs, shipped_scores
 from engine.audit.divergence import hockey_stick
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.audit.attempt import Pairs, pairs, shipped_scores
 from engine.models.categorical import WHOLE
 from engine.models.latent.decoding import Decoder
 from engine.models.latent.directions import ONE

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from engine.mechanisms.seedbased.audit import ratios
-from engine.mechanisms.seedbased.audit.attempt import pairs
+from engine.audit import ratios
+from engine.audit.attempt import pairs
 from engine.mechanisms.seedbased.audit.universes import small_test
 from engine.models.bayesnet.redrawn import Redrawn
 from engine.models.categorical import WHOLE

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engine.audit import ratios
+from engine.audit.attempt import Pairs, worst
 from engine.audit.finding import TOLERANCE
-from engine.mechanisms.seedbased.audit import ratios
-from engine.mechanisms.seedbased.audit.attempt import Pairs, worst
 
 
 def holds(tried: Pairs) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.mechanisms.seedbased.audit import broken, ratios
-from engine.mechanisms.seedbased.audit.attempt import pairs, worst
+from engine.audit import ratios
+from engine.audit.attempt import pairs, worst
+from engine.mechanisms.seedbased.audit import broken
 from tests.engine.mechanisms.seedbased.audit.holding import holds
 
 

@@ -11,10 +11,10 @@ from functools import partial
 import numpy as np
 import pytest
 
+from engine.audit import ratios
+from engine.audit.attempt import Pairs, decided, worst
 from engine.audit.drawing import Drawing
 from engine.audit.finding import TOLERANCE, Effort
-from engine.mechanisms.seedbased.audit import ratios
-from engine.mechanisms.seedbased.audit.attempt import Pairs, decided, worst
 from engine.mechanisms.seedbased.audit.kept import (
     OMEGAS,
     UNIVERSE,

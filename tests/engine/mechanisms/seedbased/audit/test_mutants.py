@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from engine.audit import ratios
+from engine.audit.attempt import worst
 from engine.audit.finding import Check, Effort
-from engine.mechanisms.seedbased.audit import mutants, ratios
-from engine.mechanisms.seedbased.audit.attempt import worst
+from engine.mechanisms.seedbased.audit import mutants
 from engine.mechanisms.seedbased.audit.universes import (
     KINDS,
     giving_away,

@@ -6,9 +6,10 @@ from functools import partial
 
 import pytest
 
+from engine.audit import ratios
+from engine.audit.attempt import worst
 from engine.audit.finding import Check, Effort
-from engine.mechanisms.seedbased.audit import one_attempt, ratios
-from engine.mechanisms.seedbased.audit.attempt import worst
+from engine.mechanisms.seedbased.audit import one_attempt
 from engine.mechanisms.seedbased.audit.names import NAMES
 from engine.mechanisms.seedbased.audit.universes import KINDS, giving_away, steps, universes
 from engine.privacy.plausibility.privacy_test import TestKind

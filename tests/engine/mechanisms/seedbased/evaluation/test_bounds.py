@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from engine.audit.attempt import pairs, shipped_scores
 from engine.audit.drawing import Drawing
 from engine.mechanisms.seedbased.attempts import Synthesizer
-from engine.mechanisms.seedbased.audit.attempt import pairs, shipped_scores
 from engine.mechanisms.seedbased.audit.universes import KINDS, small_test
 from engine.mechanisms.seedbased.evaluation.bounds import (
     NOBODY,

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.audit.attempt import pairs, shipped_scores
 from engine.audit.drawing import Drawing
 from engine.core.refusal import Refusal
-from engine.mechanisms.seedbased.audit.attempt import pairs, shipped_scores
 from engine.mechanisms.seedbased.audit.universes import KINDS, small_test
 from engine.mechanisms.seedbased.evaluation.bounds import bounds
 from engine.mechanisms.seedbased.evaluation.pass_rate import ScoreSample

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.audit.attempt import Pairs, Reals
 from engine.audit.divergence import hockey_stick, over
-from engine.mechanisms.seedbased.audit.attempt import Pairs, Reals
 from engine.privacy.accounting.pass_cap import pass_cap
 
 

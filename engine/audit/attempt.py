@@ -16,12 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.audit.finding import NOTHING, Measured
-from engine.mechanisms.seedbased.audit.toys import Model
 from engine.models.scoring import scan_scores
 from engine.privacy.accounting.unit import Unit, unit_of
 from engine.privacy.plausibility.coin import PassCoin
 from engine.privacy.plausibility.likelihood import LikelihoodClasses
 from engine.privacy.plausibility.privacy_test import PrivacyTest
+
+Model = npt.NDArray[np.float64]
+"""p_d(y), shape (S, Y): a row for each value a record can have, a column for each candidate."""
 
 Reals = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]

@@ -7,9 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from engine.audit.drawing import Drawing
-from engine.audit.finding import NOTHING, Effort
-from engine.mechanisms.seedbased.audit.attempt import (
+from engine.audit.attempt import (
     Pairs,
     pairs,
     pass_probabilities,
@@ -17,6 +15,8 @@ from engine.mechanisms.seedbased.audit.attempt import (
     shipped_scores,
     worst,
 )
+from engine.audit.drawing import Drawing
+from engine.audit.finding import NOTHING, Effort
 from engine.mechanisms.seedbased.audit.toys import TOYS
 from engine.mechanisms.seedbased.audit.universes import (
     KINDS,
