@@ -64,7 +64,7 @@ def checks() -> tuple[Check, ...]:
 
 def mutants() -> tuple[Check, ...]:
     """The readings broken in the ways that would matter."""
-    kind = "plausible-deniability"
+    kind: TestKind = "plausible-deniability"
     return (
         Check.mutant(
             "small space, a density with a wrong normaliser",
