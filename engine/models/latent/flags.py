@@ -1,11 +1,7 @@
 """Columns of two values as bits, and how often each is 1 alone and with another, with noise.
 
-A record is the vector v = (1, x_1, …, x_m), and what is counted is the sum over the records of
-every v_i·v_j, i ≤ j. A record has at most c ones, c public: of one that has more, c are kept by
-chance, whatever other records there are. One record more or less then moves (c + 1)(c + 2)/2 of the
-sums by 1 at most, and no other: that is their sensitivity in L1, and its root in L2, attained by
-every record of c ones. Symmetric noise on second moments is that of Dwork, Talwar, Thakurta and
-Zhang (2014).
+Of a record that has more than c ones, c public, c are kept by chance, whatever other records there
+are; `second_moments` says what one record then moves.
 """
 
 from __future__ import annotations
@@ -19,7 +15,7 @@ import numpy.typing as npt
 from engine.core.numerals import count
 from engine.core.refusal import Refusal
 from engine.models.latent.features import thinned
-from engine.models.latent.second_moments import Moments
+from engine.models.latent.second_moments import Moments, entries, measure
 from engine.models.latent.standardised import S
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.budget import Budget
@@ -28,10 +24,8 @@ from engine.privacy.randomness import RandomSource
 from engine.table.schema import Schema
 
 MOST_FLAGS: Final = 255
-_BLOCK: Final = 1 << 14
 
 Codes = npt.NDArray[np.uint16]
-Whole = npt.NDArray[np.int64]
 
 
 def check_flags(schema: Schema, instead: str = "choose another proposer") -> None:
@@ -60,17 +54,6 @@ def check_flags(schema: Schema, instead: str = "choose another proposer") -> Non
         )
 
 
-def sums(bits: Codes) -> Whole:
-    """((m + 1)(m + 2)/2,) the sums of v_i·v_j, the upper triangle row by row. Internal."""
-    many = bits.shape[1] + 1
-    found = np.zeros((many, many), dtype=np.int64)
-    for start in range(0, len(bits), _BLOCK):
-        block = bits[start : start + _BLOCK]
-        v = np.column_stack([np.ones(len(block)), block])
-        found += (v.T @ v).astype(np.int64)
-    return found[np.triu_indices(many)]
-
-
 @dataclass(frozen=True)
 class FlagMoments:
     """What is asked of the records, under one budget.
@@ -87,7 +70,7 @@ class FlagMoments:
     def within(cls, columns: int, most: int, budget: Budget) -> FlagMoments:
         """The question that spends at most `budget`; no record has more ones than columns."""
         most = min(most, columns)
-        return cls(most, Allowance.of(budget, _moved(most)))
+        return cls(most, Allowance.of(budget, entries(most)))
 
     def measure(self, bits: Codes, noise: Noise, source: RandomSource) -> Moments:
         """Mean and covariance of (n, m) bits, a one being `S`.
@@ -97,11 +80,6 @@ class FlagMoments:
             noise: where the noise comes from.
             source: by which ones above the most are left out.
         """
-        moved = _moved(self.most)
-        exact = sums(thinned(bits, self.most, source))
-        noisy = self.allowance.vector(exact, moved, float(np.sqrt(moved)), noise)
-        return Moments.of(noisy * S**2, np.ones(bits.shape[1]))
-
-
-def _moved(ones: int) -> int:
-    return (ones + 1) * (ones + 2) // 2
+        kept = thinned(bits, self.most, source).astype(np.int16) * np.int16(S)
+        noisy = measure(kept, self.allowance, noise, self.most)
+        return Moments.of(noisy, np.ones(bits.shape[1]))

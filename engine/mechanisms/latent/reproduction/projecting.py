@@ -8,31 +8,21 @@ same to the last bit however many are computed at once.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.mechanisms.latent.reproduction.reconstructing import Bits, Real, Reconstructing
+from engine.models.latent.bernoulli import Bernoulli
 from engine.privacy.plausibility.likelihood import LikelihoodClasses
 from engine.privacy.plausibility.relative import RelativeSensitivity
 
 Whole = npt.NDArray[np.int64]
 
 _ONE: Final = 1 << 16
-_PLACES: Final = 2.0**41
 _ENTRIES: Final = 1 << 22
 _TEST: Final = RelativeSensitivity(k=2, epsilon0=None)
-
-
-@cache
-def _logarithms() -> Real:
-    """(2^16,) ln(T/2^16) of every T but 0, rounded to multiples of 2^−41."""
-    table = np.arange(_ONE, dtype=np.float64) / _ONE
-    table[0] = 1.0
-    found: Real = np.rint(np.log(table) * _PLACES) / _PLACES
-    return found
 
 
 def chances(reconstructed: Real) -> Whole:
@@ -113,10 +103,8 @@ def candidates(
 
 def log_likelihood(chances: Whole, flags: Bits) -> Real:
     """(B, n) ln p_d(y) of each of (B, m) candidates under each of (n, m) chances."""
-    table = _logarithms()
-    up, down = table[chances], table[_ONE - chances]
-    found: Real = flags.astype(np.float64) @ (up - down).T + down.sum(axis=1)
-    return found
+    found = Bernoulli().log_likelihood(chances, flags.astype(np.uint16))
+    return np.ascontiguousarray(found.T)
 
 
 def _scored(likely: Whole, sizes: Whole, flags: Bits, own: Whole) -> tuple[Whole, Whole]:

@@ -18,12 +18,12 @@ from engine.models.categorical import WHOLE
 from engine.models.latent.decoding import Decoder
 from engine.models.latent.directions import ONE
 from engine.models.latent.features import thinned
-from engine.models.latent.flags import FlagMoments, check_flags, sums
+from engine.models.latent.flags import FlagMoments, check_flags
 from engine.models.latent.grid import Grid
 from engine.models.latent.latent_noise import LatentNoise
 from engine.models.latent.learning import Shape, grid_of
 from engine.models.latent.projection import Projection
-from engine.models.latent.second_moments import Moments
+from engine.models.latent.second_moments import Moments, sums
 from engine.models.latent.standardised import S
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
@@ -229,7 +229,8 @@ def test_rows_of_codes_have_the_shares_of_the_table() -> None:
 def test_one_record_moves_the_sums_by_what_is_claimed(columns: int, most: int, moved: int) -> None:
     every = np.array(list(product((0, 1), repeat=columns)), dtype=np.uint16)
     source = RandomSource.fixed(1)
-    squares = [int((sums(thinned(each[None], most, source)) ** 2).sum()) for each in every]
+    kept = [thinned(each[None], most, source).astype(np.int64) * S for each in every]
+    squares = [int(((sums(each) // S**2) ** 2).sum()) for each in kept]
     assert max(squares) == moved
 
 
