@@ -121,7 +121,13 @@ def _answer(session: Session, asked: OpenQuestions, found: Book) -> None:
             key="whose-reason",
             help="It stands in the ledger, with your word that they are others.",
         )
-    if st.button("That is so", key="whose-said", disabled=said is None, icon=":material/check:"):
+    if st.button(
+        "That is so",
+        key="whose-said",
+        type="primary",
+        disabled=said is None,
+        icon=":material/check:",
+    ):
         if said == _SAME and picked is not None:
             session.belongs_to, session.new_people = picked.name, None
         else:

@@ -1,0 +1,259 @@
+"""Walk through the page as somebody who has never seen it: `python -m tests.browser.stranger`.
+
+It knows no name of any page or control. It reads what is on the screen: it ticks the sentence that
+a greyed-out button waits for, answers a question with its first answer, presses the button that
+stands out, fills in empty boxes where that does not help, and follows the arrow to the next page.
+In the end it opens the pages of the list that it did not come to. What is counted on the way
+(words, controls, screens to scroll) is what a person has before their eyes without opening a fold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Final
+
+from playwright.sync_api import Locator, Page
+from playwright.sync_api import TimeoutError as TooLong
+
+from tests.browser import chromium
+from tests.browser.custodian import Custodian, browsing, custodian
+from tests.browser.serving import serving
+
+THEMES: Final = ("light", "dark")
+WIDTHS: Final = (900, 1280, 1920)
+_HEIGHT: Final = 900
+_STEPS: Final = 60
+_SETTING_OFF: Final = 3_000
+"""Milliseconds in which it shows that something was set off."""
+_LONGEST_RUN: Final = 600_000
+"""Milliseconds that a run, or a measurement, may keep the page busy."""
+
+_SEEN: Final = """
+() => {
+  const main = document.querySelector('[data-testid=stMain]');
+  const shown = what => [...main.querySelectorAll(what)].filter(each => each.checkVisibility());
+  const block = document.querySelector('[data-testid=stMainBlockContainer]');
+  return {
+    title: shown('h1').map(each => each.innerText.trim()).join(' '),
+    words: main.innerText.split(/\\s+/).filter(each => /[\\p{L}\\p{N}]/u.test(each)).length,
+    buttons: shown('button').length,
+    fields: shown('input, textarea, [role=slider]').length,
+    links: shown('a').length,
+    screens: Math.round(10 * block.scrollHeight / window.innerHeight) / 10,
+  };
+}
+"""
+_BUSY: Final = "() => !!document.querySelector('[data-testid=stMain] [role=progressbar]')"
+_IDLE: Final = "() => !document.querySelector('[data-testid=stMain] [role=progressbar]')"
+_STANDS_OUT: Final = "[data-testid=stBaseButton-primary]"
+_ONWARD: Final = "[data-testid=stPageLink-NavLink]"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is on one page before anything is opened.
+
+    Attributes:
+        title: the page's heading.
+        words: how many words it has.
+        buttons: how many buttons.
+        fields: how many boxes, sliders and choices.
+        links: how many links.
+        screens: how many windows high it is.
+    """
+
+    title: str
+    words: int
+    buttons: int
+    fields: int
+    links: int
+    screens: float
+
+
+@dataclass
+class Stranger:
+    """Somebody who reads the screen.
+
+    Attributes:
+        person: the browser they sit at.
+        shots: where screenshots go; None takes none.
+        clicks: how often they clicked, so far.
+        pressed: how often each button was pressed, by page and words.
+    """
+
+    person: Custodian
+    shots: Path | None
+    clicks: int = 0
+    pressed: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    @property
+    def _page(self) -> Page:
+        return self.person.page
+
+    def walk(self, table: Path) -> Iterator[Seen]:
+        """Give a table to the first place that takes a file, and go on until there is no way on.
+
+        Yields every page when they first come to it.
+        """
+        self.person.arrive()
+        yield self._look()
+        self.person.main.locator("input[type=file]").first.set_input_files(str(table))
+        self.person.settled()
+        self._page.wait_for_function(
+            "was => document.querySelector('[data-testid=stMain] h1')?.innerText.trim() !== was",
+            arg=self._title(),
+            timeout=_LONGEST_RUN,
+        )
+        known: set[str] = set()
+        for _ in range(_STEPS):
+            self.person.settled()
+            title = self._title()
+            if title not in known:
+                known.add(title)
+                yield self._look()
+            if not (self._press() or self._leave()):
+                break
+        yield from self._others(known)
+
+    def _others(self, known: set[str]) -> Iterator[Seen]:
+        links = self._page.get_by_role("navigation").get_by_role("link")
+        for place in range(links.count()):
+            self.person.ready(links.nth(place)).click()
+            self.person.settled()
+            if self._title() not in known:
+                known.add(self._title())
+                yield self._look()
+
+    def _title(self) -> str:
+        return self.person.main.locator("h1").first.inner_text().strip()
+
+    def _look(self) -> Seen:
+        """Count what is there, and take the pictures."""
+        self.person.settled()
+        seen = Seen(**self._page.evaluate(_SEEN))
+        if self.shots is not None:
+            self._photograph(seen.title)
+        return seen
+
+    def _photograph(self, title: str) -> None:
+        assert self.shots is not None
+        for width in WIDTHS:
+            self._page.set_viewport_size({"width": width, "height": _HEIGHT})
+            for theme in THEMES:
+                self._page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+                self.person.settled()
+                self._page.screenshot(path=self.shots / f"{title}-{width}-{theme}.png")
+        self._page.emulate_media(color_scheme="light")
+        self._page.set_viewport_size({"width": 1440, "height": _HEIGHT})
+
+    def _press(self) -> bool:
+        """Press what stands out; where it is greyed out, say first what it waits for."""
+        out = self.person.main.locator(f"{_STANDS_OUT}:visible")
+        wanted = [each for each in out.all() if "tour" not in each.inner_text()]
+        if not wanted:
+            return False
+        one, words = wanted[-1], wanted[-1].inner_text()
+        times = self.pressed[self._title(), words] = 1 + self.pressed.get((self._title(), words), 0)
+        if times > 2:
+            return False
+        if times > 1:
+            self._fill()
+        for answer in self._unanswered() if one.is_disabled() else ():
+            answer.click()
+            self.clicks += 1
+            self.person.settled()
+            if one.is_enabled():
+                break
+        if one.is_disabled():
+            return False
+        one.click()
+        self.clicks += 1
+        self.person.settled()
+        self._wait()
+        return True
+
+    def _wait(self) -> None:
+        """Watch what the button set off, if it goes on by itself."""
+        with suppress(TooLong):
+            self._page.wait_for_function(_BUSY, timeout=_SETTING_OFF)
+        self._page.wait_for_function(_IDLE, timeout=_LONGEST_RUN)
+        self.person.settled()
+
+    def _fill(self) -> None:
+        """Write into every empty box what it asks for."""
+        for box in self.person.main.locator("input[type=text]:visible, textarea:visible").all():
+            if not box.input_value() and box.is_editable() and not box.get_attribute("role"):
+                box.fill(box.get_attribute("aria-label") or "x")
+                box.press("Tab")
+                self.person.settled()
+
+    def _unanswered(self) -> Iterator[Locator]:
+        """Long sentences with a box to tick, last first; then questions without an answer."""
+        boxes = self.person.main.locator("[data-testid=stCheckbox]:visible").all()
+        for box in reversed(boxes):
+            if len(box.inner_text().split()) > 5 and not box.locator("input").is_checked():
+                yield box.locator("label").first
+        for group in self.person.main.locator("[data-testid=stRadio]:visible").all():
+            if not group.locator("input:checked").count():
+                yield group.locator("[data-testid=stRadioOption]").first
+
+    def _leave(self) -> bool:
+        """Follow the last arrow of the page."""
+        onward = self.person.main.locator(f"{_ONWARD}:visible")
+        if not onward.count():
+            return False
+        was = self._title()
+        onward.last.click()
+        self.clicks += 1
+        self.person.settled()
+        return self._title() != was
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Walk once, and print what was on each page."""
+    parser = argparse.ArgumentParser(prog="python -m tests.browser.stranger", description=__doc__)
+    parser.add_argument("table", type=Path, help="a CSV file")
+    parser.add_argument("--shots", type=Path, help="a folder for screenshots")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    asked = parser.parse_args(arguments)
+    path = chromium.NEED.find()
+    if path is None:
+        print(chromium.NEED.how, file=sys.stderr)
+        return 1
+    if asked.shots is not None:
+        asked.shots.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(Path(folder)) as server,
+        browsing(path) as browser,
+        custodian(browser, server, Path(folder)) as person,
+    ):
+        stranger = Stranger(person, asked.shots)
+        seen = list(stranger.walk(asked.table.resolve()))
+    print(_json(seen, stranger.clicks) if asked.json else _table(seen, stranger.clicks))
+    return 0
+
+
+def _json(seen: Sequence[Seen], clicks: int) -> str:
+    return json.dumps({"pages": [asdict(each) for each in seen], "clicks": clicks}, indent=2)
+
+
+def _table(seen: Sequence[Seen], clicks: int) -> str:
+    lines = ["| page | words | buttons | fields | links | screens |", "|---|---|---|---|---|---|"]
+    lines += [
+        f"| {each.title} | {each.words} | {each.buttons} | {each.fields} | {each.links} "
+        f"| {each.screens} |"
+        for each in seen
+    ]
+    return "\n".join([*lines, "", f"{clicks} clicks"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
