@@ -265,9 +265,10 @@ def _begin(
     session: Session, table: Table, schema: Schema | None, fingerprint: str | None
 ) -> Project:
     """Open a table, and make a project of it."""
+    # Asking who is here lets the page be drawn anew; from then on, all of it is done or none.
+    found = catalogue()
     session.open(table, schema)
     name = called(table)
-    found = catalogue()
     project = found.create(
         found.free_name(name[:1].upper() + name[1:] if table.sample else name),
         sample=table.sample,

@@ -26,6 +26,8 @@ from engine.table.positions.likely import likely
 from engine.table.raw import RawTable
 from engine.table.schema import Schema
 
+LEADS_ON = "opening-leads-on"
+"""Set until Data is drawn: a table that is opened on the page of projects leads on to it."""
 _NEXT = {
     "new": "Look through what is suggested below.",
     "known": "It is recognised, and everything stands as you left it.",
@@ -144,11 +146,12 @@ def _take(
     try:
         with st.spinner("Reading the table…"):
             found = take(session, read(), schema)
+            # Said before the spinner ends: whoever pressed twice has the page drawn anew there.
+            if found != "asked":
+                session.notices.append(f"{words.plain(_beginning(name))} is open. {_NEXT[found]}")
     except Refusal as refusal:
         refuse(refusal)
         return
-    if found != "asked":
-        session.notices.append(f"{words.plain(_beginning(name))} is open. {_NEXT[found]}")
     st.rerun()
 
 

@@ -10,12 +10,13 @@ from dashboard.parts.confirm import confirm
 from dashboard.parts.data.positions import positions
 from dashboard.parts.data.recognition import awaiting, recognition
 from dashboard.parts.data.sequences import sequences
-from dashboard.parts.opening import opened, opening
+from dashboard.parts.opening import LEADS_ON, opened, opening
 from dashboard.parts.schema_file import schema_file
 from dashboard.session import Session
 
 
 def _body(session: Session) -> None:
+    st.session_state.pop(LEADS_ON, None)
     if session.question is not None:
         recognition(session)
         return

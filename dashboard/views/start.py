@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import show
-from dashboard.parts.opening import opening
+from dashboard.parts.opening import LEADS_ON, opening
 from dashboard.parts.start.project_rows import archived, rows
 from dashboard.recognising import catalogue
 from dashboard.session import Session, current
@@ -14,7 +14,6 @@ from dashboard.signin import person
 from dashboard.spending import title
 from engine.runs.control import home, runs
 
-_OPENING = "start-opening"
 _MOST = 10
 
 
@@ -52,7 +51,7 @@ def _first(session: Session) -> None:
         "table of your own."
     )
     if session.table is None:
-        st.session_state[_OPENING] = True
+        st.session_state[LEADS_ON] = True
         opening(session)
 
 
@@ -79,7 +78,7 @@ def _opened() -> None:
     session = current()
     # One that was opened on Data has no notice left.
     here = session.question or (session.table and session.notices)
-    if st.session_state.pop(_OPENING, False) and here:
+    if st.session_state.get(LEADS_ON) and here:
         st.switch_page("views/data.py")
 
 

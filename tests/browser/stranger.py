@@ -104,11 +104,11 @@ class Stranger:
         """
         self.person.arrive()
         yield self._look()
+        here = self._title()
         self.person.main.locator("input[type=file]").first.set_input_files(str(table))
-        self.person.settled()
         self._page.wait_for_function(
             "was => document.querySelector('[data-testid=stMain] h1')?.innerText.trim() !== was",
-            arg=self._title(),
+            arg=here,
             timeout=_LONGEST_RUN,
         )
         known: set[str] = set()

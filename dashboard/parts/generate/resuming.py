@@ -87,10 +87,10 @@ def _resume(session: Session, run: RunFolder) -> None:
     try:
         with st.spinner("Recognising the table…"):
             resume(run, encode_as_run(run, table.raw))
+            session.run, session.watching = run.identity, True
     except Refusal as refusal:
         refuse(_about_the_table(refusal))
         return
-    session.run, session.watching = run.identity, True
     st.rerun()
 
 

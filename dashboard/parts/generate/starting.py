@@ -255,6 +255,9 @@ def _start(session: Session, plan: MechanismPlan, seed: int | None, place: Delta
         with place, st.spinner("Starting…"):
             job = Job(session.records(), plan, seed=seed)
             session.run = start(job, session.runs_at, dataset=dataset(session)).identity
+            # The page may be drawn anew from here, and must not offer what is under way.
+            session.started += 1
+            session.watching = True
     except Refusal as refusal:
         with place:
             refuse(refusal)
@@ -263,6 +266,4 @@ def _start(session: Session, plan: MechanismPlan, seed: int | None, place: Delta
             else:
                 link("privacy", "Mend it on the Privacy page", ":material/arrow_back:")
         return
-    session.started += 1
-    session.watching = True
     st.rerun()
