@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import streamlit as st
 
 from dashboard import words
 from dashboard.frame import answered
 from dashboard.methods.page import page_of
 from dashboard.spending import plan_of
+from engine.runs.duration import duration
 from engine.runs.folder import RunFolder
 from engine.runs.watched import Progress
 
@@ -23,9 +26,18 @@ def watch(run: RunFolder) -> None:
         progress = run.progress()
         if progress.ended:
             st.rerun()
-        st.progress(fraction(progress), text=words.STATES[progress.state])
+        st.progress(fraction(progress), text=_stage(progress))
         _figures(run, progress)
         _cancel(run)
+
+
+def _stage(progress: Progress) -> str:
+    """What it is doing, the step of it where that is known, and for how long already."""
+    said = words.STATES[progress.state]
+    if progress.state != "learning":
+        return said
+    step = f": {words.plain(progress.message)}" if progress.message else ""
+    return f"{said}{step} · {duration(max(0.0, time.time() - progress.started))} so far"
 
 
 def fraction(progress: Progress) -> float:

@@ -88,6 +88,9 @@ def line(progress: Progress) -> str:
     """One line on how far a run is: the stage, the share done, the rate and the time left; or on
     how far an inquiry is: what it is at, and how many steps are done."""
     words = _STAGES[progress.state]
+    if progress.state == "learning":
+        step = progress.message
+        return f"{words}: {step[:1].lower()}{step[1:]}" if step else words
     if progress.message:
         return f"{progress.message}  {progress.done} of {progress.attempts}"
     if progress.state != "attempting":

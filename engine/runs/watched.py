@@ -47,7 +47,8 @@ class Progress:
         pace: attempts per second while attempting.
         process: the worker's process id.
         born: what tells that process from a later one of the same id; "" where nothing does.
-        message: what an inquiry is at; once something failed, what went wrong and what to do.
+        message: what an inquiry, or a run that learns, is at; once something failed, what went
+            wrong and what to do.
         unforeseen: whether it failed by a fault of the program.
     """
 

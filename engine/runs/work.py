@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from engine.core.telling import listening
 from engine.mechanisms.mechanism import Evidence, FellShort, PlannedRun, State
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import mechanism_of, planned_run
@@ -135,10 +136,17 @@ def _learned(
     tape: Tape | None,
 ) -> State:
     """Draw and learn all that comes before the first output."""
-    folder.report(replace(progress, state="learning"))
-    state = mechanism_of(job.plan).begin(made, job.records, secret, tape)
+    progress = folder.report(replace(progress, state="learning"))
+    with listening(lambda step: _at(folder, progress, step)):
+        state = mechanism_of(job.plan).begin(made, job.records, secret, tape)
     stop_if_asked(folder)
     return state
+
+
+def _at(folder: RunFolder, progress: Progress, step: str) -> None:
+    """Report the step of learning that is begun; stop there where somebody asked for it."""
+    stop_if_asked(folder)
+    folder.report(replace(progress, message=step))
 
 
 def _look(

@@ -26,6 +26,7 @@ from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
+from engine.core.telling import tell
 from engine.models.bayesnet.network import BayesianNetwork, Structure
 from engine.models.calibrated.carrying import Carried, carried
 from engine.models.calibrated.distilling import distil
@@ -176,6 +177,7 @@ class CalibratedLearner:
             source: randomness for what needs no noise.
         """
         rows = as_counted(records)
+        tell("Counting every column by itself")
         if self.number is not None and not self.asked(self._counted(rows, noise)):
             return self._of_columns(rows, noise)
         alone = self._alone(rows, self.allowance.part(self.spend.alone), noise)
@@ -188,18 +190,23 @@ class CalibratedLearner:
             return self._drawn(network, told.records, source, times)
 
         model = draw(self._columns(told))
+        tell(f"Finding pairs to measure, round 1 of {ROUNDS}")
         told = self._round(rows, model, told, asked, noise)
         begun = self._begun(told)
         found = Carried(begun, draw(begun))
         for left in reversed(range(ROUNDS)):
+            tell("Calibrating drawn records to what was measured")
             if self.steps.calibrate:
                 # What comes last is distilled anyway.
                 redraws = _REDRAWS if self.steps.distil and left else 0
                 least = _LEAST_BETWEEN if self.steps.distil else 0.0
                 found = carried(found, told.measured, draw, least=least, redraws=redraws)
             if left:
+                tell(f"Finding pairs to measure, round {ROUNDS + 1 - left} of {ROUNDS}")
                 told = self._round(rows, found.model, told, asked, noise)
+        tell("Making a network of the calibrated records, and calibrating it")
         finished = self._finished(found, told, draw)
+        tell("Keeping what fits the noisy tables best")
         return told.learned(self._guarded(finished, begun, told, draw), finished.effective)
 
     def _counted(self, rows: Counted, noise: Noise) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -114,6 +115,14 @@ def test_a_run_under_way_is_found_again_from_a_fresh_page(
     page.button(key=f"cancel-{run.identity}").click().run()
     assert run.cancelling
     assert "Stopping" in said(page)
+
+
+def test_a_run_that_learns_says_at_what_and_for_how_long(opened: Opened, session: Session) -> None:
+    begun = time.time() - 65
+    left_behind(session, Progress("learning", 1000, started=begun, message="Counting *columns*"))
+    (bar,) = opened("generate").get("progress")
+    assert bar.proto.text.startswith(r"Learning the model: Counting \*columns\* · 1 min ")  # type: ignore[attr-defined]
+    assert bar.proto.text.endswith(" so far")  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,9 @@ def test_a_line_says_stage_share_rate_and_time_left() -> None:
         == "making candidates  45 %  1,000 a second  1 min 50 s left"
     )
     assert line(replace(HALF, pace=0.0)) == "making candidates  45 %"
-    assert line(replace(HALF, state="learning")) == "learning the model"
+    learning = replace(HALF, state="learning")
+    assert line(learning) == "learning the model"
+    assert line(replace(learning, message="Counting")) == "learning the model: counting"
 
 
 def test_a_line_on_an_inquiry_says_what_it_is_at() -> None:

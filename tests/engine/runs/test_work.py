@@ -15,14 +15,14 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased import chunks
 from engine.mechanisms.seedbased.executors import local
-from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import privacy_test
 from engine.privacy.randomness import Secret
 from engine.runs.folder import RunFolder
 from engine.runs.resources import Resources
-from engine.runs.watched import Progress
+from engine.runs.watched import Cancelled, Progress
 from engine.runs.work import Job, work
 from engine.table.records import Records
 from sample_data import census
@@ -166,3 +166,39 @@ def test_a_demonstration_says_so_in_every_record(records: Records, tmp_path: Pat
     assert len(rows) == 20
     assert all(row.endswith(",demonstration: fixed random seed") for row in rows)
     assert "NOT PRIVATE" in json.loads(folder.guarantee.read_text(encoding="utf-8"))["stain"]
+
+
+def test_a_run_says_which_step_of_learning_it_is_at(
+    records: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[tuple[str, str]] = []
+    report = RunFolder.report
+
+    def heard(folder: RunFolder, progress: Progress) -> Progress:
+        said.append((progress.state, progress.message))
+        return report(folder, progress)
+
+    monkeypatch.setattr(RunFolder, "report", heard)
+    plan = hidden(model=ModelPlan(kind="calibrated"))
+    _, ended = done(Job(records, plan, figures=False), tmp_path / "run")
+    steps = [step for state, step in said if state == "learning"]
+    assert steps[:2] == ["", "Counting every column by itself"]
+    assert steps[-1] == "Keeping what fits the noisy tables best"
+    assert ended.message == ""
+    assert {step for state, step in said if state != "learning"} == {""}
+
+
+def test_a_run_is_stopped_between_two_steps_of_learning(
+    records: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = iter(range(100))
+
+    def cancels(folder: RunFolder) -> bool:
+        return next(steps) == 1
+
+    monkeypatch.setattr(RunFolder, "cancelling", property(cancels))
+    plan = hidden(model=ModelPlan(kind="calibrated"))
+    with pytest.raises(Cancelled):
+        done(Job(records, plan, figures=False), tmp_path / "run")
+    assert not (tmp_path / "run" / "release").exists()
+    assert next(steps) == 2

@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from engine.core.telling import tell
 from engine.models.latent.networks.adam import Adam
 from engine.models.latent.networks.autoencoder import Network, Shape, standard_normals
 from engine.models.latent.networks.clipping import clipped_sum
@@ -32,6 +33,8 @@ SIGMA_BITS: Final = 40
 _CHANCES: Final = 1 << 16
 _BLOCK: Final = 1 << 11
 """So many vectors, none longer than 2^41, are added in doubles without rounding."""
+_TOLD: Final = 20
+"""How often it says how far it is."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,10 @@ def _samples(
     records: int, training: Training, source: RandomSource
 ) -> Iterator[npt.NDArray[np.int64]]:
     """For each step, which records it takes: each with chance threshold/2^16, independently."""
-    for _ in range(training.steps):
+    often = max(1, training.steps // _TOLD)
+    for step in range(training.steps):
+        if step % often == 0:
+            tell(f"Training the network, {100 * step // training.steps} % of its steps")
         places = source.words((records + 3) // 4).view(np.uint16)[:records]
         yield np.flatnonzero(places < training.threshold)
 
