@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -13,9 +14,10 @@ from hypothesis import settings
 
 from engine.ledger import store
 from engine.ledger.ledger import Ledger
-from engine.runs import inquirer, worker
+from engine.runs import inquirer, process, worker
 from engine.runs.folder import RunFolder
 from engine.runs.worker import DebitedFolder
+from tests import forks
 
 _HOMES = count()
 _SYNCHRONOUS = store._SYNCHRONOUS
@@ -99,6 +101,22 @@ def unsynced() -> Iterator[None]:
 def synced(monkeypatch: pytest.MonkeyPatch) -> None:
     """The ledger waits for the disk, as it does outside of tests."""
     monkeypatch.setattr(store, "_SYNCHRONOUS", _SYNCHRONOUS)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forked() -> Iterator[None]:
+    """Processes of runs, inquiries and packets are forked from one that loaded what they need."""
+    with pytest.MonkeyPatch.context() as hooks:
+        if hasattr(os, "pidfd_open"):
+            hooks.setattr(process, "subprocess", forks)
+        yield
+    forks.FORKS.close()
+
+
+@pytest.fixture
+def anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is an interpreter of its own, as outside of tests."""
+    monkeypatch.setattr(process, "subprocess", subprocess)
 
 
 @pytest.fixture
