@@ -30,7 +30,7 @@ SHARING = (
     ),
 )
 """Files whose tests are done by one worker: each of them would start the same server again."""
-settings.register_profile("usual", max_examples=25, deadline=None)
+settings.register_profile("usual", max_examples=16, deadline=None)
 settings.register_profile(THOROUGH, max_examples=200, deadline=None)
 
 

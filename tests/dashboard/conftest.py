@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 from dashboard.methods.seedbased.draft import Draft
 from dashboard.methods.seedbased.own import own
@@ -84,6 +85,15 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
     )
     say_new(session)
     return session
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once() -> Iterator[None]:
+    """A page is compiled when it is first drawn, as on a server, and not at every drawing."""
+    scripts = ScriptCache()
+    with pytest.MonkeyPatch.context() as hooks:
+        hooks.setattr(local_script_runner, "ScriptCache", lambda: scripts)
+        yield
 
 
 @pytest.fixture(autouse=True)

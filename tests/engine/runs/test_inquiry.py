@@ -27,6 +27,16 @@ from tests.engine.runs.asked import Counting, Endless, Failing, finished, seedle
 from tests.engine.runs.interrupting import copied
 from tests.waiting import until
 
+HOW = (
+    "forked",
+    pytest.param(
+        "anew",
+        marks=pytest.mark.thorough(
+            "test_an_inquiry_finds_out_and_touches_neither_release_nor_ledger"
+        ),
+    ),
+)
+
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
@@ -75,7 +85,11 @@ def files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def test_an_inquiry_finds_out_and_touches_neither_release_nor_ledger(run: RunFolder) -> None:
+@pytest.mark.parametrize("how", HOW)
+def test_an_inquiry_finds_out_and_touches_neither_release_nor_ledger(
+    run: RunFolder, how: str, request: pytest.FixtureRequest
+) -> None:
+    request.getfixturevalue(how)
     home_ledger().identify(table(), "census")
     home_ledger().budget("census", Budget(3.0, 1e-9))
     ledger, release = home_ledger().path.read_bytes(), released(run)

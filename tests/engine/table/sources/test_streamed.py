@@ -328,7 +328,7 @@ def test_a_file_that_changes_is_refused(
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.lists(ODD, min_size=1, max_size=5), st.integers(1, 3))
 def test_every_value_is_read_as_it_is_whole(

@@ -264,7 +264,7 @@ plain_lines = st.tuples(
     st.sampled_from([b"\n", b"\r\n"]),
     st.booleans(),
 )
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=150)
 def test_many_lines_at_once_are_read_as_each_alone(lines, end, ended):
     reading = usual("csv")
     data = end.join([b"a,b", *lines]) + end * ended
