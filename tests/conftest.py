@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 from collections.abc import Iterator
@@ -61,6 +62,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return next((shared for shared in SHARING if file in shared), (file,))[0]
 
     return BySharing(config, log) if config.option.dist == "loadfile" else None
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays, and is not looked through for garbage again and again."""
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 def pytest_configure(config: pytest.Config) -> None:

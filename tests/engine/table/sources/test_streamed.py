@@ -47,6 +47,7 @@ def numbers(name: str, low: int, high: int, step: str = "1", *, missing: bool = 
 
 
 _B = categories("b", "x", "y")
+_OF_ONE = pytest.mark.thorough("test_every_kind_of_column_comes_to_the_same")
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def piece(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
     return int(request.param)
 
 
-@pytest.mark.parametrize("group", [1, 3, None])
+@pytest.mark.parametrize("group", [1, pytest.param(3, marks=_OF_ONE), None])
 @pytest.mark.parametrize(
     ("values", "column"),
     [
