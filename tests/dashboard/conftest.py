@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from engine.report.making import Making
 from engine.runs.control import runs, start, wait
 from engine.runs.folder import RunFolder
 from engine.runs.work import Job
+from engine.table.raw import RawTable
 from engine.table.schema import ByWidth, Categories, Column, Grid, Schema
 from engine.table.sources.reading import read_table
 from tests.components_found import components_found as components_found
@@ -52,6 +54,11 @@ def tiny_csv(rows: int = 900) -> bytes:
     return "\n".join(lines).encode()
 
 
+@cache
+def _read(csv: bytes) -> RawTable:
+    return read_table(csv, name="tiny.csv")
+
+
 def tiny_schema(*, declared: bool = True) -> Schema:
     """What the tiny table may contain."""
     schema = Schema(
@@ -72,8 +79,10 @@ def tiny_schema(*, declared: bool = True) -> Schema:
 def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Session:
     """A session with the tiny table open and settings that suit its size."""
     session = Session()
-    raw = read_table(tiny_csv() if csv is None else csv, name="tiny.csv")
-    session.open(Table("tiny.csv", raw), tiny_schema() if schema is None else schema)
+    session.open(
+        Table("tiny.csv", _read(tiny_csv() if csv is None else csv)),
+        tiny_schema() if schema is None else schema,
+    )
     assert session.schema is not None
     own(session).planned.draft = replace(
         Draft.of(Plan.of(session.schema)),
