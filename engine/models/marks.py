@@ -19,12 +19,13 @@ from pydantic import field_validator
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen
 
-MARKED: Final = 8.0
-"""What a marked pair weighs beside one that is not: an error of a third counts for as much."""
+MARKED: Final = 16.0
+"""What a marked pair weighs beside one that is not: a quarter of the error counts for as much, as
+errors count by their squares."""
 TARGETED: Final = 4.0
 """What every pair of the target weighs."""
 KEPT: Final = 2.0
-"""What every pair of a marked column weighs."""
+"""What a marked column weighs by itself, and every pair of it."""
 MOST_TOGETHER: Final = 3
 
 Reals = npt.NDArray[np.float64]
@@ -90,21 +91,22 @@ class Marks(Frozen, what="what must survive"):
             )
 
     def importance(self, names: Sequence[str]) -> Importance:
-        """What each pair and triple of these columns weighs."""
+        """What each of these columns, and each pair and triple of them, weighs."""
         if not self:
             return EVEN
         place = {name: index for index, name in enumerate(names)}
         groups = [tuple(sorted(place[name] for name in group)) for group in self.together]
-        pairs: dict[Places, float] = {}
+        above: dict[Places, float] = {}
         for column, weight in self._columns(place):
+            above[column,] = KEPT
             for other in place.values():
                 if other != column:
-                    _raise(pairs, (min(column, other), max(column, other)), weight)
+                    _raise(above, (min(column, other), max(column, other)), weight)
         for group in groups:
             for pair in combinations(group, 2):
-                _raise(pairs, pair, MARKED)
+                _raise(above, pair, MARKED)
         triples = dict.fromkeys((each for each in groups if len(each) > 2), MARKED)
-        return Importance(pairs | triples)
+        return Importance(above | triples)
 
     def _columns(self, place: Mapping[str, int]) -> Iterator[tuple[int, float]]:
         """Marked columns by index, and what their pairs weigh."""
@@ -116,7 +118,7 @@ class Marks(Frozen, what="what must survive"):
 
 @dataclass(frozen=True)
 class Importance:
-    """Public weights of pairs and triples of columns; 1 of all where nothing is marked.
+    """Public weights of columns, pairs and triples; 1 of all where nothing is marked.
 
     Attributes:
         above: by columns, ascending, the weights of those that weigh more than 1.
@@ -128,7 +130,7 @@ class Importance:
         return bool(self.above)
 
     def of(self, places: Iterable[int]) -> float:
-        """The weight of a pair or triple."""
+        """The weight of a column, a pair or a triple."""
         return self.above.get(tuple(places), 1.0)
 
     @property
@@ -144,19 +146,16 @@ class Importance:
                 square[places] = square[places[::-1]] = weight
         return square
 
-    def of_columns(self, columns: int) -> Reals:
-        """(m,) what the error of each of so many columns weighs: it is in all of its pairs, and
-        weighs as much as these do on average."""
-        if columns < 2 or not self.above:
-            return np.ones(columns)
-        return np.asarray((self.of_pairs(columns).sum(axis=1) - 1) / (columns - 1))
+    def of_columns(self, columns: int) -> list[float]:
+        """What the error of each of so many columns by itself weighs."""
+        return [self.of((place,)) for place in range(columns)]
 
 
 EVEN: Final = Importance()
 """Nothing is marked."""
 
 
-def _raise(weights: dict[Places, float], pair: tuple[int, int], weight: float) -> None:
+def _raise(weights: dict[Places, float], pair: Places, weight: float) -> None:
     weights[pair] = max(weight, weights.get(pair, 1.0))
 
 

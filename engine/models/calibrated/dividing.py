@@ -173,7 +173,7 @@ def _again(asked: _Asked, spend: Allowance) -> list[Measured]:
 
 def column_prices(sizes: Sequence[int], importance: Importance) -> list[float]:
     """(m,) what each column's table is priced by: its cells, each times what its errors weigh."""
-    weighs = importance.of_columns(len(sizes)).tolist()
+    weighs = importance.of_columns(len(sizes))
     return [size * each for size, each in zip(sizes, weighs, strict=True)]
 
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -60,6 +61,7 @@ from engine.models.calibrated.spending import (
     tables,
 )
 from engine.models.calibrated.told import LearnedModel, Measurements
+from engine.models.calibrated.usual import Usual
 from engine.models.categorical import ConditionalTable
 from engine.models.counted import Counted, as_counted
 from engine.models.marks import EVEN, Importance
@@ -72,6 +74,8 @@ from engine.privacy.noise import Noise
 from engine.privacy.randomness import RandomSource
 from engine.table.records import Records
 from engine.table.schema import Schema
+
+Scope = Literal["all", "marked", "none"]
 
 ROUNDS = 2
 _FEWEST, _MOST = 30_000, 400_000
@@ -172,16 +176,33 @@ class CalibratedLearner:
         return candidates > 0 and deviation < UNTOLD * records
 
     def asked(self, records: float) -> tuple[Marginal, ...]:
-        """The pairs that each round looks at, of so many records; where answers about all would be
-        noise, those that weigh more; none where pairs are not asked about. By public numbers
+        """The pairs that each round looks at, of so many records: see `scope`. By public numbers
         only."""
         if not self.steps.pairs:
             return ()
         found = candidates(self.schema, records, self.of_a_round)
-        if self.looks(len(found), records):
-            return found
         marked = tuple(each for each in found if self.importance.of(attributes(each)) > 1)
-        return marked if self.looks(len(marked), records) else ()
+        return {"all": found, "marked": marked, "none": ()}[
+            self.scope(len(found), len(marked), records)
+        ]
+
+    def scope(self, candidates: int, marked: int, records: float) -> Scope:
+        """Which pairs each round looks at: all, or where answers about all would be noise those
+        that are marked, if they gain more than all columns lose. By public numbers only.
+
+        Args:
+            candidates: how many tables could be asked about.
+            marked: how many of them weigh more.
+            records: how many there are, as far as is known.
+        """
+        if self.looks(candidates, records):
+            return "all"
+        if not self.looks(marked, records):
+            return "none"
+        usual = Usual(self.schema, self.importance, records)
+        asking = usual.divided(self.allowance, self.spend, marked_only=True)
+        columns = usual.of_columns(self.columns, self.spend)
+        return "marked" if usual.left(asking) < usual.left(columns) else "none"
 
     def asked_at_last(self, records: float) -> tuple[Marginal, ...]:
         """What the last round looks at: marked triples too, once the pairs in them are known."""
