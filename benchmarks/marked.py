@@ -71,17 +71,13 @@ class Gain:
 
 def _pairs(lot: np.random.Generator, names: Sequence[str]) -> Marks:
     every = list(combinations(names, 2))
-    return Marks(
-        together=tuple(
-            every[each] for each in lot.choice(len(every), _PAIRS, replace=False).tolist()
-        )
-    )
+    chosen = lot.choice(len(every), _PAIRS, replace=False).tolist()
+    return Marks(together=tuple(every[each] for each in chosen))
 
 
 def _triple(lot: np.random.Generator, names: Sequence[str]) -> Marks:
-    return Marks(
-        together=(tuple(names[each] for each in lot.choice(len(names), 3, False).tolist()),)
-    )
+    chosen = lot.choice(len(names), 3, replace=False).tolist()
+    return Marks(together=(tuple(names[each] for each in chosen),))
 
 
 def _target(lot: np.random.Generator, names: Sequence[str]) -> Marks:
@@ -109,8 +105,8 @@ def measure(*, size: Size = "full") -> dict[str, Any]:
 def compared(name: str, records: Records, epsilon: float, lots: int) -> list[Gain]:
     """Every kind of mark on one table."""
     learned = _Learned.of(records, epsilon)
-    plain = learned.made(Marks())
-    return [_gain(name, learned, plain, kind, lots) for kind in _KINDS]
+    plain = [learned.made(Marks(), seed) for seed in range(lots)]
+    return [_gain(name, learned, plain, kind) for kind in _KINDS]
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,9 +124,9 @@ class _Learned:
         held = len(whole) // _HELD_OUT
         return cls(whole.take(order[held:]), whole.take(order[:held]), epsilon)
 
-    def made(self, marks: Marks) -> Records:
+    def made(self, marks: Marks, seed: int) -> Records:
         """Records of the model that is learned with these marks."""
-        schema, source = self.records.schema, RandomSource.fixed(1)
+        schema, source = self.records.schema, RandomSource.fixed(seed)
         budget = Budget(self.epsilon, _DELTA)
         learner = CalibratedLearner.within(
             schema, budget, importance=marks.importance(schema.names)
@@ -146,17 +142,17 @@ class _Learned:
         return float(np.mean(off[0]) - np.mean(off[1]))
 
 
-def _gain(name: str, learned: _Learned, plain: Records, kind: str, lots: int) -> Gain:
+def _gain(name: str, learned: _Learned, plain: Sequence[Records], kind: str) -> Gain:
     names = learned.records.schema.names
     figures = []
     pairs = list(combinations(range(len(names)), 2))
-    for seed in range(lots):
+    for seed, unmarked in enumerate(plain):
         marks = _KINDS[kind](np.random.default_rng(seed), _not_too_long(learned.records))
         above = marks.importance(names).above
         most = max(map(len, above))
         asked = [each for each in above if len(each) == most]
         others = [each for each in pairs if each not in above]
-        both = plain, learned.made(marks)
+        both = unmarked, learned.made(marks, seed)
         figures.append([learned.excess(made, some) for some in (asked, others) for made in both])
     return Gain(name, learned.epsilon, kind, *np.mean(figures, axis=0).tolist())
 

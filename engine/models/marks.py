@@ -62,12 +62,6 @@ class Marks(Frozen, what="what must survive"):
     def __bool__(self) -> bool:
         return bool(self.target or self.columns or self.together)
 
-    @property
-    def named(self) -> frozenset[str]:
-        """Every column that is mentioned."""
-        alone = (*self.columns, *([self.target] if self.target else []))
-        return frozenset((*alone, *(name for group in self.together for name in group)))
-
     def among(self, names: Collection[str]) -> Marks:
         """What is left of them where only these columns are there."""
         return Marks(
@@ -82,13 +76,26 @@ class Marks(Frozen, what="what must survive"):
         Raises:
             Refusal: one is not.
         """
-        strange = sorted(self.named.difference(names))
-        if strange:
-            raise Refusal(
-                f"“{strange[0]}” is marked to survive, and is no column.",
-                f"Name a column of the schema: {', '.join(names)}.",
-                field="marks",
-            )
+        marked = {
+            "target": [self.target] if self.target is not None else [],
+            "columns": self.columns,
+            "together": [name for group in self.together for name in group],
+        }
+        for field_name, mentioned in marked.items():
+            for name in mentioned:
+                if name not in names:
+                    raise Refusal(
+                        f"“{name}” is marked to survive, and is no column.",
+                        f"Name a column of the schema: {', '.join(names)}.",
+                        field=f"marks.{field_name}",
+                    )
+
+    def groups(self, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+        """What is marked, each as the columns that belong to it: those marked together, columns by
+        themselves, and the target with every other of these."""
+        target = [(self.target, each) for each in names if self.target not in (None, each)]
+        found = (*self.together, *((each,) for each in self.columns), *target)
+        return tuple(tuple(name for name in group if name is not None) for group in found)
 
     def importance(self, names: Sequence[str]) -> Importance:
         """What each of these columns, and each pair and triple of them, weighs."""
@@ -114,6 +121,10 @@ class Marks(Frozen, what="what must survive"):
             yield place[self.target], TARGETED
         for name in self.columns:
             yield place[name], KEPT
+
+
+UNMARKED: Final = Marks()
+"""Nothing is marked."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +163,7 @@ class Importance:
 
 
 EVEN: Final = Importance()
-"""Nothing is marked."""
+"""All weigh the same."""
 
 
 def _raise(weights: dict[Places, float], pair: Places, weight: float) -> None:
