@@ -38,7 +38,9 @@ _NAMES_CODES = re.compile(
 )
 _SHORTEST_CODE: Final = 3
 _SPARSE: Final = 0.2
-"""Codes of one length are sparse among the numbers of that length; years and ages are not."""
+"""Codes of one length are so few of the numbers between them; years are not."""
+_ROUND: Final = 5
+"""Amounts are often multiples of it, and codes not."""
 _MANY: Final = 20
 
 
@@ -96,15 +98,17 @@ def _are_dates(column: Column, texts: Collection[str]) -> bool:
 
 
 def _are_codes(column: Column, texts: Collection[str]) -> bool:
-    """Whether numbers look like codes: named so, or all of one length and sparse."""
+    """Whether numbers look like codes: named so, or all of one length, sparse, and not round."""
     if not isinstance(column.domain, Grid) or column.domain.kind != "integers":
         return False
     if _NAMES_CODES.search(column.name):
         return True
-    lengths = {len(text) for text in texts if text.isdigit()}
-    if len(lengths) != 1 or len(texts) < _MANY or min(lengths) < _SHORTEST_CODE:
+    if len(texts) < _MANY or not all(text.isdigit() for text in texts):
         return False
-    return len(texts) < _SPARSE * 9 * 10 ** (min(lengths) - 1)
+    numbers = [int(text) for text in texts]
+    alike = len({len(text) for text in texts}) == 1 and len(min(texts)) >= _SHORTEST_CODE
+    sparse = len(texts) < _SPARSE * (max(numbers) - min(numbers))
+    return alike and sparse and any(number % _ROUND for number in numbers)
 
 
 def _texts(raw: RawTable, column: Column) -> set[str]:
