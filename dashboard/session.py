@@ -164,6 +164,11 @@ class Session(Settings):
         self.left_out.update(left_out)
         self.left_out.update({name: (schema.column(name), _IDENTIFIES) for name in alone})
         self.describe(without_columns(schema, alone))
+        if alone:
+            self.notices.append(
+                f"Left out, as identifiers of records: {', '.join(alone)}. Under “Left out” in the "
+                "list of columns you can use what is none."
+            )
 
     def bring(self, table: Table) -> None:
         """Take in a table for what is decided already; its other columns are left out.
