@@ -64,6 +64,8 @@ class Misfit:
 
     def weighs(self, importance: Importance) -> Reals:
         """(K,) what an error of each candidate weighs."""
+        if not importance:
+            return np.ones(len(self.candidates))
         return np.array([importance.of(attributes(each)) for each in self.candidates], dtype=float)
 
 
