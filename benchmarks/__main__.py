@@ -17,6 +17,7 @@ BENCHES = (
     "accounting",
     "growth",
     "foresight",
+    "marked",
     "models",
     "latent-models",
     "latent",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
@@ -40,12 +40,15 @@ class Predicted:
             symmetric.
         drawn: (m, m) an upper bound on the distance by sampling the records; on the diagonal that
             of each attribute.
+        triples: of each marked triple, by columns ascending, noise and sampling together; NaN of
+            one that cannot be measured.
     """
 
     single: Reals
     pairs: Reals
     possible: npt.NDArray[np.bool_]
     drawn: Reals
+    triples: Mapping[tuple[int, ...], float] = field(default_factory=dict)
 
     @property
     def together(self) -> Reals:

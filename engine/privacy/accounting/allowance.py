@@ -55,13 +55,15 @@ class Allowance:
         """This share of it, between 0 and 1."""
         return Allowance(self.amount * share, self.currency)
 
-    def divided(self, sizes: Sequence[int]) -> tuple[Allowance, ...]:
+    def divided(self, sizes: Sequence[float]) -> tuple[Allowance, ...]:
         """Parts for tables of so many cells each, such that the errors of all cells together are
-        smallest: in proportion to cells^(1/2) for ε, to cells^(2/3) for ρ."""
+        smallest: in proportion to cells^(1/2) for ε, to cells^(2/3) for ρ. Where the errors of some
+        weigh more, cells times weight stand for cells, as an error grows in proportion to
+        both."""
         weights = [self.weight(size) for size in sizes]
         return tuple(self.part(weight / math.fsum(weights)) for weight in weights)
 
-    def weight(self, size: int) -> float:
+    def weight(self, size: float) -> float:
         """The weight of a table of so many cells in `divided`."""
         return math.pow(size, 1 / 2 if self.currency == "epsilon" else 2 / 3)
 
