@@ -10,19 +10,22 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core.refusal import Refusal
+from engine.core.threads import available, in_order
 from engine.mechanisms.defaults import HELD_OUT, MechanismDefaults
 from engine.mechanisms.fields import Table
 from engine.mechanisms.mechanism import Arrays, PlannedRun, in_memory
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
-from engine.mechanisms.scored.attempts import BATCH, Decision, GeneralSynthesizer, release
+from engine.mechanisms.scored.attempts import Decision, GeneralSynthesizer, release
 from engine.mechanisms.scored.fields import fields
 from engine.mechanisms.scored.guarantee import Promise, guarantee
 from engine.mechanisms.scored.opening import opening
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.scored.proposers import LearnedProposer, learner_of
+from engine.mechanisms.scored.scanning import BATCH
 from engine.mechanisms.scored.settings import settled
 from engine.mechanisms.statement import TABLE
 from engine.mechanisms.workers import Workers
+from engine.models.scoring import Codes
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.budget import Budget
 from engine.privacy.noise import Noise
@@ -172,14 +175,20 @@ class Scored(MechanismDefaults):
         if not len(seeds):
             return
         made = GeneralSynthesizer(state.proposer, seeds)
+        made.prepare()
         decision = Decision(plan.test, decided.guarantee.account_as(Promise).seeds.pass_cap or 0.0)
-        for first in range(reached.at, plan.attempts, BATCH):
-            count = min(BATCH, plan.attempts - first)
+
+        def batch(first: int) -> Codes:
             source = secret.source("attempts", first // BATCH)
-            done = first + count
-            passed = release(made, decision, count, source)
-            candidates = np.repeat(passed, plan.copies, axis=0)
-            yield Chunk(TABLE, state.proposer.decoded(candidates, source), done, done)
+            passed = release(made, decision, min(BATCH, plan.attempts - first), source)
+            return state.proposer.decoded(np.repeat(passed, plan.copies, axis=0), source)
+
+        # What others bring may not bear being asked by two threads at once.
+        threads = 1 if self.draws_alone(plan) else min(workers.cores or available(), available())
+        starts = range(reached.at, plan.attempts, BATCH)
+        for first, rows in in_order(batch, starts, threads, "attempts"):
+            done = min(first + BATCH, plan.attempts)
+            yield Chunk(TABLE, rows, done, done)
 
 
 MECHANISM: Final = Scored()

@@ -109,6 +109,27 @@ class Grid:
             found += self._logs[np.clip(moved, 0, last, out=moved)]
         return found
 
+    def log_likelihood_of(self, coordinates: Whole, places: Codes) -> Real:
+        """(P,) the same of each of (P, w) coordinates and the place beside it."""
+        found = np.zeros(len(coordinates))
+        last = len(self._logs) - 1
+        for axis in range(self.axes):
+            moved = places[:, axis].astype(np.int64) - coordinates[:, axis] + (self.reach + 1)
+            found += self._logs[np.clip(moved, 0, last, out=moved)]
+        return found
+
+    def radius(self, least: Real) -> Whole:
+        """(B,) how far, on any axis, a coordinate lies from a place at most to which it is moved
+        with a `log_likelihood` of at least so much; 0 also where there is none."""
+        logs = self._logs[1:-1]
+        by_distance = np.maximum(logs[self.reach :], logs[self.reach :: -1])
+        # The most that a move by so much or more can have on one axis, the further the less.
+        beyond = np.maximum.accumulate(by_distance[::-1])
+        # All else is moved as is likeliest. What rounding takes from this is given back.
+        spare = least - (self.axes - 1) * logs.max() - 2.0**-30
+        many = len(beyond) - np.searchsorted(beyond, spare, side="left")
+        return np.asarray(np.maximum(0, many - 1), dtype=np.int64)
+
     @property
     def variance(self) -> Real:
         """(w,) of the noise in units of projections, with that of the place within its width."""

@@ -59,6 +59,15 @@ class LatentNoise:
         """(n, B) as `log_likelihood`, of records with (n, w) codes."""
         return self.grid.log_likelihood(places.astype(np.int64), candidates)
 
+    def log_likelihood_of(self, places: Codes, candidates: Codes) -> Real:
+        """(P,) the same of a record at each of (P, w) places and the candidate beside it."""
+        return self.grid.log_likelihood_of(places.astype(np.int64), candidates)
+
+    def radius(self, least: Real) -> npt.NDArray[np.int64]:
+        """(B,) how far a place lies from a candidate on any axis, whose likelihood of it is at
+        least so much."""
+        return self.grid.radius(least)
+
     def decoded(self, candidates: Codes, source: RandomSource) -> Codes:
         """(B, m) a row of each disturbed code, each flag drawn by its mean given the code."""
         along = self.grid.middles(candidates) @ self.decoder.gain
