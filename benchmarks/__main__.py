@@ -22,6 +22,7 @@ BENCHES = (
     "latent-models",
     "latent",
     "latent-noise",
+    "latent-projection",
     "utility",
     "page",
     "sweep",

@@ -12,8 +12,8 @@ asked about as few as will do:
 * *Records come in blocks, the most frequent first*, and a candidate is done with as soon as what is
   left cannot change its outcome (`engine/privacy/plausibility/partial.py`).
 
-* *Records out of reach are left out.* Of a model that says where records lie and how far it moves
-  them (`engine/models/cells.py`), only those near a candidate are looked at.
+* *Records too far off are left out.* Of a model that says where records lie and how far it moves
+  them, only those that can count for a candidate are looked at (`nearby`).
 
 So the outcome of every candidate is what `engine/models/scoring.py` and `PassCoin.decide` come to
 by looking at every record, with the same random words.
