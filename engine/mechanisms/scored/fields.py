@@ -42,6 +42,14 @@ _WORDS: Final[Mapping[str, Words]] = {
         "Only those that pass the test are released. Every attempt adds to the total, whether it "
         "passes or not.",
     ),
+    "seeds_among": Words(
+        "Seeds among",
+        "Which records candidates are made from, such as “REGION = North or South” or “AGE = 65 "
+        "to 120”; empty for all.",
+        "Rows then stand for these people alone. The proposer is learned from all other records "
+        "too. Choose whom by what you want to know, not by looking at the records. A small group "
+        "has few plausible seeds, so little of it passes.",
+    ),
     "copies": Words(
         "Rows of each candidate",
         "How many rows are made of every candidate that passes.",
@@ -61,7 +69,8 @@ _WORDS: Final[Mapping[str, Words]] = {
     "public_records": Words(
         "Records publicly known",
         "How many records everybody may know the table to have at least.",
-        "As confirmed by you, whoever of its people is taken out.",
+        "As confirmed by you, whoever of its people is taken out. Where seeds are among some "
+        "records only, how many of those.",
     ),
     "seeds": Words(
         "Share of the seeds",
