@@ -96,9 +96,7 @@ class Question:
     def deviation(self) -> float:
         """The standard deviation of the noise on each sum, in units of S²."""
         many = entries(self.most)
-        laplace = self.allowance.currency == "epsilon"
-        scale = self.allowance.scale(S**2 * many, S**2 * math.sqrt(many))
-        return scale * (math.sqrt(2) if laplace else 1.0)
+        return self.allowance.deviation_of(S**2 * many, S**2 * math.sqrt(many))
 
     def answered(
         self, plan: LatentPlan, records: Records, noise: Noise, source: RandomSource

@@ -18,6 +18,8 @@ _TITLES: Final = {
     "projected": "Projected",
     "projection": "Projection of flags",
     "latent-noise": "Latent noise on flags",
+    "factor-noise": "Latent noise over factors",
+    "network-noise": "Latent noise over a network",
 }
 _WORDS: Final[Mapping[str, Words]] = {
     "proposer": Words(
@@ -27,7 +29,9 @@ _WORDS: Final[Mapping[str, Words]] = {
         "**Projected** is for numbers: it moves a seed along a few directions in which the table "
         "varies. **Projection of flags** and **latent noise on flags** are for tables whose "
         "columns all have two values: the one draws each flag by what a few directions keep of "
-        "a seed, the other disturbs where a seed lies along them. Others are of packages that "
+        "a seed, the other disturbs where a seed lies along them. **Latent noise over factors** "
+        "and **over a network** disturb what such a model knows of a seed by as much as it leaves "
+        "open. Others are of packages that "
         "are installed, on their own word.",
     ),
     "epsilon": Words(

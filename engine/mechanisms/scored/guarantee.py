@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from engine.core.numerals import delta as spelled_delta
 from engine.core.numerals import epsilon as spelled_epsilon
 from engine.mechanisms.scored.plan import ScoredPlan
-from engine.mechanisms.scored.proposers import ProposerLearner, learner_of
+from engine.mechanisms.scored.proposers import ChecksNumbers, ProposerLearner, learner_of
 from engine.mechanisms.scored.settings import settled
 from engine.mechanisms.statement import NOBODY, NOTHING
 from engine.mechanisms.whose import contributes, each_person
@@ -56,8 +56,10 @@ def guarantee(plan: ScoredPlan, schema: Schema) -> Guarantee:
     plan.check(schema)
     among = plan.subpopulation(schema)
     learner = learner_of(plan.proposer)
-    settled(plan.proposer, learner.settings, plan.numbers)
+    numbers = settled(plan.proposer, learner.settings, plan.numbers)
     made = _promise(plan, schema, learner)
+    if isinstance(learner, ChecksNumbers):
+        learner.check(schema, Budget(plan.epsilon, made.record_delta), numbers)
     paid = made.seeds.total
     if paid.bounded:
         paid = paid + Budget(0.0, MISS_SHARE * made.record_delta)

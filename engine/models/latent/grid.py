@@ -7,6 +7,7 @@ sums of them are exact in whatever order, and equal to the last bit whatever els
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -26,6 +27,7 @@ REACH: Final = 7 * DEVIATION
 MOST_AXES: Final = 16
 _UNIT: Final = 2.0**-41
 
+Arrays = Mapping[str, npt.NDArray[np.generic]]
 Codes = npt.NDArray[np.uint16]
 Real = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -67,6 +69,27 @@ class Grid:
             raise ValueError("widths are at least 1, and every move has a chance")
         if self.law.sum() != WHOLE or not len(self.law) <= self.places <= 1 << 16:
             raise ValueError("the chances sum to 2^48, and fit on every axis")
+
+    def arrays(self) -> Arrays:
+        """All that it is made of, for `restored`."""
+        return {
+            "directions": self.directions,
+            "centre": self.centre,
+            "width": self.width,
+            "law": self.law,
+            "places": np.array([self.places]),
+        }
+
+    @classmethod
+    def restored(cls, arrays: Arrays) -> Grid:
+        """The grid that gave these arrays, among others.
+
+        Raises:
+            KeyError, ValueError: there is none.
+        """
+        names = "directions", "centre", "width", "law", "places"
+        directions, centre, width, law, places = (arrays[each].astype(np.int64) for each in names)
+        return cls(directions, centre, width, law, int(places[0]))
 
     @property
     def axes(self) -> int:

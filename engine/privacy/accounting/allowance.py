@@ -88,13 +88,17 @@ class Allowance:
         move by so much in all."""
         return l1 / self.amount if self.currency == "epsilon" else l2 / math.sqrt(2 * self.amount)
 
+    def deviation_of(self, l1: float, l2: float) -> float:
+        """The standard deviation of that noise; 0 without noise."""
+        if not self.private:
+            return 0.0
+        return self.scale(l1, l2) * (math.sqrt(2) if self.currency == "epsilon" else 1.0)
+
     @property
     def spread(self) -> float:
         """The standard deviation of continuous noise of this scale on each cell of one table; 0
         without noise."""
-        if not self.private:
-            return 0.0
-        return self.scale(1.0, 1.0) * (math.sqrt(2) if self.currency == "epsilon" else 1.0)
+        return self.deviation_of(1.0, 1.0)
 
     @property
     def deviation(self) -> float:

@@ -15,6 +15,7 @@ from engine.models.cells import Cells
 from engine.models.latent.decoding import Decoder
 from engine.models.latent.grid import Grid
 from engine.models.latent.latent_noise import LatentNoise
+from engine.models.latent.spaces import Linear
 from engine.models.latent.standardised import S
 from engine.models.scoring import scan_scores
 from engine.privacy.plausibility.deniability import PlausibleDeniability
@@ -36,7 +37,8 @@ def model(seed: int, axes: int, flags: int = 9) -> LatentNoise:
     law = np.array([1, 4, 6, 4, 1], dtype=np.int64) * (WHOLE // 16)
     width = np.full(axes, S)
     grid = Grid(directions, np.zeros(axes, np.int64), width, law, 64)
-    return LatentNoise(grid, Decoder(np.zeros(flags), np.zeros((axes, flags)), np.zeros(flags)))
+    decoder = Decoder(np.zeros(flags), np.zeros((axes, flags)), np.zeros(flags))
+    return LatentNoise(grid, Linear(decoder))
 
 
 @pytest.mark.parametrize("scanned", [1 / 8, 2.0], ids=["as ever", "never all places"])
