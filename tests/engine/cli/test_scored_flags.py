@@ -19,7 +19,7 @@ from tests.support import category_schema
 
 @pytest.mark.parametrize(
     ("proposer", "copies", "among"),
-    [("projection", 1, None), ("latent-noise", 3, "c0 = v1")],
+    [("projection", 1, None), ("latent-noise", 3, "c0 = v1"), ("factor-noise", 2, None)],
 )
 def test_flags_to_a_packet(
     proposer: str, copies: int, among: str | None, understudy: Callable[..., Ended], tmp_path: Path
@@ -34,7 +34,7 @@ def test_flags_to_a_packet(
     of = ScoredPlan(
         domain=held.schema.fingerprint,
         proposer=proposer,
-        numbers={"directions": 1, "ones": 4},
+        numbers={"factors" if proposer == "factor-noise" else "directions": 1, "ones": 4},
         test=PlausibleDeniability(k=15, gamma=16.0, epsilon0=1.0),
         attempts=300,
         copies=copies,

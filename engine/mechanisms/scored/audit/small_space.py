@@ -125,15 +125,15 @@ def _universes(kind: TestKind, effort: Effort, own_middle: bool) -> Iterator[Pai
 def _unnormalised(_: Effort) -> Measured:
     """Codes 3 and 4, the second of which is scored as if it seldom stayed where it is."""
     made = _steep((3, 4), 0, _PLACES - 1)
-    return _disguised(made, np.asarray(made * np.array([[1.0], [_ASIDE]])))
+    return disguised(made, np.asarray(made * np.array([[1.0], [_ASIDE]])))
 
 
 def _inwards(_: Effort) -> Measured:
     """Codes 4 and 0 on places from 2 to 6."""
-    return _disguised(_steep((4, 0), 2, 6), _steep((4, 0), -2, _PLACES - 1))
+    return disguised(_steep((4, 0), 2, 6), _steep((4, 0), -2, _PLACES - 1))
 
 
-def _disguised(made: Model, scored: Model) -> Measured:
+def disguised(made: Model, scored: Model) -> Measured:
     """Many records of the first code, and one more of the second, which is likelier to make what it
     makes than its score tells."""
     test = privacy_test("plausible-deniability", 12, epsilon0=1.0, gamma=2.0)
