@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.mechanisms.registry import planned_run
+from engine.mechanisms.registry import plan_from_json, planned_run
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.privacy.plausibility.deniability import PlausibleDeniability
 from engine.table.encoding import to_csv_bytes
@@ -58,3 +58,25 @@ def test_flags_to_a_packet(
     packet = understudy("packet", done.json["run"], "--title", "Flags", "--no-pdf", "--json")
     assert packet.status == 0, packet.err
     assert understudy("verify", packet.json["packet"]).status == 0
+
+
+def test_attempts_are_told_by_k_and_a_plan_is_saved(
+    understudy: Callable[..., Ended], tmp_path: Path
+) -> None:
+    held, (schema, plan, saved) = category_schema(2, 2), [tmp_path / each for each in "spt"]
+    held.save(schema)
+    of = ScoredPlan(domain=held.fingerprint, seeds_at_least=20_000)
+    plan.write_text(of.to_json(), encoding="utf-8")
+    asked = "attempts", "--plan", plan, "--schema", schema
+    found = understudy(*asked, "--k", 5, "--k", 2000, "--json").json
+    assert found["seeds_at_least"] == 20_000
+    (one,) = found["attempts"]
+    assert one["k"] == 2_000
+    assert one["epsilon"] <= 1
+    done = understudy(*asked, "--k", 2000, "--save-plan", saved)
+    assert f"{one['attempts']:,} attempts" in done.out
+    again = plan_from_json(saved.read_text(encoding="utf-8"))
+    assert isinstance(again, ScoredPlan)
+    assert (again.attempts, again.test.k) == (one["attempts"], 2_000)
+    assert understudy(*asked, "--save-plan", saved).status == 2
+    assert understudy(*asked, "--k", 5).status == 2
