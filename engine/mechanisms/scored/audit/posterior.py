@@ -27,7 +27,6 @@ from engine.models.latent.networks.fixed_point import UNIT
 from engine.models.latent.networks.variational import Variational
 from engine.models.latent.spaces import OfFactors, OfNetwork
 from engine.privacy.plausibility.privacy_test import TestKind, privacy_test
-from engine.privacy.randomness import RandomSource
 
 _FLAGS: Final = 3
 _KINDS: Final[tuple[TestKind, ...]] = ("plausible-deniability", "relative-sensitivity")
@@ -124,7 +123,7 @@ def _laws() -> Sequence[Model]:
     trained = Variational(network, np.zeros(1), np.full((1, 1), float(UNIT)))
     return (
         _law(LatentNoise(*OfFactors.with_grid(factors, _DISTURBED))),
-        _law(LatentNoise(*OfNetwork.with_grid(trained, _DISTURBED, RandomSource.fixed(1)))),
+        _law(LatentNoise(*OfNetwork.with_grid(trained, _DISTURBED, Drawing(1).source))),
     )
 
 
