@@ -86,7 +86,7 @@ def _exactly(effort: Effort) -> Measured:
 def _neighbours(effort: Effort) -> Iterator[tuple[Codes, Codes, Budget]]:
     random = np.random.default_rng(effort.seed)
     every = np.array(list(itertools.product((0, 1), repeat=_FLAGS)), dtype=np.uint16)
-    for _ in range(effort.of(_TABLES)):
-        others = every[random.integers(0, len(every), int(random.integers(0, 9)))]
+    for many in (0, *random.integers(1, 9, effort.of(_TABLES)).tolist()):
+        others = every[random.integers(0, len(every), many)]
         for last, budget in itertools.product(every, _BUDGETS):
             yield others, np.vstack([others, last]), budget
