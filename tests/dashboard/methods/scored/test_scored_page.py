@@ -39,6 +39,27 @@ def test_a_proposer_is_chosen_and_its_settings_are_read(
     assert chosen(session) == ("redrawn", {"redrawn": 0.7})
 
 
+def test_seeds_are_drawn_among_whom_a_custodian_says(
+    opened: Opened, said: Said, session: Session
+) -> None:
+    session.method = ScoredPlan.kind
+    page = opened("privacy", session)
+    page.text_input(key="seeds_among-text").set_value("NOBODY = there").run()
+    assert not page.exception
+    assert "does not begin with the name of a column" in said(page)
+    assert session.schema is not None
+    column = session.schema.columns[0]
+    few = f"{column.name} = {column.texts[0]}"
+    page.text_input(key="seeds_among-text").set_value(few).run()
+    assert not page.exception
+    assert "does not begin" not in said(page)
+    assert f"made from a record whose {column.name} is {column.texts[0]}" in said(page)
+    page.text_input(key="seeds_among-text").set_value("").run()
+    plan = session.plan()
+    assert isinstance(plan, ScoredPlan)
+    assert plan.seeds_among is None
+
+
 def chosen(session: Session) -> tuple[str, Mapping[str, float]]:
     """The proposer of the plan, and its settings."""
     plan = session.plan()
