@@ -18,6 +18,7 @@ BENCHES = (
     "growth",
     "foresight",
     "marked",
+    "excess",
     "models",
     "latent-models",
     "latent",
