@@ -19,6 +19,7 @@ BENCHES = (
     "foresight",
     "marked",
     "excess",
+    "evaluation",
     "models",
     "latent-models",
     "latent",

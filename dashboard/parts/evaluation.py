@@ -12,6 +12,7 @@ from dashboard import words
 from dashboard.frame import link, refuse
 from dashboard.methods.words import words_of
 from dashboard.parts.inquiring import watch_inquiry
+from dashboard.parts.known_so_far import known_so_far
 from dashboard.session import Session
 from dashboard.spending import decided_of
 from engine.charts.lettering import distinct
@@ -185,7 +186,7 @@ def _watched(run: RunFolder) -> bool:
     folder = inquiry_of(run, EvaluationOf)
     if folder is None:
         return False
-    watch_inquiry(folder)
+    watch_inquiry(folder, known_so_far)
     return not folder.progress().ended
 
 

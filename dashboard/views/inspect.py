@@ -16,6 +16,8 @@ from dashboard.methods.looked import Looked, Tabs
 from dashboard.methods.page import page_of
 from dashboard.methods.words import words_of
 from dashboard.parts.evaluation import Found, asking, found_of, measuring, titles_of
+from dashboard.parts.inspect.beside_foreseen import fit_for, foreseen_and_found
+from dashboard.parts.inspect.columns import every_column
 from dashboard.parts.inspect.compare import compare_tab
 from dashboard.parts.inspect.disclosure import disclosure_tab
 from dashboard.parts.inspect.groups import group_tab, whole_group_tab
@@ -102,13 +104,15 @@ def _usual(looked: Looked) -> Tabs:
     return {
         "Overview": {
             "In short": lambda: _in_short(looked),
+            "Foreseen and found": lambda: foreseen_and_found(looked),
             "Every measure": lambda: _measured(looked, "overview", every_measure),
         },
         "Distances": {
             "Every distance": lambda: _whole_group(looked, "distances"),
-            "Single columns": lambda: _boxes(looked, titles, "single"),
+            "Single columns": lambda: every_column(looked),
+            "Spread": lambda: _boxes(looked, titles, "single"),
             "Pairs": lambda: _pairs(looked, titles),
-            "One pair": lambda: one_pair(looked.session, looked.run, looked.decided, titles),
+            "One pair": lambda: one_pair(looked, titles),
         },
         "Prediction": {
             "Trees and forests": lambda: _group(looked, "prediction"),
@@ -231,6 +235,7 @@ def _in_short(looked: Looked) -> None:
     target = "" if looked.found is None else looked.found.target
     plan = looked.decided.plan
     passed = page_of(plan.kind).passing(looked)
+    fit_for(looked)
     said = story(known, passed, target, words_of(plan.kind).lost(looked.decided))
     draw(said, known)
     if looked.found is None:

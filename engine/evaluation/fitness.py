@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from engine.core.numerals import count, percent
 from engine.evaluation.excess import Excess, Places
 
@@ -49,11 +51,13 @@ class Fitness:
     Attributes:
         fit, unfit: the uses it is fit for and not, those with the most to say first.
         found: whether that was measured, and is internal; otherwise it is foreseen.
+        pairs_hold: whether it is fit for every pair of columns.
     """
 
     fit: tuple[Use, ...]
     unfit: tuple[Use, ...]
     found: bool
+    pairs_hold: bool
 
 
 def fitness(excess: Excess, titles: Sequence[str]) -> Fitness:
@@ -70,7 +74,8 @@ def fitness(excess: Excess, titles: Sequence[str]) -> Fitness:
     unfit[:0] = _unrelated(excess, titles)
     fit.append(Use(_TRYING, "it has the columns of the real table, and their values"))
     unfit += [*_of_groups(excess), Use(_PEOPLE, "its records are made up, and nobody’s")]
-    return Fitness(tuple(fit), tuple(unfit), excess.found)
+    hold = not excess.unrelated and bool(np.all(excess.pairs <= LIMIT))
+    return Fitness(tuple(fit), tuple(unfit), excess.found, hold)
 
 
 def further_off(excess: float) -> str:

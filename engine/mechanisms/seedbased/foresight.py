@@ -58,6 +58,8 @@ def foreseen_of(decided: PlannedRun) -> Predicted | None:
 def excess_foreseen(decided: PlannedRun) -> Excess | None:
     """How much further off than other real records a run's table will be, from public numbers.
 
+    A method's `excess_foreseen` is found by its name (`engine.mechanisms.foreseeing`).
+
     Returns:
         None where the number of records is not public, where none are held out to compare with,
         and for a model of another's.
