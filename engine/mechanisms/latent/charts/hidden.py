@@ -110,7 +110,7 @@ def density_map(squares: pd.DataFrame, most: float) -> alt.LayerChart:
             y=alt.Y("y:Q", scale=span, title="Second hidden number"),
             y2="y2:Q",
             color=grids.colour_scale(
-                _SHARE, _SHARE, SEQUENTIAL, (0.0, most or 0.01), ".2~%", legend="bottom"
+                _SHARE, _SHARE, SEQUENTIAL, (0.0, most or 0.01), legend="bottom"
             ),
             tooltip=[alt.Tooltip(f"{_SHARE}:Q", format=".2~%")],
         )
