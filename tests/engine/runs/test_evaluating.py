@@ -12,7 +12,7 @@ import pytest
 from engine.core.refusal import Refusal
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.registry import abouts, measures
-from engine.evaluation.study import CANDIDATES, MARGINALS, REALS, RELEASED
+from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.mechanisms.registry import mechanism_of, planned_run
 from engine.mechanisms.seedbased import looking
 from engine.mechanisms.seedbased.evaluation.figures import Figures
@@ -83,7 +83,7 @@ def _every_measure(tmp_path: Path) -> None:
     assert found is not None
     assert [each.key for each in found.findings] == [each.about.key for each in measures()]
     names = [each.name for each in found.tables]
-    assert names == [REALS, MARGINALS, RELEASED, CANDIDATES, "ω = 3", "ω = 2", "ω = 1"]
+    assert names == [REALS, MARGINALS, RELEASED, "ω = 2", "ω = 1"]
     assert {each.records for each in found.tables} == {100}
     assert found.target == "c2"
     for finding in found.findings:
@@ -135,7 +135,7 @@ def test_a_run_without_seeds_or_structure_records_is_evaluated(tmp_path: Path) -
     shares = Shares(seeds=0, structure=0, parameters=0.75, held_out=0.25)
     found = evaluated(seedless(shares=shares), tmp_path, only=(*QUICK, *ABOUT_SEEDS))
     names = [each.name for each in found.tables]
-    assert names == [REALS, MARGINALS, RELEASED, CANDIDATES, "ω = 3"]
+    assert names == [REALS, MARGINALS, RELEASED]
     held = split_of(evidence_of(RunFolder(tmp_path / "run"), table())).held_out
     assert found.held_out == len(held)
     # Of 600 records with a chance of 1/4: outside of this once in thirty million runs.

@@ -181,6 +181,17 @@ def test_the_old_result_stays_until_the_new_one_is_whole(
     assert not later.cancelling
 
 
+def test_what_is_found_so_far_has_a_place_until_it_is_whole(tmp_path: Path) -> None:
+    folder = InquiryFolder(tmp_path)
+    assert folder.so_far is None
+    with folder.new_result() as partial:
+        (partial / "one").touch()
+        assert folder.so_far == partial
+        assert not folder.result.exists()
+    assert folder.so_far is None
+    assert (folder.result / "one").exists()
+
+
 def test_an_inquiry_stops_when_asked_also_in_the_middle_of_a_step(run: RunFolder) -> None:
     folder = ask(Endless(looks=False), table(), run)
     at_work(folder)
