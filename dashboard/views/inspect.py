@@ -31,6 +31,8 @@ from dashboard.session import Session
 from dashboard.spending import decided_of, looked_at
 from engine.charts.boxes import Kind, boxes, boxes_table
 from engine.evaluation.aspects import aspects
+from engine.evaluation.comparison import Compared
+from engine.evaluation.latest import latest
 from engine.evaluation.measure import Group
 from engine.mechanisms.registry import mechanism_of
 from engine.runs.folder import RunFolder
@@ -58,8 +60,14 @@ def _body(session: Session) -> None:
     found = found_of(session, run, looked.schema)
     with internal("inspect"), pictures_of(run):
         measuring(session, run, looked.schema, found)
-        _sections(replace(looked, found=found))
+        _sections(replace(looked, found=found, compared=_latest(looked, found)))
     link("release", "Next: Release")
+
+
+def _latest(looked: Looked, found: Found | None) -> tuple[Compared, ...]:
+    """The distances that count: those of the evaluation, where there is one."""
+    evaluation = None if found is None else found.evaluation
+    return latest(looked.compared, evaluation, looked.schema.names)
 
 
 def _written(run: RunFolder) -> tuple[str, int]:
@@ -289,12 +297,6 @@ def _pairs(looked: Looked, titles: Sequence[str]) -> None:
         all_pairs(looked.compared, titles)
 
 
-_QUICKLY = (
-    " These were measured when the run ended, on other draws of the tables to compare with, so "
-    "they differ a little from those under “Every distance”."
-)
-
-
 def _boxes(looked: Looked, titles: Sequence[str], kind: Kind) -> None:
     compared = looked.compared
     if not compared:
@@ -306,7 +308,6 @@ def _boxes(looked: Looked, titles: Sequence[str], kind: Kind) -> None:
         "about it can show, against held-out records. 0 % is the same, 100 % has nothing in "
         "common. "
         "“Other real records” is the best there is; “marginals” ignores all relations."
-        + (_QUICKLY if looked.found is not None else "")
     )
     picture(
         boxes(compared, titles, kind),

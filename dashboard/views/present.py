@@ -20,6 +20,7 @@ from dashboard.spending import decided_of, looked_at
 from engine.core.refusal import Refusal
 from engine.evaluation.aspects import aspects
 from engine.evaluation.excess import found
+from engine.evaluation.latest import latest
 from engine.runs.folder import RunFolder
 
 _KEY: Final = "presentation"
@@ -118,7 +119,7 @@ def _told(session: Session, run: RunFolder, title: str) -> Told:
         told,
         title=title,
         aspects=aspects(compared, evaluation),
-        excess=found(compared, evaluation, schema.names),
+        excess=found(latest(compared, evaluation, schema.names)),
     )
 
 

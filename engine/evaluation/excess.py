@@ -18,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.evaluation.comparison import Compared
-from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.models.predicted import Predicted, usual_chance
 from engine.table.schema import Schema
@@ -97,23 +96,16 @@ def foreseen(predicted: Predicted, schema: Schema, rows: int, held_out: float) -
     return Excess(apart, real, predicted.unrelated, found=False)
 
 
-def found(
-    compared: Sequence[Compared], evaluation: Evaluation | None = None, names: Sequence[str] = ()
-) -> Excess | None:
+def found(compared: Sequence[Compared]) -> Excess | None:
     """The excess of the released table. Internal.
 
     Args:
-        compared: what was measured when its run ended.
-        evaluation: everything that was measured since; where it says the same of other draws of
-            the tables, it is what counts, so that one figure stands everywhere.
-        names: (m,) of the columns, to find them in the evaluation.
+        compared: the tables beside held-out records, as of `latest`.
 
     Returns:
         None where there is no released table, or no other real records to hold it against.
     """
-    by_name = _measured(evaluation, names) if evaluation is not None else {}
-    if RELEASED not in by_name:
-        by_name = {each.name: each.distances.pairs for each in compared}
+    by_name = {each.name: each.distances.pairs for each in compared}
     if RELEASED not in by_name or REALS not in by_name:
         return None
     released, real = by_name[RELEASED], by_name[REALS]
@@ -121,27 +113,6 @@ def found(
     return Excess(released - real, real, lost, found=True)
 
 
-def _measured(evaluation: Evaluation, names: Sequence[str]) -> dict[str, Reals]:
-    """For each table the distance of every pair, that of every column on the diagonal; nothing
-    where not all of them were measured."""
-    findings = [evaluation.finding(key) for key in _KEYS]
-    if any(each is None or each.trouble for each in findings):
-        return {}
-    place = {name: at for at, name in enumerate(names)}
-    squares: dict[str, Reals] = {}
-    for finding in findings:
-        assert finding is not None
-        for table, measured in finding.by_subject.items():
-            square = squares.setdefault(table, np.full((len(names), len(names)), np.nan))
-            for part in measured.parts:
-                if all(name in place for name in part.of):
-                    one, other = place[part.of[0]], place[part.of[-1]]
-                    square[one, other] = square[other, one] = part.value
-    return {table: square for table, square in squares.items() if np.isfinite(square).all()}
-
-
-_KEYS: Final = ("total-variation", "total-variation-pairs")
-"""The measures whose breakdowns are the columns and the pairs."""
 _VISIBLE: Final = 0.01
 """The least excess of the marginals in a pair by which a relation is seen."""
 _KEPT: Final = 0.2

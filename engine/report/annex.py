@@ -21,6 +21,7 @@ from engine.evaluation.excess import Excess, Places, found
 from engine.evaluation.finding import Finding
 from engine.evaluation.fitness import Fitness, fitness
 from engine.evaluation.kept_in_words import kept_in_words
+from engine.evaluation.latest import latest
 from engine.evaluation.measure import About
 from engine.evaluation.registry import GROUPS, abouts
 from engine.evaluation.study import BEST, RELEASED, UNIFORM, WORST, reference
@@ -142,7 +143,7 @@ def _quality(
     made: PlannedRun, compared: Sequence[Compared], evaluation: Evaluation | None
 ) -> Quality | None:
     """None where the run released no table of records that could be measured."""
-    after = found(compared, evaluation, made.compared.names)
+    after = found(latest(compared, evaluation, made.compared.names))
     if after is None:
         return None
     ahead = excess_foreseen(made)
