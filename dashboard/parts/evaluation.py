@@ -175,7 +175,10 @@ def asking(session: Session, run: RunFolder, schema: Schema, shown: str) -> None
     folder = inquiry_of(run, EvaluationOf)
     with st.container(border=True):
         if folder is not None and not folder.progress().ended:
-            st.markdown(f"**Being measured.** {shown}")
+            st.markdown(
+                "**Being measured.** Each figure stands at the top of this page as soon as it is "
+                f"known. {shown}"
+            )
             return
         st.markdown(f"**Not measured yet.** {shown} {_TAKES}")
         _form(session, run, schema, suggested_target(schema), "Measure everything")

@@ -13,6 +13,7 @@ from engine.charts.forest import Dot, ValueAxis, forest
 from engine.charts.lettering import pair
 from engine.core.numerals import percent
 from engine.evaluation.excess import Excess
+from engine.evaluation.fitness import points
 from engine.evaluation.study import REALS, RELEASED
 
 _AXIS: Final = "Difference from real records (%); 0 is none"
@@ -71,5 +72,5 @@ def _dots(row: str, real: float, apart: float) -> tuple[Dot, Dot]:
     off = real + apart
     return (
         Dot("", row, REALS, 100 * real, said=percent(real), faint=True),
-        Dot("", row, RELEASED, 100 * off, said=percent(off), beside=f"{percent(apart)} further"),
+        Dot("", row, RELEASED, 100 * off, said=percent(off), beside=f"{points(apart)} further"),
     )

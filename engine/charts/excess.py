@@ -12,8 +12,8 @@ import pandas as pd
 from engine.charts import scales
 from engine.charts.forest import Dot, Rule, ValueAxis, forest
 from engine.charts.palette import QUIET
-from engine.core.numerals import percent
 from engine.evaluation.excess import Excess, Places
+from engine.evaluation.fitness import points
 from engine.evaluation.study import RELEASED
 
 Kind = Literal["columns", "pairs"]
@@ -68,20 +68,20 @@ def excess_chart(
     ]
     if not dots:
         return scales.saying("There is nothing to compare.")
-    values = [each.value for each in dots]
+    values, band = [each.value for each in dots], 100 * found.chance
     return forest(
         dots,
-        [Rule(None, 0.0, QUIET)],
+        [Rule(None, 0.0, QUIET, -band, band)],
         ValueAxis(
             _AXIS,
-            min(0.0, _ROOM * min(values)),
-            max(_LEAST, _ROOM * max(values)),
+            _ROOM * min(-band, *values),
+            _ROOM * max(_LEAST, band, *values),
             form=",~f",
             asked="Further off by",
         ),
         legend=ahead is not None,
         row=_HEADED[kind],
-        notes=[_NOTES[kind]],
+        notes=[_NOTES[kind], "Within the grey band, chance alone explains what was found."],
         description=f"How much further off than other real records {kind} are, the worst first.",
         lanes=False,
     )
@@ -107,12 +107,8 @@ def _named(places: Places, titles: Sequence[str]) -> str:
 
 
 def _dots(row: str, worst: float, ahead: Excess | None, places: Places) -> list[Dot]:
-    drawn = [Dot("", row, RELEASED, 100 * worst, said=_said(worst), beside=_said(worst))]
+    drawn = [Dot("", row, RELEASED, 100 * worst, said=points(worst), beside=points(worst))]
     if ahead is not None:
         value = float(ahead.apart[_at(places)])
-        drawn.insert(0, Dot("", row, FORESEEN, 100 * value, said=_said(value), faint=True))
+        drawn.insert(0, Dot("", row, FORESEEN, 100 * value, said=points(value), faint=True))
     return drawn
-
-
-def _said(excess: float) -> str:
-    return percent(max(0.0, excess))

@@ -23,7 +23,8 @@ MADE_NAME: Final = "synthetic"
 _NAMES: Final = (REAL_NAME, MADE_NAME)
 _MOST_STEPS: Final = 60
 _LONGEST: Final = 18
-_HEIGHT: Final = 190
+_CURVES, _BARS = 280, 350
+"""Pixels in height, with title, key and names."""
 
 
 def overlaid_table(column: Column, real: Counts, made: Counts) -> pd.DataFrame:
@@ -53,14 +54,14 @@ def overlaid(column: Column, real: Counts, made: Counts, title: str) -> alt.Laye
     """
     labels, ours, theirs = _shares(column, real, made)
     if column.ordered and len(labels) > MOST_NAMED:
-        layers = _curves(labels, ours, theirs)
+        layers, height = _curves(labels, ours, theirs), _CURVES
     else:
-        layers = _bars(labels, ours, theirs)
+        layers, height = _bars(labels, ours, theirs), _BARS
     return scales.stacked(
         *layers,
         title=scales.internal_note(title),
         description=f"{title}. Shares of its values in the real and in the synthetic table.",
-        height=_HEIGHT,
+        height=height,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.core.numerals import count, percent
+from engine.core.numerals import FIXED, count, fixed
 from engine.evaluation.excess import Excess, Places
 
 LIMIT: Final = 0.03
@@ -21,7 +21,7 @@ three records in a hundred."""
 NAMED: Final = 3
 """The most columns or pairs that are named."""
 
-_LEAST_SAID: Final = 0.0001
+_LEAST_SAID: Final = 0.0005
 _PEOPLE: Final = "Finding or counting single people"
 _GROUPS: Final = "Counting small groups"
 _TRYING: Final = "Teaching, and trying out programs"
@@ -82,7 +82,14 @@ def further_off(excess: float) -> str:
     """An excess in words: “0.4 % further off than other real records”."""
     if excess < _LEAST_SAID:
         return "as near as other real records"
-    return f"{percent(excess)} further off than other real records"
+    return f"{points(excess)} further off than other real records"
+
+
+def points(excess: float) -> str:
+    """An excess as text, to a tenth of a per cent, which is finer than chance lets it be known."""
+    if excess < _LEAST_SAID:
+        return f"under 0.1{FIXED}%" if excess > 0 else f"0{FIXED}%"
+    return f"{fixed(100 * excess, 1)}{FIXED}%"
 
 
 Sides = tuple[list[Use], list[Use]]
@@ -133,7 +140,7 @@ def _of_groups(excess: Excess) -> Iterator[Use]:
     least = max(excess.typical_pair, excess.typical_column, 0.0)
     if least >= _LEAST_SAID:
         yield Use(
-            f"{_GROUPS}, of less than {percent(least)} of the records",
+            f"{_GROUPS}, of less than {points(least)} of the records",
             "a typical count by two columns may be off by as much",
         )
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.charts.readings import direction, read, read_whole
-from engine.core.numerals import FIXED, percent
+from engine.core.numerals import FIXED
 from engine.core.refusal import Refusal
 from engine.evaluation.aspects import aspects
 from engine.evaluation.comparison import Compared
 from engine.evaluation.evaluation import Evaluation
 from engine.evaluation.excess import Excess, Places, found
 from engine.evaluation.finding import Finding
-from engine.evaluation.fitness import Fitness, fitness
+from engine.evaluation.fitness import Fitness, fitness, points
 from engine.evaluation.kept_in_words import kept_in_words
 from engine.evaluation.latest import latest
 from engine.evaluation.measure import About
@@ -46,10 +46,9 @@ _MOST: Final = 8
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a table of the annex: what was measured, and of what."""
+    """A line of the table of measures: what was measured, and of what."""
 
     name: str
-    meaning: str
     released: str
     real: str
     marginals: str
@@ -165,9 +164,9 @@ def _off(after: Excess, ahead: Excess | None, titles: Sequence[str], places: Pla
     at = places[0], places[-1]
     return Off(
         " × ".join(titles[place] for place in places),
-        percent(max(0.0, float(after.apart[at]))),
-        "–" if ahead is None else percent(float(ahead.apart[at])),
-        percent(float(after.real[at])),
+        points(float(after.apart[at])),
+        "–" if ahead is None else points(float(ahead.apart[at])),
+        points(float(after.real[at])),
     )
 
 
@@ -219,7 +218,6 @@ def _row(about: About, finding: Finding) -> Row:
 
     return Row(
         name,
-        about.sentence,
         read_whole(about, by.get(first)) or "–",
         one(BEST),
         one(WORST),

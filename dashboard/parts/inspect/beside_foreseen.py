@@ -45,7 +45,8 @@ def foreseen_and_found(looked: Looked) -> None:
         "statement be wrong. "
         + (
             "What was foreseen came from public numbers, before anything was spent; it is of an "
-            "average, and one column or pair can be off by two or three times as much or as little."
+            "average, and one column or pair can be off by two or three times as much or as "
+            "little, and by chance besides."
             if ahead is not None
             else "Nothing was foreseen of this run."
         )

@@ -9,6 +9,7 @@ import pandas as pd
 from dashboard import words
 from engine.evaluation import excess
 from engine.evaluation.excess import Excess
+from engine.evaluation.fitness import points
 from engine.evaluation.latest import latest
 from engine.evaluation.side_by_side import ComparedRun, all_evaluated
 from engine.mechanisms.foreseeing import excess_foreseen
@@ -46,5 +47,4 @@ def _further_off(found: Excess, ahead: Excess | None, schema: Schema) -> dict[st
 
 
 def _beside_foreseen(value: float, expected: float | None) -> str:
-    found = words.percent(max(0.0, value))
-    return found if expected is None else f"{found} ({words.percent(expected)})"
+    return points(value) if expected is None else f"{points(value)} ({points(expected)})"

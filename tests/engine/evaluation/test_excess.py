@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.evaluation.comparison import Compared
 from engine.evaluation.distances import Distances
-from engine.evaluation.excess import LOOKED_AT, Excess, foreseen, found
+from engine.evaluation.excess import LOOKED_AT, Excess, by_chance, foreseen, found
 from engine.evaluation.study import MARGINALS, REALS, RELEASED
 from engine.models.predicted import UNEVEN, predicted
 from tests.support import category_schema
@@ -40,6 +40,18 @@ def test_what_is_found_is_what_is_beyond_other_real_records() -> None:
     assert after.pairs == pytest.approx(0.02)
     assert after.typical_pair == pytest.approx(0.02)
     assert after.unrelated == ()
+
+
+def test_chance_stays_within_what_is_said_of_it() -> None:
+    """Two tables of the same law against held-out records of it: the worst law for the bound has
+    two even values."""
+    random, records, held_out = np.random.default_rng(6), 400, 4_000
+    for shares in ([0.5, 0.5], [0.25] * 4, [0.9, 0.1]):
+        made, real, held = (
+            random.multinomial(size, shares, 20_000) / size for size in (records, records, held_out)
+        )
+        apart = (np.abs(made - held) - np.abs(real - held)).sum(axis=1) / 2
+        assert (np.abs(apart) <= by_chance(records)).mean() > 0.945
 
 
 def test_without_a_release_or_other_records_nothing_is_found() -> None:

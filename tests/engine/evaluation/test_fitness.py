@@ -32,8 +32,8 @@ def said(told: Fitness) -> tuple[str, str]:
 def test_a_near_table_is_fit_for_columns_and_pairs() -> None:
     fit, unfit = said(fitness(excess(), TITLES))
     assert "Shares and averages of single columns: at most 0.1 % further off" in fit
-    assert "How two columns go together: at most 1 % further off than other real" in fit
-    assert "small groups, of less than 1 % of the records" in unfit
+    assert "How two columns go together: at most 1.0 % further off than other real" in fit
+    assert "small groups, of less than 1.0 % of the records" in unfit
     assert "go together" not in unfit
 
 
@@ -50,8 +50,8 @@ def test_what_is_far_off_is_named_the_worst_first() -> None:
     fit, unfit = said(fitness(far, TITLES))
     assert "single columns in 2 of 3 columns" in fit
     assert "How two columns go together in 1 of 3 pairs" in fit
-    assert "Shares and averages of “Sex”: up to 6 % further off" in unfit
-    assert "How “Age” × “Diagnosis” and “Age” × “Sex” go together: up to 20 %" in unfit
+    assert "Shares and averages of “Sex”: up to 6.0 % further off" in unfit
+    assert "How “Age” × “Diagnosis” and “Age” × “Sex” go together: up to 20.0 %" in unfit
 
 
 def test_a_column_whose_relations_are_lost_stands_first() -> None:

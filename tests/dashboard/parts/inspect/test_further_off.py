@@ -35,10 +35,10 @@ def test_each_run_has_what_was_found_and_in_brackets_what_was_foreseen() -> None
     table = further_off_table({"A": side("A", 0.05, 20_000), "B": side("B", 0.0, None)})
     said = table.map(lambda each: each.replace("\N{NO-BREAK SPACE}", " "))
     assert list(said.index) == ["Typical column", "Typical pair", "Worst column", "Worst pair"]
-    assert said.loc["Typical pair", "A"].startswith("4 % (")
+    assert said.loc["Typical pair", "A"].startswith("4.0 % (")
     assert said.loc["Typical pair", "B"] == "0 %"
-    assert said.loc["Worst pair", "B"] == "29 %: c1 × c2"
-    assert said.loc["Worst pair", "A"].startswith("29 % (")
+    assert said.loc["Worst pair", "B"] == "29.0 %: c1 × c2"
+    assert said.loc["Worst pair", "A"].startswith("29.0 % (")
 
 
 def test_a_run_without_references_has_no_column() -> None:
