@@ -69,19 +69,20 @@ def _shares(
     column: Column, real: Counts, made: Counts
 ) -> tuple[list[str], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The labels of what is drawn, and the share of either table in each."""
-    ours, theirs = (np.asarray(each) / max(1, int(np.sum(each))) for each in (real, made))
     if column.ordered and column.cardinality > MOST_NAMED:
-        sums, per_bar = binned(ours, _MOST_STEPS)
+        ours, per_bar = binned(real, _MOST_STEPS)
         starts = range(0, column.cardinality, per_bar)
         labels = [_run(column.labels[start : start + per_bar]) for start in starts]
-        return labels, sums, binned(theirs, _MOST_STEPS)[0]
+        return labels, _of_all(ours), _of_all(binned(made, _MOST_STEPS)[0])
     parts = parts_of(column)
     held = [list(each.codes) for each in parts]
-    return (
-        [each.label for each in parts],
-        np.array([ours[each].sum() for each in held]),
-        np.array([theirs[each].sum() for each in held]),
-    )
+    ours, theirs = (np.array([counts[each].sum() for each in held]) for counts in (real, made))
+    return [each.label for each in parts], _of_all(ours), _of_all(theirs)
+
+
+def _of_all(counts: Counts) -> npt.NDArray[np.float64]:
+    """Counts as shares of their sum."""
+    return counts / max(1, int(counts.sum()))
 
 
 def _run(labels: Sequence[str]) -> str:
