@@ -221,5 +221,5 @@ def _row(about: About, finding: Finding) -> Row:
         read_whole(about, by.get(first)) or "–",
         one(BEST),
         one(WORST),
-        direction(about),
+        direction(about).removesuffix(" is better"),
     )

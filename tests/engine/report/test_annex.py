@@ -68,7 +68,7 @@ def test_every_page_of_the_pdf_says_so(run: RunFolder) -> None:
     made = printed(annex(run))
     assert made is not None
     pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(made)).pages]
-    assert 1 < len(pages) <= 4
+    assert 1 < len(pages) <= 4  # of records' measures and those of days together
     for page in pages:
         assert page.replace("ﬁ", "fi").startswith(MARK)
         assert "Not for release" in page
