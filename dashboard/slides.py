@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import pandas as pd
@@ -18,6 +19,7 @@ from dashboard.drawings import Drawing
 from engine.charts.board import worst_pairs, worst_pairs_table
 from engine.charts.enlarging import enlarged
 from engine.charts.kept import kept, kept_table
+from engine.charts.public import PublicPicture, public_pictures
 from engine.evaluation.aspects import Aspect
 from engine.evaluation.excess import Excess
 from engine.evaluation.fitness import LIMIT, Fitness, Use, fitness
@@ -135,6 +137,7 @@ def slides(told: Told, *, public: bool = False) -> tuple[Slide, ...]:
         *_learned(told),
         _promised(told),
         _made(told),
+        *_foreseen(told),
         *_measured(told),
         *told.kept,
         _not_promised(told),
@@ -224,6 +227,27 @@ def _made(told: Told) -> Slide:
         return Slide("making", "How it was made", drawings=told.steps)
     mechanism = mechanism_of(told.decided.plan)
     return Slide("making", "How it was made", big=mechanism.title, text=mechanism.purpose)
+
+
+def _foreseen(told: Told) -> tuple[Slide, ...]:
+    """How near the release comes, foreseen from public numbers, so that anybody may see it."""
+    if told.stained:
+        return ()
+    found = [each for each in public_pictures(told.decided) if each.foresees]
+    return tuple(
+        Slide(
+            f"foreseen-{each.name}",
+            each.title,
+            text=words.plain(each.in_short or each.said),
+            chart=partial(_large, each),
+            alt=each.alt,
+        )
+        for each in found
+    )
+
+
+def _large(found: PublicPicture) -> Chart:
+    return enlarged(found.figure, _LARGER), found.table
 
 
 def _measured(told: Told) -> tuple[Slide, ...]:

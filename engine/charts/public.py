@@ -57,6 +57,9 @@ class PublicPicture:
         warning: what has to be said above it wherever it is shown, in red; "" for nothing.
         fold: what the page calls the fold in which it stands, with those beside it that name the
             same; "" for none.
+        foresees: whether it tells how near the outputs will come, rather than what they cost; a
+            report has these on a page of their own.
+        in_short: what it means where there is room for little, as on a slide; "" for `said`.
     """
 
     name: str
@@ -68,6 +71,8 @@ class PublicPicture:
     shape: Shape | None = None
     warning: str = ""
     fold: str = ""
+    foresees: bool = False
+    in_short: str = ""
 
     def exported(self, origin: str = "") -> ExportedChart:
         """It as files that may be published.

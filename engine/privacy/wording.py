@@ -109,6 +109,65 @@ def belief_sentence(
     return f"{said} {of.in_general}"
 
 
+@dataclass(frozen=True)
+class Headline:
+    """A total in one line, for who reads nothing else.
+
+    Attributes:
+        before, after: a belief about one person before reading, and at most after it.
+        said: what that means, in two sentences or three.
+    """
+
+    before: str
+    after: str
+    said: str
+
+
+def headline(
+    total: Budget,
+    of: Reading = THIS_TABLE,
+    neighbours: Neighbours = Neighbours.TABLES,
+    prior: float = PRIOR,
+) -> Headline | None:
+    """How far a release can move a belief about one person, in one line.
+
+    Args:
+        total: of the whole release, between tables that differ by the records of one person.
+        of: what is read.
+        neighbours: how those tables differ.
+        prior: how likely it was held to be before.
+
+    Returns:
+        None where a belief may become all but certain.
+    """
+    replaced = neighbours is Neighbours.REPLACEMENTS
+    found = belief(prior, total, "replaced" if replaced else "presence")
+    if not total.bounded or says_nothing(found):
+        return None
+    before, after = _percent(prior), at_most_in_words(found)
+    what = (
+        "what stands in the record of a certain person"
+        if replaced
+        else "that a certain person is in the data"
+    )
+    said = (
+        f"Somebody who holds it {before} likely {what} comes to hold it at most {after} likely by "
+        f"reading {of.read}."
+    )
+    if not replaced:
+        said += _of_facts(belief(prior, total, "value"), before)
+    return Headline(before, after, said)
+
+
+def _of_facts(found: Belief, before: str) -> str:
+    if says_nothing(found):
+        return " Of facts in that person’s record they may become all but certain."
+    return (
+        f" A fact in that person’s record, held {before} likely, becomes at most "
+        f"{at_most_in_words(found)} likely."
+    )
+
+
 def _replaced(total: Budget, prior: float, of: Reading) -> str:
     """The same where records are replaced: about what stands there, and not who is in it."""
     found, before = belief(prior, total, "replaced"), _percent(prior)

@@ -25,6 +25,7 @@ class Pictured:
         drawn: the picture, as SVG; empty where there is none.
         heads, rows: its table, where there is no picture.
         warning: what stands above it, as a warning.
+        foresees: whether it tells how near the outputs will come.
     """
 
     title: str
@@ -33,6 +34,7 @@ class Pictured:
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
     warning: str = ""
+    foresees: bool = False
 
 
 def pictured(decided: PlannedRun) -> tuple[Pictured, ...]:
@@ -44,12 +46,11 @@ def pictured(decided: PlannedRun) -> tuple[Pictured, ...]:
 
 
 def _pictured(found: PublicPicture) -> Pictured:
-    drawn = _drawn(found)
-    if drawn:
-        return Pictured(found.title, found.said, drawn, (), (), found.warning)
-    rows = [[_cell(each) for each in row] for row in found.table.itertuples(index=False)]
-    heads = [str(each) for each in found.table]
-    return Pictured(found.title, found.said, drawn, heads, rows, found.warning)
+    drawn, heads, rows = _drawn(found), [], []
+    if not drawn:
+        heads = [str(each) for each in found.table]
+        rows = [[_cell(each) for each in row] for row in found.table.itertuples(index=False)]
+    return Pictured(found.title, found.said, drawn, heads, rows, found.warning, found.foresees)
 
 
 def _drawn(found: PublicPicture) -> Markup:

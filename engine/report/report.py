@@ -13,12 +13,13 @@ from markupsafe import Markup
 
 from engine.core import numerals
 from engine.ledger.words import downwards
-from engine.mechanisms.outputs import Output
+from engine.mechanisms.outputs import Output, read_of
 from engine.mechanisms.statement import TABLE, stated_outputs
 from engine.privacy import wording
 from engine.privacy.belief import Belief, belief
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
+from engine.privacy.strength import AMOUNTS_TO, strength
 from engine.report.contents import Contents
 from engine.report.cumulative import ALONE, cumulative_sentences, spelled
 from engine.report.dictionary import Described, described
@@ -46,6 +47,8 @@ def report(contents: Contents, files: Sequence[str]) -> str:
     decided, schema = contents.statement.decided, contents.statement.schema
     papers = papers_of(decided.plan.kind)
     total = _total(said["guarantee"])
+    neighbours, pictures = decided.guarantee.neighbours, pictured(decided)
+    of = read_of(decided.outputs)
     shown = {
         "cover": contents.cover,
         "said": said,
@@ -55,11 +58,15 @@ def report(contents: Contents, files: Sequence[str]) -> str:
         "origins": origins_said(each.origin for each in schema.columns),
         **_outputs(contents),
         "settings": papers.settings(decided),
-        "beliefs": None if total is None else _beliefs(total, decided.guarantee.neighbours),
+        "number": _Numbering(),
+        "headline": None if total is None else wording.headline(total, of, neighbours),
+        "grade": "" if total is None else AMOUNTS_TO[strength(total)],
+        "beliefs": None if total is None else _beliefs(total, neighbours),
         "together": cumulative_sentences(contents.ledger),
         "alone": ALONE,
         "figure": None if contents.stained else papers.figure(decided),
-        "pictures": () if contents.stained else pictured(decided),
+        "foreseen": [each for each in pictures if each.foresees and not contents.stained],
+        "pictures": [each for each in pictures if not (each.foresees or contents.stained)],
         "ledger": _ledger(contents),
         "files": [(name, contents.names.about(name)) for name in files],
         "glossary": sorted((*GLOSSARY, *papers.terms), key=_alphabetical),
@@ -140,6 +147,18 @@ def _total(guarantee: Any) -> Budget | None:
     if guarantee["epsilon"] is None:
         return None
     return Budget(guarantee["epsilon"], guarantee["delta"])
+
+
+class _Numbering:
+    """Numbers for the figures of a report, in the order in which they are drawn."""
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def next(self) -> int:
+        """The next number, from 1."""
+        self._last += 1
+        return self._last
 
 
 @dataclass(frozen=True)

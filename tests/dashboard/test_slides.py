@@ -69,6 +69,19 @@ def test_a_public_audience_sees_nothing_internal(schema: Schema) -> None:
     assert [each.name for each in slides(run) if each.internal] == INTERNAL
 
 
+def test_what_was_foreseen_from_public_numbers_may_be_shown_to_anybody(schema: Schema) -> None:
+    run = told(schema, public_records=9_000)
+    found = [each for each in slides(run, public=True) if each.name.startswith("foreseen")]
+    (slide,) = found
+    assert not slide.internal
+    assert "no record was looked at" in slide.text
+    assert slide.chart is not None
+    _, table = slide.chart()
+    assert len(table) == len(schema)
+    stained = told(schema, public_records=9_000, stained=True)
+    assert not any(each.name.startswith("foreseen") for each in slides(stained))
+
+
 def test_what_is_not_marked_internal_does_not_depend_on_figures(schema: Schema) -> None:
     run = told(schema)
     bare = replace(run, excess=None, aspects=())

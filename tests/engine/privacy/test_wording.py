@@ -220,3 +220,20 @@ def test_how_much_a_promise_is_stands_between_what_it_grades_and_its_figures(
     figures = wording.guarantee_sentence(total, 2, neighbours, of)
     said = wording.promise(total, 2, neighbours, of)
     assert said == f"{believed} That is a moderate promise. {figures}"
+
+
+@pytest.mark.parametrize("neighbours", Neighbours)
+def test_a_headline_says_what_the_belief_is_and_nothing_where_that_is_no_bound(
+    neighbours: Neighbours,
+) -> None:
+    found = wording.headline(Budget(1.0, 1e-9), wording.THIS_TABLE, neighbours)
+    assert found is not None
+    replaced = neighbours is Neighbours.REPLACEMENTS
+    about = "replaced" if replaced else "presence"
+    reached = wording.at_most_in_words(belief(0.1, Budget(1.0, 1e-9), about))
+    assert (found.before, found.after) == ("10 %", reached)
+    assert f"at most {reached} likely by reading this table" in found.said
+    fact = wording.at_most_in_words(belief(0.1, Budget(1.0, 1e-9), "value"))
+    assert (f"becomes at most {fact} likely" in found.said) is not replaced
+    for nothing in (Budget.unbounded(), Budget(40.0)):
+        assert wording.headline(nothing, wording.THIS_TABLE, neighbours) is None

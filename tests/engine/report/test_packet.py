@@ -260,3 +260,16 @@ def test_the_report_says_it_where_nothing_bounds_a_belief() -> None:
     total = Budget(8.3, 1e-4)
     assert _moved([belief(0.1, total, "value")]) == "any of them may become all but certain"
     assert "becomes at most" in _moved([belief(0.1, total)])
+
+
+def test_a_report_opens_with_what_a_belief_becomes_and_foresees_on_a_page_of_its_own(
+    run_of: Making,
+) -> None:
+    text = (run_of("seedless").packet().path / "report.html").read_text(encoding="utf-8")
+    head, _, rest = text.partition("<main>")
+    assert re.search(r"10 % <span[^>]*>→</span> [\d.]+ % at most", head)
+    assert head.index('class="moved"') < head.index("e^")
+    assert rest.index('id="foreseen" class="page"') < rest.index("How far off each column will be")
+    assert rest.index("How far off each column will be") < rest.index('id="rests" class="page"')
+    numbers = re.findall(r"<b>Figure (\d+)\.</b>", text)
+    assert numbers == [str(number + 1) for number in range(len(numbers))]

@@ -53,6 +53,7 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
         table=table,
         alt="The smallest correlation of two flags that stands out of the noise, by ε.",
         shape=Shape("lines", "ε", tuple(SHARES), UP, powers=True, marked=plan.epsilon),
+        foresees=True,
     )
 
 

@@ -34,7 +34,18 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
         table=table,
         alt="Bars for each column: how far off noise and chance will put it, the farthest first.",
         shape=Shape("pairs", "Column", ("Together (%)", "By chance, at most (%)")),
+        foresees=True,
+        in_short=_in_short(decided, found),
     )
+
+
+def _in_short(decided: PlannedRun, found: Predicted) -> str:
+    """The same in two sentences."""
+    said = (
+        "1 % means that 1 row in 100 would have to change to agree with the confidential table. "
+        "Foreseen from public numbers; no record was looked at."
+    )
+    return f"{said} {unrelated(found, decided.plan_as(Plan), decided.schema)}".strip()
 
 
 def _said(decided: PlannedRun, found: Predicted) -> str:

@@ -82,6 +82,7 @@ def _of_errors(plan: TracesPlan) -> PublicPicture:
         alt="How many of 100 moments of made days are in another place, by people times ε.",
         shape=Shape("lines", curves.CARRIED, (curves.MADE, curves.ZONES, curves.OTHERS),
                     curves.OFF, powers=True, marked=marked),
+        foresees=True,
     )  # fmt: skip
 
 

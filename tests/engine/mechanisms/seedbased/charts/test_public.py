@@ -19,6 +19,8 @@ def test_columns_stand_worst_first_and_what_is_lost_is_named() -> None:
     assert together == sorted(together, reverse=True)
     assert "“c0” will be unrelated to every other column" in picture.said
     picture.exported()
+    assert picture.foresees
+    assert "“c0” will be unrelated" in picture.in_short
 
 
 def test_a_model_of_columns_alone_says_so() -> None:
