@@ -148,8 +148,12 @@ def json_schema(kind: str, *, alone: bool = True) -> str:
     found["properties"]["outputs"] = _OUTPUTS if alone else _ANY_OUTPUTS
     if not alone:
         found["properties"]["table"] = {"anyOf": [{"$ref": "#/$defs/table"}, {"type": "null"}]}
-    found["else"] = {}
     own = found["$defs"]
+    if kind == UNTAGGED:
+        own["plan"]["properties"]["acceptance"] = _ACCEPTANCE
+        own["parts"]["properties"]["acceptance"] = {"$ref": "#/$defs/budget"}
+        return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    found["else"] = {}
     own["plan"] = _PLAN
     own["parts"] = own["published"] = {"type": "object"}
     own["guarantee"]["properties"] |= _ANY
@@ -172,6 +176,10 @@ _ANY_OUTPUTS: Final = {
     "additionalProperties": {
         "anyOf": [{"$ref": "#/$defs/table"}, _OUTPUTS["additionalProperties"]],
     },
+}
+_ACCEPTANCE: Final = {
+    "type": "object",
+    "description": "What was measured with noise of the held-out records.",
 }
 _PLAN: Final = {
     "type": "object",

@@ -15,6 +15,7 @@ from engine.table.schema import Schema
 
 _PARTS: Final = "parts"
 _NETWORK: Final = "network"
+_NOISE: Final = "acceptance noise"
 BASELINE: Final = "baseline"
 
 
@@ -26,16 +27,20 @@ class SeedbasedState:
     Attributes:
         parts: (n,) which part each record went to; see `assign`.
         network: the model its candidates come from.
+        acceptance_noise: (statistics, 2) the noise of the acceptance test, drawn before there is
+            anything to add it to; None where there is no such test.
         baseline: the private marginals beside it; None until the run has ended.
     """
 
     parts: npt.NDArray[np.uint8]
     network: Sequential
+    acceptance_noise: npt.NDArray[np.int64] | None = None
     baseline: Sequential | None = None
 
     def arrays(self) -> Arrays:
         """It, to be kept."""
-        return {_PARTS: self.parts, **arrays_of(_NETWORK, self.network)}
+        drawn = {} if self.acceptance_noise is None else {_NOISE: self.acceptance_noise}
+        return {_PARTS: self.parts, **arrays_of(_NETWORK, self.network), **drawn}
 
     @classmethod
     def of(cls, arrays: Arrays, schema: Schema) -> SeedbasedState:
@@ -48,4 +53,5 @@ class SeedbasedState:
         parts = arrays[_PARTS].astype(np.uint8, copy=False)
         ended = any(name.startswith(f"{BASELINE}.") for name in arrays)
         baseline = network_of(arrays, schema, BASELINE) if ended else None
-        return cls(parts, network_of(arrays, schema, _NETWORK), baseline)
+        noise = arrays[_NOISE].astype(np.int64, copy=False) if _NOISE in arrays else None
+        return cls(parts, network_of(arrays, schema, _NETWORK), noise, baseline)

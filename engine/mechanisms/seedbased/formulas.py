@@ -89,6 +89,8 @@ def _parts(made: Promise) -> str:
     parts = dict(made.learning)
     if made.seeds is not None:
         parts = {"seeds": made.seeds.total, **parts}
+    if made.acceptance is not None:
+        parts["acceptance test"] = made.acceptance
     named = "; ".join(f"{name} {upwards(part.epsilon)}" for name, part in parts.items())
     return f"ε = {upwards(made.record.epsilon)}, as the parts see different records: {named}"
 

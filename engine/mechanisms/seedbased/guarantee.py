@@ -71,6 +71,8 @@ def _scope(plan: Plan, made: Promise) -> Scope:
 
 def _parts(made: Promise) -> tuple[Part, ...]:
     learning = tuple(Part(of, cost) for of, cost in made.learning.items())
+    if made.acceptance is not None:
+        learning += (Part("acceptance test", made.acceptance),)
     if made.seeds is None:
         return learning
     native: dict[str, float] = {"N": made.seeds.count}
@@ -95,6 +97,7 @@ def _particulars(made: Promise) -> dict[str, Any]:
         "parts": {
             "attempts": None if made.seeds is None else as_data(made.seeds),
             **{part: cost.stated() for part, cost in made.learning.items()},
+            **({} if made.acceptance is None else {"acceptance": made.acceptance.stated()}),
             "composed": COMPOSED,
         },
         "published": {
@@ -119,7 +122,8 @@ def sentence(plan: Plan, made: Promise) -> str:
             "No differential privacy is promised: the model or the test was run without noise, "
             "for comparison only."
         )
-    told = [wording.promise(made.total, plan.records_per_person)]
+    of = wording.THIS_TABLE if plan.acceptance is None else wording.THIS_RELEASE
+    told = [wording.promise(made.total, plan.records_per_person, of=of)]
     word = plan.model.learner.word
     if word is not None:
         told.append(f"For the model, that is the word of “{word.name}”, repeated here.")

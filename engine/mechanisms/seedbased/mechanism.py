@@ -23,7 +23,7 @@ from engine.mechanisms.mechanism import (
     PlannedRun,
 )
 from engine.mechanisms.outputs import Chunk, Output, ResumePoint
-from engine.mechanisms.seedbased import looking
+from engine.mechanisms.seedbased import accepting, looking
 from engine.mechanisms.seedbased.attempts import Decision
 from engine.mechanisms.seedbased.begun import SeedbasedState
 from engine.mechanisms.seedbased.cheaper import cheaper
@@ -127,8 +127,9 @@ class Seedbased:
         return plan.attempts
 
     def outputs(self, plan: Plan, schema: Schema) -> tuple[Output, ...]:
-        """The synthetic table alone."""
-        return (Output(TABLE, "table", "The synthetic table.", schema, plan.attempts),)
+        """The synthetic table, and what an acceptance test measured where there is one."""
+        table = Output(TABLE, "table", "The synthetic table.", schema, plan.attempts)
+        return (table,) if plan.acceptance is None else (table, accepting.OUTPUT)
 
     def draws_alone(self, plan: Plan) -> bool:
         """Where its model does."""
@@ -155,7 +156,8 @@ class Seedbased:
         made, split = decided.guarantee.account_as(Promise), dealt(records, parts)
         source = secret.source("model")
         learned = learn(plan, decided.schema, split, source, tape, made=made)
-        return SeedbasedState(parts, learned.network)
+        noise = accepting.noise(plan, decided.schema, secret, tape)
+        return SeedbasedState(parts, learned.network, noise)
 
     def restore(self, decided: PlannedRun, arrays: Arrays) -> SeedbasedState:
         """The parts and the network as they were kept."""
@@ -170,23 +172,33 @@ class Seedbased:
         workers: Workers,
         reached: ResumePoint,
     ) -> Generator[Chunk, None, None]:
-        """Make attempts until the plan's goal is reached; what passes is the table."""
+        """Make attempts until the plan's goal is reached; what passes is the table. Then measure
+        what the acceptance test asks, for which all attempts are made again where a run goes on:
+        distances are from the whole table."""
         plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
-        goal = Goal.of(plan, made)
+        goal, split = Goal.of(plan, made), dealt(records, state.parts)
+        counting = accepting.begun(plan, decided.schema)
         chunks = Chunks(
-            synthesizer(plan, state.network, dealt(records, state.parts).seeds),
+            synthesizer(plan, state.network, split.seeds),
             Decision(plan.test, made.pass_cap),
             secret,
             goal.attempts,
         )
-        tried, rows = reached.at, reached.rows_of(TABLE)
+        start = reached if counting is None else ResumePoint()
+        tried, rows = start.at, start.rows_of(TABLE)
         with closing(executor(workers).released(chunks, tried)) as released:
             while not goal.reached(tried, rows):
                 span, codes = next(released)
                 codes = goal.cut(codes, rows)
                 tried, rows = span.first + span.count, rows + len(codes)
-                yield Chunk(TABLE, codes, tried, goal.done(tried, rows))
+                if counting is not None:
+                    counting.add(codes)
+                if tried > reached.at:
+                    yield Chunk(TABLE, codes, tried, goal.done(tried, rows))
         goal.check(rows)
+        if counting is not None and tried >= reached.at:
+            figures = accepting.figures(counting, split.held_out, state)
+            yield Chunk(accepting.OUTPUT.name, figures, tried + 1, goal.done(tried, rows))
 
     def look(
         self,

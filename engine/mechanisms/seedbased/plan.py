@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final, Literal, get_args
 
 from pydantic import Field, ValidationError, field_validator
 
+from engine.acceptance.asked import AcceptanceTest
 from engine.core.refusal import Refusal
 from engine.core.validation import Frozen, refusal_of
 from engine.mechanisms.plan import Delta, Epsilon, MechanismPlan, RecordsKnown, RecordsPerPerson
@@ -112,6 +113,8 @@ class Plan(MechanismPlan, what="the plan"):
             the table at least, whoever of its people is taken out; None where nobody has said.
         chosen_by_looking: whether these settings were adopted after looking at figures computed
             from the confidential records without noise.
+        acceptance: what is measured with noise of the held-out records, to be released with the
+            table; None for nothing.
     """
 
     kind: ClassVar[str] = "seedbased"
@@ -131,6 +134,7 @@ class Plan(MechanismPlan, what="the plan"):
     sampling: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
     public_records: RecordsKnown | None = None
     chosen_by_looking: bool = False
+    acceptance: AcceptanceTest | None = None
 
     @field_validator("test", mode="before")
     @classmethod
@@ -185,6 +189,7 @@ class Plan(MechanismPlan, what="the plan"):
         self._check_protocol(schema)
         self._check_shares(schema)
         self._check_outside()
+        self._check_acceptance(schema)
 
     def _check_protocol(self, schema: Schema) -> None:
         if self.protocol == "releases" and self.omega.per_attempt and not self.omega.fixed:
@@ -221,6 +226,18 @@ class Plan(MechanismPlan, what="the plan"):
                 field="model.estimate",
             )
 
+    def _check_acceptance(self, schema: Schema) -> None:
+        """Check that what is to be measured can be, of records that are held out."""
+        if self.acceptance is None:
+            return
+        self.acceptance.check(schema)
+        if self.shares.held_out == 0:
+            raise Refusal(
+                "The plan has an acceptance test and holds no record out to measure.",
+                "Give the held-out records a share above 0, such as 0.1.",
+                field="shares.held_out",
+            )
+
     def _check_outside(self) -> None:
         """Check that a claim stands there for a third-party model, and for no other."""
         if self.model.about.claimed != (self.model.outside is not None):
@@ -240,9 +257,12 @@ class Plan(MechanismPlan, what="the plan"):
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as a plan file holds them. Its kind is not among them, as such plans are
-        older than other kinds; nor are marks where there are none, as older files have none."""
+        older than other kinds; nor are marks, an acceptance test and noisy tables where there are
+        none, as older files have none."""
         found = self.model_dump(mode="json")
-        return found if self.marks else {name: found[name] for name in found if name != "marks"}
+        beside = ("marks", "acceptance", "noisy_tables")
+        left_out = {name for name in beside if name in found and not getattr(self, name)}
+        return {name: each for name, each in found.items() if name not in left_out}
 
     @classmethod
     def from_json(cls, text: str) -> Plan:

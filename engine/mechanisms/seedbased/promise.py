@@ -1,8 +1,8 @@
 """What a plan promises, part by part, before anything is run: the numbers of docs/guarantee.md.
 
 Seeds and the records that train the model are disjoint, assigned by independent coins, and so are
-those of structure and parameters where they are apart: the whole is the largest of the parts, not
-their sum. All parts are for one record; the total is for
+those of structure and parameters where they are apart, and the held-out records that an acceptance
+test measures: the whole is the largest of the parts, not their sum. All parts are for one record; the total is for
 all the records of one person.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine.acceptance.measuring import cost
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import Plan
 from engine.privacy.accounting.account import Account
@@ -33,6 +34,7 @@ class Promise:
             “releases”; None when none does.
         learning: what the records that train the model pay, by what is learned from them; the
             parts see different records.
+        acceptance: what a held-out record pays for the acceptance test; None where there is none.
         published_model: what noise of the same spread costs by the published formula, for
             comparison; None for a model that the publication does not know.
         published_record: the published theorem for one released record, rejections ignored; None
@@ -53,6 +55,7 @@ class Promise:
 
     seeds: Account | None
     learning: Mapping[str, Budget]
+    acceptance: Budget | None
     published_model: Budget | None
     published_record: Budget | None
     record_delta: float
@@ -75,12 +78,16 @@ def promise(plan: Plan, schema: Schema) -> Promise:
     delta = _record_delta(plan, schema)
     seeds = _seed_account(plan, schema, delta)
     learning, published = _model_cost(plan, schema, delta)
-    record = parallel(*learning.values(), _paid(plan, seeds, delta))
+    accepting = None if plan.acceptance is None else cost(plan.acceptance)
+    record = parallel(
+        *learning.values(), _paid(plan, seeds, delta), *([] if accepting is None else [accepting])
+    )
     total = group_privacy(record, plan.records_per_person)
     sampled = plan.sampling is not None and total.bounded
     return Promise(
         seeds=seeds,
         learning=learning,
+        acceptance=accepting,
         published_model=published,
         published_record=_published_record(plan, seeds),
         record_delta=delta,

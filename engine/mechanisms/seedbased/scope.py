@@ -29,6 +29,17 @@ def covers(plan: Plan, made: Promise) -> str:
     """What a reader may see without weakening the guarantee, in a few sentences."""
     if not made.total.bounded:
         return NOTHING
+    said = _covers(plan, made)
+    return said if plan.acceptance is None else f"{said} {_ACCEPTANCE}"
+
+
+_ACCEPTANCE: Final = (
+    "What the acceptance test measured, with noise, of held-out records, of which nothing else was "
+    "made."
+)
+
+
+def _covers(plan: Plan, made: Promise) -> str:
     if made.seeds is None:
         return (
             "The whole table and the model behind it, with any number of records. No attempt looks "
@@ -68,6 +79,7 @@ def reader_sees(plan: Plan, made: Promise) -> list[str]:
         ]
     return [
         *table,
+        *([] if plan.acceptance is None else ["What the acceptance test measured, with its noise."]),
         "The model that the candidates come from.",
         "The settings, but for how values outside the schema were settled.",
     ]

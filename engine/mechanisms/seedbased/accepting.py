@@ -1,0 +1,50 @@
+"""The acceptance test of a run: its noise drawn as the run begins, its figures made at its end."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.acceptance.counting import Tally, of_records
+from engine.acceptance.measuring import drawn, measured
+from engine.acceptance.outcome import ABOUT, NAME, as_figures
+from engine.mechanisms.outputs import Output
+from engine.mechanisms.seedbased.begun import SeedbasedState
+from engine.mechanisms.seedbased.plan import Plan
+from engine.models.counted import Counted, as_counted
+from engine.privacy.noise import Noise
+from engine.privacy.randomness import Secret
+from engine.privacy.tape import Tape
+from engine.table.records import Records
+from engine.table.schema import Schema
+
+OUTPUT: Final = Output(NAME, "figures", ABOUT)
+
+
+def noise(
+    plan: Plan, schema: Schema, secret: Secret, tape: Tape | None
+) -> npt.NDArray[np.int64] | None:
+    """The noise that the test will add; None where the plan has none."""
+    if plan.acceptance is None:
+        return None
+    return drawn(plan.acceptance, schema, Noise(secret.source("acceptance"), tape))
+
+
+def begun(plan: Plan, schema: Schema) -> Tally | None:
+    """Counts of the released records, before there are any; None where nothing is asked."""
+    return None if plan.acceptance is None else Tally.begun(plan.acceptance, schema)
+
+
+def figures(released: Tally, held_out: Records | Counted, state: SeedbasedState) -> dict[str, Any]:
+    """What is released of the test.
+
+    Raises:
+        Refusal: the held-out records are read piece by piece, and cannot be read to their end.
+    """
+    test, schema = released.test, released.schema
+    assert state.acceptance_noise is not None
+    held = of_records(test, as_counted(held_out))
+    numbers = measured(test, schema, held, released.tables, state.acceptance_noise)
+    return as_figures(test, schema, numbers.tolist(), released)
