@@ -7,9 +7,9 @@ A statistic θ is what two whole numbers x, y come to, of which one record moves
     distance   x = ⌊U·f⌋, f = ½·Σ_c |n_c − n·q_c|, and y = n     θ = f/n
 
 For the distance, n_c of the n held-out records are in cell c of a pair, and a share q_c of the
-released ones. One record more adds 1 to a share's x or y; k steps to a mean's x and K − k to its y,
-K the number of steps; and at most 1 to f, for ½·Σ_c |1{c = j} − q_c| = 1 − q_j. All is whole: with R
-released records, r_c of them in c, f is Σ_c |R·n_c − n·r_c|/(2R). See docs/guarantee.md.
+released ones. One record more adds 1 to a share's x or y; k steps to a mean's x and K − k to its
+y, K the number of steps; and at most 1 to f, for ½·Σ_c |1{c = j} − q_c| = 1 − q_j. All is whole:
+with R released records, r_c of them in c, f is Σ_c |R·n_c − n·r_c|/(2R). See docs/guarantee.md.
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ _WIDE: Final = 200.0
 _POINTS: Final = 33
 _HALVINGS: Final = 30
 _SAME: Final = 1e-9
+_STEPS: Final = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,10 @@ class Interval:
     estimate: float
     low: float
     high: float
+
+    def within_bounds(self) -> Interval:
+        """The same, between 0 and 1."""
+        return Interval(self.estimate, max(0.0, self.low), min(1.0, self.high))
 
     def mapped(self, minimum: float, maximum: float) -> Interval:
         """The same of a number between bounds, of which this is the place between them."""
@@ -75,11 +80,25 @@ def interval(
     low, high = min(within), max(within)
     below = max((each for each in places if each < low), default=None)
     above = min((each for each in places if each > high), default=None)
+    low = low if below is None else asked.edge(low, below)
+    high = high if above is None else asked.edge(high, above)
+    # Outwards, so that processors that disagree in the last places of the law agree here.
     return Interval(
-        guess,
-        low if below is None else asked.edge(low, below),
-        high if above is None else asked.edge(high, above),
-    )
+        guess, math.floor(low * _STEPS - _SAME) / _STEPS, math.ceil(high * _STEPS + _SAME) / _STEPS
+    ).within_bounds()
+
+
+def explains(
+    value: float,
+    numbers: tuple[int, int],
+    scales: tuple[float, float],
+    confidence: float,
+    *,
+    distance: bool = False,
+) -> bool:
+    """Whether the noise explains what was measured, were this the true value; see `interval`."""
+    first, second = (max(0, each) for each in numbers)
+    return _Asked(first, second, scales, 1 - confidence, distance).explains(value)
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,11 @@
 """The noise of an acceptance test, and what it costs.
 
-Each statistic gets an equal part ε of the budget. The two numbers of a share or a mean, of which one
-record moves x and y by K together, get noise of scale K/ε each: the L1 sensitivity of both together
-is K. Those of a distance are moved by U and by 1, and get half of the part each: noise of scale 2U/ε
-and 2/ε.
+Each statistic gets an equal part ε of the budget. The two numbers of a share or a mean, which one
+record moves by K together, get noise of scale K/ε each: K is the L1 sensitivity of both. Those of a
+distance are moved by U and by 1, and get half of the part each: noise of scale 2U/ε and 2/ε.
 
-The noise is drawn before there is a release to compare with, and kept, so that a run that was killed
-adds the very same. It does not hang on what it is added to.
+The noise is drawn before there is a release to compare with, and kept, so that a run that was
+killed adds the very same. It does not hang on what it is added to.
 """
 
 from __future__ import annotations
@@ -51,7 +50,10 @@ def drawn(test: AcceptanceTest, schema: Schema, noise: Noise) -> Whole:
     """(statistics, 2) the noise, on nothing yet. Internal until it is added."""
     nothing = np.zeros(1, dtype=np.int64)
     return np.array(
-        [[int(noise.integers(nothing, scale)[0]) for scale in each] for each in scales(test, schema)],
+        [
+            [int(noise.integers(nothing, scale)[0]) for scale in each]
+            for each in scales(test, schema)
+        ],
         dtype=np.int64,
     )
 

@@ -1,7 +1,7 @@
 """What came of an acceptance test: intervals, what the release has, and whether limits were kept.
 
-All of it follows from the noisy numbers, the plan, the schema and the released table, so whoever has
-a packet can compute it again.
+All of it follows from the noisy numbers, the plan, the schema and the released table, so whoever
+has a packet can compute it again.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
+
+import numpy as np
 
 from engine.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from engine.acceptance.counting import Tally, Whole, marginals, pair_of
@@ -91,8 +93,9 @@ def _answer(
     found = interval(pair, scale, test.confidence, distance=apart)
     there = chance = None
     if apart:
-        by_both = (distance_by_chance(size, max(1, each)) for each in (int(table.sum()), pair[1]))
-        chance = min(1.0, math.hypot(*map(float, by_both)))
+        counts = int(table.sum()), pair[1]
+        by_each = [float(distance_by_chance(np.array(float(size)), each)) for each in counts]
+        chance = min(1.0, math.hypot(*by_each))
     else:
         there = _of(statistic, schema, table)
     if isinstance(statistic, MeanOf):

@@ -22,7 +22,7 @@ _WORD = 8
 _KEY = 32
 _BLOCK = 16
 
-Use = Literal["split", "model", "tape", "attempts", "numbers", "figures"]
+Use = Literal["split", "model", "tape", "attempts", "numbers", "figures", "acceptance"]
 """The uses of random numbers in a run."""
 
 

@@ -9,11 +9,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from engine.acceptance.asked import asked_of
+from engine.acceptance.outcome import NAME
 from engine.core.numerals import count
-from engine.mechanisms.statement import bound, released_of, stated_outputs
+from engine.mechanisms.statement import TABLE, bound, released_of, stated_outputs
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 from engine.report import files
+from engine.report.accepted import unlike
 from engine.report.alike import LAST_PLACES, alike, difference
 from engine.report.checking import Checking, Elsewhere, failed
 from engine.report.contents import Contents
@@ -82,8 +85,20 @@ def figures(packet: Checking) -> str:
     if list(said) != [each.output for each in stated]:
         raise failed("There are other figures than stated.")
     found = ReleasedFigures(said, {each.output: each.sha256 for each in stated})
+    _check_acceptance(packet, said)
     packet.found["figures"] = found
     return f"{count(len(stated), 'output')} of figures." if stated else "None, as stated."
+
+
+def _check_acceptance(packet: Checking, said: Mapping[str, Any]) -> None:
+    """Check that intervals and verdicts follow from the noisy numbers, the plan and the table."""
+    decided = packet.need("decided")
+    if asked_of(decided.plan) is None or not packet.same_version:
+        return
+    records = packet.need("tables").found[TABLE].records
+    where = unlike(decided, said[NAME], records)
+    if where is not None:
+        raise failed(f"The acceptance test comes to something else at {where}.")
 
 
 def parquet(packet: Checking) -> str:

@@ -20,6 +20,7 @@ from engine.privacy.belief import Belief, belief
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 from engine.privacy.strength import AMOUNTS_TO, strength
+from engine.report.accepted import of_packet
 from engine.report.contents import Contents
 from engine.report.cumulative import ALONE, cumulative_sentences, spelled
 from engine.report.dictionary import Described, described
@@ -67,6 +68,7 @@ def report(contents: Contents, files: Sequence[str]) -> str:
         "figure": None if contents.stained else papers.figure(decided),
         "foreseen": [each for each in pictures if each.foresees and not contents.stained],
         "pictures": [each for each in pictures if not (each.foresees or contents.stained)],
+        "accepted": of_packet(decided, contents.figures, contents.tables),
         "ledger": _ledger(contents),
         "files": [(name, contents.names.about(name)) for name in files],
         "glossary": sorted((*GLOSSARY, *papers.terms), key=_alphabetical),

@@ -2,8 +2,8 @@
 
 Seeds and the records that train the model are disjoint, assigned by independent coins, and so are
 those of structure and parameters where they are apart, and the held-out records that an acceptance
-test measures: the whole is the largest of the parts, not their sum. All parts are for one record; the total is for
-all the records of one person.
+test measures: the whole is the largest of the parts, not their sum. All parts are for one record;
+the total is for all the records of one person.
 """
 
 from __future__ import annotations

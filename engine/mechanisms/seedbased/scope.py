@@ -33,6 +33,7 @@ def covers(plan: Plan, made: Promise) -> str:
     return said if plan.acceptance is None else f"{said} {_ACCEPTANCE}"
 
 
+_MEASURED: Final = "What the acceptance test measured, with its noise."
 _ACCEPTANCE: Final = (
     "What the acceptance test measured, with noise, of held-out records, of which nothing else was "
     "made."
@@ -79,7 +80,7 @@ def reader_sees(plan: Plan, made: Promise) -> list[str]:
         ]
     return [
         *table,
-        *([] if plan.acceptance is None else ["What the acceptance test measured, with its noise."]),
+        *([] if plan.acceptance is None else [_MEASURED]),
         "The model that the candidates come from.",
         "The settings, but for how values outside the schema were settled.",
     ]

@@ -2,6 +2,7 @@
 
 from engine.audit.brought import Audit
 from engine.mechanisms.seedbased.audit import (
+    acceptance,
     mutants,
     one_attempt,
     paid_chances,
@@ -12,8 +13,10 @@ from engine.mechanisms.seedbased.audit import (
 
 AUDIT = Audit(
     claims=lambda: tuple(
-        check for each in (one_attempt, whole_runs, paid_chances, parts) for check in each.checks()
+        check
+        for each in (one_attempt, whole_runs, paid_chances, parts, acceptance)
+        for check in each.checks()
     ),
-    mutants=mutants.checks,
+    mutants=lambda: (*mutants.checks(), *acceptance.mutants()),
     sampled=statistical.checks,
 )
