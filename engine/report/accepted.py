@@ -119,10 +119,10 @@ def _headline(found: tuple[Answer, ...]) -> str:
     limits = [each.verdict for each in found if each.verdict is not None]
     if not limits:
         return ""
-    told = [f"{limits.count('passed')} of {len(limits)} limits were kept for sure"]
-    told += [f"{limits.count('failed')} were not"] if "failed" in limits else []
-    told += [f"{limits.count('open')} cannot be told from the noise"] if "open" in limits else []
-    return f"{', '.join(told)}. The limits were fixed before the run."
+    return (
+        f"Limits kept: {limits.count('passed')} of {len(limits)}; broken: {limits.count('failed')}; "
+        f"not to be told from the noise: {limits.count('open')}."
+    )
 
 
 def _row(answer: Answer, titles: Mapping[str, str]) -> Row:

@@ -18,7 +18,7 @@ from engine.privacy.randomness import RandomSource
 CASES = {
     "share": ((300, 1700), (10.0, 10.0), 0.15, False),
     "rare": ((4, 1996), (10.0, 10.0), 0.002, False),
-    "mean": ((53_000, 105_000), (632.0, 632.0), 53 / 158, False),
+    "mean": ((5_300, 10_500), (63.0, 63.0), 53 / 158, False),
     "distance": ((1613, 1000), (2 * FINENESS / 0.2, 10.0), 0.1008, True),
 }
 """The true numbers, the scales of their noise, the true value, and whether it is a distance."""
@@ -38,9 +38,7 @@ def test_the_law_of_two_noises_is_that_of_their_outcomes(
         law = np.exp(-np.abs(reach) / scale)
         laws.append(law / law.sum())
     apart = np.abs(weights[0] * reach[:, None] - weights[1] * reach)
-    oracle = [
-        float(np.outer(*laws)[apart >= at].sum()) for at in (away - 1e-6, away + 1e-6)
-    ]
+    oracle = [float(np.outer(*laws)[apart >= at].sum()) for at in (away - 1e-6, away + 1e-6)]
     found = beyond(away, weights, scales)
     assert oracle[1] - 1e-9 <= found <= oracle[0] + 1e-9
 
@@ -64,9 +62,7 @@ def _noisy(name: str, times: int) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("name", ["share", "mean", "distance"])
 def test_the_true_value_is_explained_as_often_as_is_said(name: str) -> None:
     _, scales, true, distance = CASES[name]
-    held = [
-        explains(true, each, scales, 0.95, distance=distance) for each in _noisy(name, 1000)
-    ]
+    held = [explains(true, each, scales, 0.95, distance=distance) for each in _noisy(name, 1000)]
     # Two standard deviations of a share of 1,000 are 1.4 of 100; the noise here is a fixed one.
     assert np.mean(held) == pytest.approx(0.95, abs=0.01)
 

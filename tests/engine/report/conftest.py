@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from engine.ledger.book import Dataset, PeopleStatement
 from engine.ledger.ledger import Debit, Ledger
 from engine.mechanisms.registry import planned_run
@@ -34,6 +35,14 @@ COVER = Cover(
     dated="21 November 2026",
     dataset="Survey of things",
     note="May be used for teaching.\nAsk before anything else.",
+)
+ACCEPTANCE = AcceptanceTest(
+    epsilon=1.0,
+    statistics=(
+        ShareOf(column="job", values=("C", "=1+1"), limit=0.5),
+        MeanOf(column="pay", limit=9.0),
+        DistanceOf(columns=("age", "job"), limit=0.001),
+    ),
 )
 CANARY = "4711canary"
 """In the name of the file, in the ledger's name of the dataset, and in every internal file."""
@@ -105,6 +114,8 @@ def settings(kind: str) -> dict[str, object]:
             common |= {"attempts": 10}
         case "sampled":
             common |= {"omega": Omega(low=3, high=3), "sampling": 0.1}
+        case "accepted":
+            common |= {"omega": Omega(low=3, high=3), "acceptance": ACCEPTANCE}
         case "seedless":
             common |= {"omega": Omega(low=3, high=3), "records_per_person": 2}
         case _:

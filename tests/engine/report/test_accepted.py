@@ -1,0 +1,70 @@
+"""What an acceptance test measured, in a packet."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.acceptance.outcome import NAME
+from engine.report.accepted import accepted, unlike
+from engine.report.packet import contents_of
+from engine.report.verify import verify
+from tests.engine.report.conftest import COVER, Making
+from tests.engine.report.tampering import failed, resummed
+
+
+def test_a_packet_holds_what_was_measured_and_checks_out(
+    packets_of: Callable[[str], Path],
+) -> None:
+    packet = packets_of("accepted")
+    assert verify(packet).passed
+    said = json.loads((packet / "outputs.json").read_text(encoding="utf-8"))[NAME]
+    assert [each["kind"] for each in said["statistics"]] == ["share", "mean", "distance"]
+    report = (packet / "report.html").read_text(encoding="utf-8")
+    assert "How near it comes, measured" in report
+    assert "Limits kept: 2 of 3; broken: 1; not to be told from the noise: 0." in report
+    guarantee = json.loads((packet / "guarantee.json").read_text(encoding="utf-8"))
+    assert guarantee["parts"]["acceptance"]["epsilon"] == 1.0
+    assert guarantee["guarantee"]["epsilon"] == 1.0
+
+
+def test_figures_that_do_not_follow_from_the_noisy_numbers_are_found(run_of: Making) -> None:
+    made = run_of("accepted")
+    contents = contents_of(made.run, COVER, made.ledger)
+    decided = contents.statement.decided
+    records = contents.tables.found["synthetic"].records
+    figures: dict[str, Any] = copy.deepcopy(dict(contents.figures.found[NAME]))
+    assert unlike(decided, figures, records) is None
+    told = accepted(decided, figures, records)
+    assert told is not None
+    assert [each.verdict for each in told.rows] == ["passed", "passed", "failed"]
+    for name, value in (("verdict", "failed"), ("at_most", 0.0), ("released", 0.5), ("limit", 0.9)):
+        changed = copy.deepcopy(figures)
+        changed["statistics"][0][name] = value
+        assert unlike(decided, changed, records) is not None, name
+
+
+def test_a_changed_figure_fails_the_check_of_figures(copied: Callable[..., Path]) -> None:
+    packet = copied("accepted")
+    path = packet / "outputs.json"
+    path.chmod(0o644)
+    text = path.read_text(encoding="utf-8")
+    assert text.count('"verdict": "failed"') == 1
+    path.write_text(text.replace('"verdict": "failed"', '"verdict": "passed"'), encoding="utf-8")
+    (packet / "SHA256SUMS").chmod(0o644)
+    resummed(packet)
+    assert "figures" in failed(verify(packet))
+
+
+@pytest.mark.parametrize("kind", ["seedless", "stained"])
+def test_without_a_test_there_is_nothing_to_tell(run_of: Making, kind: str) -> None:
+    made = run_of(kind)
+    contents = contents_of(made.run, COVER, made.ledger)
+    records = contents.tables.found["synthetic"].records
+    assert accepted(contents.statement.decided, {}, records) is None
+    assert unlike(contents.statement.decided, {}, records) is None
