@@ -23,6 +23,7 @@ import numpy.typing as npt
 from engine.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
 from engine.models.counted import Counted
 from engine.models.views import Marginal, Rows, View, cells
+from engine.table.domain import Categories
 from engine.table.schema import Schema
 
 Whole = npt.NDArray[np.int64]
@@ -44,6 +45,13 @@ def steps(statistic: ShareOf | MeanOf | DistanceOf, schema: Schema) -> int:
     if isinstance(statistic, MeanOf):
         return schema.column(statistic.column).domain.size - 1
     return 1
+
+
+def ends(statistic: MeanOf, schema: Schema) -> tuple[float, float]:
+    """The least and the largest number that a mean can be."""
+    domain = schema.column(statistic.column).domain
+    assert not isinstance(domain, Categories)
+    return float(domain.numbers[0]), float(domain.numbers[-1])
 
 
 def pair_of(

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from engine.acceptance.asked import AcceptanceTest, DistanceOf, MeanOf, ShareOf
-from engine.acceptance.counting import Tally, Whole, marginals, pair_of
+from engine.acceptance.counting import Tally, Whole, ends, marginals, pair_of
 from engine.acceptance.intervals import Interval, interval
 from engine.acceptance.measuring import scales
 from engine.models.predicted import distance_by_chance
@@ -99,9 +99,9 @@ def _answer(
     else:
         there = _of(statistic, schema, table)
     if isinstance(statistic, MeanOf):
-        ends = _ends(statistic, schema)
-        found = found.mapped(*ends)
-        there = None if there is None else ends[0] + (ends[1] - ends[0]) * there
+        low, high = ends(statistic, schema)
+        found = found.mapped(low, high)
+        there = None if there is None else low + (high - low) * there
     return Answer(statistic, found, there, chance, _verdict(statistic.limit, found, there, apart))
 
 
@@ -109,11 +109,6 @@ def _of(statistic: ShareOf | MeanOf | DistanceOf, schema: Schema, table: Whole) 
     """A share or a mean of the released records, 0 to 1."""
     first, second = pair_of(statistic, schema, table, table)
     return first / (first + second) if first + second else None
-
-
-def _ends(statistic: MeanOf, schema: Schema) -> tuple[float, float]:
-    numbers = schema.column(statistic.column).domain.numbers  # type: ignore[union-attr]
-    return float(numbers[0]), float(numbers[-1])
 
 
 def _verdict(

@@ -119,9 +119,10 @@ def _headline(found: tuple[Answer, ...]) -> str:
     limits = [each.verdict for each in found if each.verdict is not None]
     if not limits:
         return ""
+    passed, failed, untold = (limits.count(each) for each in ("passed", "failed", "open"))
     return (
-        f"Limits kept: {limits.count('passed')} of {len(limits)}; broken: {limits.count('failed')}; "
-        f"not to be told from the noise: {limits.count('open')}."
+        f"Limits kept: {passed} of {len(limits)}; broken: {failed}; "
+        f"not to be told from the noise: {untold}."
     )
 
 
