@@ -13,6 +13,7 @@ import streamlit as st
 from dashboard import words
 from dashboard.frame import link, show
 from dashboard.parts.panel import TITLE, Scope, panel
+from dashboard.parts.release.acceptance import measured
 from dashboard.parts.release.packet_annex import packet_annex
 from dashboard.parts.release.packet_card import packet_card
 from dashboard.parts.release.packet_form import being_made, packet_form, shelf
@@ -38,6 +39,7 @@ def _body(session: Session) -> None:
         said = json.loads(run.guarantee.read_text(encoding="utf-8"))
     _stain(said)
     _statement(said, run.identity)
+    measured(run)
     _packet(session, run, said)
     first_look(run, said)
     downloads(run, said)

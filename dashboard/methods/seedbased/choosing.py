@@ -96,5 +96,5 @@ def _alike(value: Any, usual: Any) -> bool:
     if isinstance(value, bool) or isinstance(usual, bool):
         return isinstance(value, bool) and isinstance(usual, bool)
     if usual is None:
-        return value is None or isinstance(value, int | str)
+        return value is None or isinstance(value, int | str | dict)
     return isinstance(value, int | float if isinstance(usual, float) else type(usual))

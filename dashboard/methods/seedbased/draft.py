@@ -59,6 +59,8 @@ class Draft(Held):
     target: str | None = None
     survive: list[str] = field(default_factory=list)
     together: list[list[str]] = field(default_factory=list)
+    acceptance: dict[str, Any] | None = None
+    """The acceptance test as a plan file holds it; None for none."""
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -70,7 +72,9 @@ class Draft(Held):
         """The settings of a plan; what it does not have is as usual, and switched off."""
         held = starting(_FIELDS, FIELDS.values(plan))
         held["t"] = plan.t or min(held["t"], max(1, plan.test.k - 1))
-        return cls(**held).marked(plan.marks)
+        test = plan.acceptance
+        beside = None if test is None else test.model_dump(mode="json")
+        return cls(**held, acceptance=beside).marked(plan.marks)
 
     @property
     def marks(self) -> Marks:
@@ -93,12 +97,13 @@ class Draft(Held):
 
     def keeping(self, before: Draft) -> Draft:
         """These settings, with the numbers of what they have no use for as they were before, and
-        what was confirmed and looked at before."""
+        what was confirmed, looked at and to be measured before."""
         kept = replace(self)
         kept.take_unused(before)
         if self.public_records is None:
             kept.public_records = before.public_records
         kept.chosen_by_looking = self.chosen_by_looking or before.chosen_by_looking
+        kept.acceptance = self.acceptance or before.acceptance
         return kept
 
     def seedless(self, attributes: int) -> bool:
@@ -133,7 +138,11 @@ class Draft(Held):
         checks.check_group(self.records_per_person)
         checks.check_floor(self._floor, self.protocol)
         try:
-            settings = self.settings() | {"omega": self.omega, "policies": policies}
+            settings = self.settings() | {
+                "omega": self.omega,
+                "policies": policies,
+                "acceptance": self.acceptance,
+            }
             return Plan.of(schema, **settings)
         except Refusal as refusal:
             field = FIELDS.about(refusal.field)

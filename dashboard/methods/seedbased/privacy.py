@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import Fields, link
+from dashboard.methods.seedbased.acceptance import acceptance
 from dashboard.methods.seedbased.accounting import charts, promised
 from dashboard.methods.seedbased.by_hand import by_hand
 from dashboard.methods.seedbased.own import own
@@ -38,6 +39,7 @@ def privacy(session: Session) -> None:
             with figures:
                 _promised(fields, plan, made)
                 _looked_into(session, plan, made, wide=False)
+    acceptance(session, plan, fields)
     with st.container(horizontal=True, vertical_alignment="center"):
         if made is not None:
             link("generate", "Next: Generate")

@@ -10,6 +10,7 @@ import pytest
 from dashboard.methods.seedbased.draft import Draft
 from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
+from engine.acceptance.asked import AcceptanceTest, MeanOf
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.models.omega import Omega
@@ -32,6 +33,7 @@ def test_a_plan_survives_being_drafted(schema: Schema) -> None:
         shares=Shares(seeds=0.4, structure=0.2, parameters=0.2, held_out=0.2),
         sampling=0.05,
         policies={"age": "clip"},
+        acceptance=AcceptanceTest(epsilon=0.5, statistics=(MeanOf(column="age", limit=3.0),)),
     )
     assert Draft.of(plan).plan(schema, dict(plan.policies)) == plan
 
