@@ -26,6 +26,7 @@ class About:
         proposed: whether plans may be proposed with it, as all that noise does to it is foreseen.
         draws_alone: whether learning draws random numbers that are on no tape.
         marked: whether what is marked as important counts for more in what it learns.
+        tells_tables: whether the noisy tables that it is learned from can be told.
         claimed: whether another package brings it, and plans repeat what that claims.
         dealt: from which of the parts of a table it is learned, in a sentence.
         pictured: what has to be said beside a picture of its network; "" where nothing has.
@@ -40,6 +41,7 @@ class About:
     proposed: bool = False
     draws_alone: bool = False
     marked: bool = False
+    tells_tables: bool = False
     claimed: bool = False
     dealt: str = TOGETHER
     pictured: str = ""

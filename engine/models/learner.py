@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.models.about import About
 from engine.models.marks import UNMARKED, Importance, Marks
+from engine.models.noisy_tables import NoisyTable
 from engine.models.predicted import Predicted
 from engine.models.sequential import Sequential
 from engine.models.streamed import StreamedRows, StreamedSplit
@@ -127,6 +128,17 @@ class Learner(ABC):
             Refusal: it has to see its records and they are read piece by piece, they cannot be
                 read to their end, or the model of another package cannot be used.
         """
+
+    def learn_and_tell(
+        self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
+    ) -> tuple[Sequential, tuple[NoisyTable, ...]]:
+        """The model as `learn` makes it, and the noisy tables that it was learned from; none where
+        it was not learned from tables that can be told. Both are covered by what it costs.
+
+        Raises:
+            Refusal: as `learn`.
+        """
+        return self.learn(split, terms, noise, source), ()
 
     def foreseen(self, terms: Terms, records: int, rows: int) -> Predicted | None:
         """What noise and chance will set apart in so many rows, of a table of so many records; None

@@ -13,6 +13,7 @@ from engine.acceptance.asked import asked_of
 from engine.acceptance.outcome import NAME
 from engine.core.numerals import count
 from engine.mechanisms.statement import TABLE, bound, released_of, stated_outputs
+from engine.models import noisy_tables
 from engine.privacy.budget import Budget
 from engine.privacy.neighbours import Neighbours
 from engine.report import files
@@ -86,6 +87,7 @@ def figures(packet: Checking) -> str:
         raise failed("There are other figures than stated.")
     found = ReleasedFigures(said, {each.output: each.sha256 for each in stated})
     _check_acceptance(packet, said)
+    _check_noisy_tables(packet, said)
     packet.found["figures"] = found
     return f"{count(len(stated), 'output')} of figures." if stated else "None, as stated."
 
@@ -99,6 +101,16 @@ def _check_acceptance(packet: Checking, said: Mapping[str, Any]) -> None:
     where = unlike(decided, said[NAME], records)
     if where is not None:
         raise failed(f"The acceptance test comes to something else at {where}.")
+
+
+def _check_noisy_tables(packet: Checking, said: Mapping[str, Any]) -> None:
+    """Check that noisy tables are of columns that there are, whole, and with the intervals that
+    follow from their noise."""
+    if noisy_tables.NAME not in said or not packet.same_version:
+        return
+    wrong = noisy_tables.unlike(said[noisy_tables.NAME], packet.need("decided").schema)
+    if wrong is not None:
+        raise failed(f"Something is wrong with {wrong}.")
 
 
 def parquet(packet: Checking) -> str:

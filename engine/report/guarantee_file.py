@@ -150,7 +150,7 @@ def json_schema(kind: str, *, alone: bool = True) -> str:
         found["properties"]["table"] = {"anyOf": [{"$ref": "#/$defs/table"}, {"type": "null"}]}
     own = found["$defs"]
     if kind == UNTAGGED:
-        own["plan"]["properties"]["acceptance"] = _ACCEPTANCE
+        own["plan"]["properties"] |= {"acceptance": _ACCEPTANCE, "noisy_tables": {"const": True}}
         own["parts"]["properties"]["acceptance"] = {"$ref": "#/$defs/budget"}
         return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
     found["else"] = {}

@@ -10,6 +10,7 @@ from dashboard import words
 from dashboard.frame import Fields, refuse
 from dashboard.methods.seedbased.draft import Draft
 from dashboard.methods.seedbased.own import own
+from dashboard.parts.controls import fill
 from dashboard.session import Session
 from engine.acceptance.asked import MOST_STATISTICS, AcceptanceTest, MeanOf, in_words
 from engine.acceptance.foreseen import widths
@@ -36,14 +37,32 @@ def acceptance(session: Session, plan: Plan | None, fields: Fields) -> None:
     """What is to be measured, how wide the intervals will be, and a form to add to it."""
     schema, draft = session.schema, own(session).draft
     assert schema is not None
-    asked = fields.about("acceptance")
+    asked = fields.about("acceptance", "noisy_tables")
     with st.expander("Figures of accuracy that may be published", expanded=asked):
         st.caption(_SAID)
-        fields.beside("acceptance")
+        _tables(draft)
+        fields.beside("acceptance", "noisy_tables")
         if draft.acceptance is not None:
             _named(draft, schema, plan)
         if draft.acceptance is None or len(draft.acceptance["statistics"]) < MOST_STATISTICS:
             _added(draft, schema)
+
+
+def _tables(draft: Draft) -> None:
+    """Whether the tables that the model is learned from are released."""
+    key = "release-noisy-tables"
+
+    def taken() -> None:
+        draft.noisy_tables = bool(st.session_state[key])
+
+    fill(key, draft.noisy_tables)
+    st.checkbox(
+        "Release the noisy tables that the model is learned from",
+        key=key,
+        on_change=taken,
+        help="Counts of every column and of pairs, with the noise that was paid for anyway, and "
+        "how far each may be off. Releasing them costs nothing further.",
+    )
 
 
 def _named(draft: Draft, schema: Schema, plan: Plan | None) -> None:

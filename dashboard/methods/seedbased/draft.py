@@ -61,6 +61,7 @@ class Draft(Held):
     together: list[list[str]] = field(default_factory=list)
     acceptance: dict[str, Any] | None = None
     """The acceptance test as a plan file holds it; None for none."""
+    noisy_tables: bool = False
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -74,7 +75,8 @@ class Draft(Held):
         held["t"] = plan.t or min(held["t"], max(1, plan.test.k - 1))
         test = plan.acceptance
         beside = None if test is None else test.model_dump(mode="json")
-        return cls(**held, acceptance=beside).marked(plan.marks)
+        made = cls(**held, acceptance=beside, noisy_tables=plan.noisy_tables)
+        return made.marked(plan.marks)
 
     @property
     def marks(self) -> Marks:
@@ -104,6 +106,7 @@ class Draft(Held):
             kept.public_records = before.public_records
         kept.chosen_by_looking = self.chosen_by_looking or before.chosen_by_looking
         kept.acceptance = self.acceptance or before.acceptance
+        kept.noisy_tables = self.noisy_tables or before.noisy_tables
         return kept
 
     def seedless(self, attributes: int) -> bool:
@@ -142,6 +145,7 @@ class Draft(Held):
                 "omega": self.omega,
                 "policies": policies,
                 "acceptance": self.acceptance,
+                "noisy_tables": self.noisy_tables,
             }
             return Plan.of(schema, **settings)
         except Refusal as refusal:

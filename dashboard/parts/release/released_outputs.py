@@ -15,9 +15,10 @@ from dashboard.frame import link
 from dashboard.methods.page import page_of
 from dashboard.parts.sheets import made_sheet
 from dashboard.spending import decided_of
-from engine.acceptance.outcome import NAME
+from engine.acceptance import outcome as acceptance
 from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.statement import TABLE, Released, alone, released_of, stated_outputs
+from engine.models import noisy_tables
 from engine.runs.folder import RunFolder
 
 _FIRST_ROWS: Final = 12
@@ -50,7 +51,7 @@ def first_look(run: RunFolder, said: Mapping[str, Any]) -> None:
             "above says how much that can show."
         )
     for each in released:
-        if each.rows is None and each.output != NAME:
+        if each.rows is None and each.output not in (acceptance.NAME, noisy_tables.NAME):
             st.subheader(_about(decided, each).rstrip("."), anchor=False)
             _figures(run, each)
 

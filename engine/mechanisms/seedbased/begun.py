@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,12 +11,14 @@ import numpy.typing as npt
 
 from engine.mechanisms.mechanism import Arrays
 from engine.mechanisms.seedbased.stored_networks import arrays_of, network_of
+from engine.models.noisy_tables import NoisyTable
 from engine.models.sequential import Sequential
 from engine.table.schema import Schema
 
 _PARTS: Final = "parts"
 _NETWORK: Final = "network"
 _NOISE: Final = "acceptance noise"
+_TABLE: Final = "noisy table "
 BASELINE: Final = "baseline"
 
 
@@ -29,17 +32,21 @@ class SeedbasedState:
         network: the model its candidates come from.
         acceptance_noise: (statistics, 2) the noise of the acceptance test, drawn before there is
             anything to add it to; None where there is no such test.
+        tables: the noisy tables that the model was learned from, where they are to be released.
         baseline: the private marginals beside it; None until the run has ended.
     """
 
     parts: npt.NDArray[np.uint8]
     network: Sequential
     acceptance_noise: npt.NDArray[np.int64] | None = None
+    tables: tuple[NoisyTable, ...] = ()
     baseline: Sequential | None = None
 
     def arrays(self) -> Arrays:
         """It, to be kept."""
         drawn = {} if self.acceptance_noise is None else {_NOISE: self.acceptance_noise}
+        for number, table in enumerate(self.tables):
+            drawn |= {f"{_TABLE}{number}.{what}": each for what, each in table.arrays().items()}
         return {_PARTS: self.parts, **arrays_of(_NETWORK, self.network), **drawn}
 
     @classmethod
@@ -54,4 +61,15 @@ class SeedbasedState:
         ended = any(name.startswith(f"{BASELINE}.") for name in arrays)
         baseline = network_of(arrays, schema, BASELINE) if ended else None
         noise = arrays[_NOISE].astype(np.int64, copy=False) if _NOISE in arrays else None
-        return cls(parts, network_of(arrays, schema, _NETWORK), noise, baseline)
+        return cls(
+            parts, network_of(arrays, schema, _NETWORK), noise, tuple(_tables(arrays)), baseline
+        )
+
+
+def _tables(arrays: Arrays) -> Iterator[NoisyTable]:
+    number = 0
+    while f"{_TABLE}{number}.counts" in arrays:
+        start = f"{_TABLE}{number}."
+        held = {name: each for name, each in arrays.items() if name.startswith(start)}
+        yield NoisyTable.of({name.removeprefix(start): each for name, each in held.items()})
+        number += 1

@@ -122,7 +122,8 @@ def sentence(plan: Plan, made: Promise) -> str:
             "No differential privacy is promised: the model or the test was run without noise, "
             "for comparison only."
         )
-    of = wording.THIS_TABLE if plan.acceptance is None else wording.THIS_RELEASE
+    alone = plan.acceptance is None and not plan.noisy_tables
+    of = wording.THIS_TABLE if alone else wording.THIS_RELEASE
     told = [wording.promise(made.total, plan.records_per_person, of=of)]
     word = plan.model.learner.word
     if word is not None:

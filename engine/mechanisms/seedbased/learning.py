@@ -13,6 +13,7 @@ from engine.models.bayesnet.marginals import learn_marginals
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.bayesnet.parameters import ParameterLearner
 from engine.models.learner import Parts, Terms, together
+from engine.models.noisy_tables import NoisyTable
 from engine.models.sequential import Sequential
 from engine.models.streamed import StreamedRows
 from engine.privacy.budget import Budget
@@ -30,9 +31,11 @@ class Learned:
 
     Attributes:
         network: the model candidates come from.
+        tables: the noisy tables that it was learned from, where these can be told.
     """
 
     network: Sequential
+    tables: tuple[NoisyTable, ...] = ()
 
 
 def promised_budget(plan: Plan, made: Promise) -> Budget:
@@ -71,7 +74,7 @@ def learn(
             they cannot be read to their end.
     """
     terms = promised_terms(plan, schema, made or promise(plan, schema))
-    return Learned(plan.model.learner.learn(split, terms, Noise(source, tape), source))
+    return Learned(*plan.model.learner.learn_and_tell(split, terms, Noise(source, tape), source))
 
 
 def learn_baseline(

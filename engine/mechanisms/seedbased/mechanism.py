@@ -39,6 +39,7 @@ from engine.mechanisms.seedbased.marked import check_marks
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.mechanisms.workers import Workers
+from engine.models.noisy_tables import NAME, figures_of
 from engine.models.streamed import StreamedSplit
 from engine.privacy.accounting.guarantee import Guarantee
 from engine.privacy.randomness import RandomSource, Secret
@@ -49,6 +50,9 @@ from engine.table.sources.streamed import StreamedTable
 from engine.table.split import Split, assign
 
 TABLE: Final = "synthetic"
+NOISY_TABLES: Final = Output(
+    NAME, "figures", "The noisy tables of counts that the model was learned from."
+)
 _OTHERS_LEARN: Final = "A third-party model has to see every record at once"
 
 
@@ -127,9 +131,11 @@ class Seedbased:
         return plan.attempts
 
     def outputs(self, plan: Plan, schema: Schema) -> tuple[Output, ...]:
-        """The synthetic table, and what an acceptance test measured where there is one."""
+        """The synthetic table; what an acceptance test measured, and the noisy tables that the
+        model was learned from, where the plan asks for them."""
         table = Output(TABLE, "table", "The synthetic table.", schema, plan.attempts)
-        return (table,) if plan.acceptance is None else (table, accepting.OUTPUT)
+        measured = [] if plan.acceptance is None else [accepting.OUTPUT]
+        return (table, *measured, *([NOISY_TABLES] if plan.noisy_tables else []))
 
     def draws_alone(self, plan: Plan) -> bool:
         """Where its model does."""
@@ -157,7 +163,8 @@ class Seedbased:
         source = secret.source("model")
         learned = learn(plan, decided.schema, split, source, tape, made=made)
         noise = accepting.noise(plan, decided.schema, secret, tape)
-        return SeedbasedState(parts, learned.network, noise)
+        told = learned.tables if plan.noisy_tables else ()
+        return SeedbasedState(parts, learned.network, noise, told)
 
     def restore(self, decided: PlannedRun, arrays: Arrays) -> SeedbasedState:
         """The parts and the network as they were kept."""
@@ -199,6 +206,9 @@ class Seedbased:
         if counting is not None and tried >= reached.at:
             figures = accepting.figures(counting, split.held_out, state)
             yield Chunk(accepting.OUTPUT.name, figures, tried + 1, goal.done(tried, rows))
+        if plan.noisy_tables and tried + 1 >= reached.at:
+            figures = figures_of(state.tables, decided.schema)
+            yield Chunk(NOISY_TABLES.name, figures, tried + 2, goal.done(tried, rows))
 
     def look(
         self,

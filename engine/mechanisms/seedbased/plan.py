@@ -115,6 +115,7 @@ class Plan(MechanismPlan, what="the plan"):
             from the confidential records without noise.
         acceptance: what is measured with noise of the held-out records, to be released with the
             table; None for nothing.
+        noisy_tables: whether the noisy tables that the model is learned from are released too.
     """
 
     kind: ClassVar[str] = "seedbased"
@@ -135,6 +136,7 @@ class Plan(MechanismPlan, what="the plan"):
     public_records: RecordsKnown | None = None
     chosen_by_looking: bool = False
     acceptance: AcceptanceTest | None = None
+    noisy_tables: bool = False
 
     @field_validator("test", mode="before")
     @classmethod
@@ -190,6 +192,7 @@ class Plan(MechanismPlan, what="the plan"):
         self._check_shares(schema)
         self._check_outside()
         self._check_acceptance(schema)
+        self._check_noisy_tables()
 
     def _check_protocol(self, schema: Schema) -> None:
         if self.protocol == "releases" and self.omega.per_attempt and not self.omega.fixed:
@@ -236,6 +239,18 @@ class Plan(MechanismPlan, what="the plan"):
                 "The plan has an acceptance test and holds no record out to measure.",
                 "Give the held-out records a share above 0, such as 0.1.",
                 field="shares.held_out",
+            )
+
+    def _check_noisy_tables(self) -> None:
+        """Check that there will be noisy tables, if they are to be released."""
+        if self.noisy_tables and (self.model.epsilon is None or not self.model.about.tells_tables):
+            raise Refusal(
+                f"The {self.model.about.name} model is not learned from noisy tables that can be "
+                "released."
+                if self.model.epsilon is not None
+                else "The tables that the model is learned from have no noise.",
+                "Choose the calibrated model with an ε, or leave its tables out of the release.",
+                field="noisy_tables",
             )
 
     def _check_outside(self) -> None:

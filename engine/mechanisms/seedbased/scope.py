@@ -29,10 +29,12 @@ def covers(plan: Plan, made: Promise) -> str:
     """What a reader may see without weakening the guarantee, in a few sentences."""
     if not made.total.bounded:
         return NOTHING
-    said = _covers(plan, made)
-    return said if plan.acceptance is None else f"{said} {_ACCEPTANCE}"
+    said = [_covers(plan, made)]
+    said += [] if plan.acceptance is None else [_ACCEPTANCE]
+    return " ".join([*said, *([_TABLES] if plan.noisy_tables else [])])
 
 
+_TABLES: Final = "The noisy tables of counts that the model was learned from."
 _MEASURED: Final = "What the acceptance test measured, with its noise."
 _ACCEPTANCE: Final = (
     "What the acceptance test measured, with noise, of held-out records, of which nothing else was "
@@ -82,6 +84,7 @@ def reader_sees(plan: Plan, made: Promise) -> list[str]:
         *table,
         *([] if plan.acceptance is None else [_MEASURED]),
         "The model that the candidates come from.",
+        *([_TABLES] if plan.noisy_tables else []),
         "The settings, but for how values outside the schema were settled.",
     ]
 

@@ -11,6 +11,7 @@ CALIBRATED: Final = About(
     name="calibrated",
     proposed=True,
     marked=True,
+    tells_tables=True,
     pictured=" The calibrated model was learned first and then put into this network, which may "
     "have more arrows than were paid for. Whole rows are weighted besides, so that pairs without "
     "an arrow agree with what was measured too.",

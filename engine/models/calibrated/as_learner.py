@@ -20,6 +20,7 @@ from engine.models.learner import (
     learned_from,
     together,
 )
+from engine.models.noisy_tables import NoisyTable
 from engine.models.predicted import Predicted
 from engine.models.sequential import Sequential
 from engine.privacy.budget import Budget
@@ -45,7 +46,14 @@ class Calibrated(Learner):
 
     def learn(self, split: Parts, terms: Terms, noise: Noise, source: RandomSource) -> Sequential:
         """See `CalibratedLearner.learn`."""
-        return _learner(terms).learn(together(split), noise, source.child()).network
+        return self.learn_and_tell(split, terms, noise, source)[0]
+
+    def learn_and_tell(
+        self, split: Parts, terms: Terms, noise: Noise, source: RandomSource
+    ) -> tuple[Sequential, tuple[NoisyTable, ...]]:
+        """With every table that was asked for."""
+        found = _learner(terms).learn(together(split), noise, source.child())
+        return found.network, found.answers
 
     def foreseen(self, terms: Terms, records: int, rows: int) -> Predicted:
         """See `expected`."""

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.models.counted import Counted
+from engine.models.noisy_tables import Law, NoisyTable
 from engine.models.views import Marginal
 from engine.privacy.accounting.allowance import Allowance
 from engine.privacy.noise import Noise
@@ -31,6 +32,8 @@ class Measured:
         trust: what whatever was expected before weighs beside the counts, at least: τ of
             `engine.models.calibrated.particles`.
         settled: whether the counts are followed as they are, whatever was expected.
+        answers: the noisy tables that it comes from, as they were drawn; none where nothing was
+            noised.
     """
 
     marginal: Marginal
@@ -38,6 +41,7 @@ class Measured:
     deviation: float
     trust: float = 0.0
     settled: bool = False
+    answers: tuple[NoisyTable, ...] = ()
 
     @property
     def variance(self) -> float:
@@ -71,7 +75,8 @@ def _pooled(one: Measured, other: Measured) -> Measured:
     if not deviation:
         return min(one, other, key=lambda each: each.deviation)
     share = (deviation / one.deviation) ** 2
-    return Measured(one.marginal, share * one.counts + (1 - share) * other.counts, deviation)
+    counts = share * one.counts + (1 - share) * other.counts
+    return Measured(one.marginal, counts, deviation, answers=(*one.answers, *other.answers))
 
 
 def pooled_deviation(one: float, other: float) -> float:
@@ -94,9 +99,18 @@ def measure(
         return ()
     parts = spend.divided(sizes)
     return tuple(
-        Measured(marginal, part.table(counts, noise).astype(float), part.deviation)
+        _measured(marginal, part, part.table(counts, noise))
         for marginal, part, counts in zip(marginals, parts, rows.tables(marginals), strict=True)
     )
+
+
+def _measured(marginal: Marginal, part: Allowance, counts: npt.NDArray[np.int64]) -> Measured:
+    """A table as it was answered under a part of what may be spent."""
+    answers: tuple[NoisyTable, ...] = ()
+    if part.private:
+        law: Law = "geometric" if part.currency == "epsilon" else "gaussian"
+        answers = (NoisyTable(marginal, counts, law, part.scale(1.0, 1.0)),)
+    return Measured(marginal, counts.astype(float), part.deviation, answers=answers)
 
 
 def total(measured: Sequence[Measured]) -> float:

@@ -8,6 +8,7 @@ from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.calibrated.dividing import Division
 from engine.models.calibrated.measured import Measured, Reals, on_simplex
 from engine.models.calibrated.residuals import Misfit
+from engine.models.noisy_tables import NoisyTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,11 @@ class LearnedModel:
     misfits: tuple[Misfit, ...]
     divisions: tuple[Division, ...]
     effective: tuple[float, ...]
+
+    @property
+    def answers(self) -> tuple[NoisyTable, ...]:
+        """Every noisy table that the records answered with."""
+        return tuple(each for of in self.measured for each in of.answers)
 
 
 @dataclass(frozen=True, eq=False)

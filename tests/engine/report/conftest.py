@@ -116,6 +116,7 @@ def settings(kind: str) -> dict[str, object]:
             common |= {"omega": Omega(low=3, high=3), "sampling": 0.1}
         case "accepted":
             common |= {"omega": Omega(low=3, high=3), "acceptance": ACCEPTANCE}
+            common |= {"noisy_tables": True}
         case "seedless":
             common |= {"omega": Omega(low=3, high=3), "records_per_person": 2}
         case _:

@@ -25,6 +25,7 @@ def test_a_packet_holds_what_was_measured_and_checks_out(
     assert verify(packet).passed
     said = json.loads((packet / "outputs.json").read_text(encoding="utf-8"))[NAME]
     assert [each["kind"] for each in said["statistics"]] == ["share", "mean", "distance"]
+    assert json.loads((packet / "outputs.json").read_text(encoding="utf-8"))["noisy-tables"]
     report = (packet / "report.html").read_text(encoding="utf-8")
     assert "How near it comes, measured" in report
     assert "Limits kept: 2 of 3; broken: 1; not to be told from the noise: 0." in report

@@ -14,7 +14,7 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.registry import planned_run
 from engine.mechanisms.seedbased.accepting import begun, figures
 from engine.mechanisms.seedbased.mechanism import MECHANISM, dealt
-from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.plan import ModelPlan, Plan
 from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 from engine.privacy.randomness import Secret
@@ -34,6 +34,9 @@ ASKED = AcceptanceTest(
 )
 PLANS = {
     "seedless": seedless(acceptance=ASKED),
+    "tables": seedless(
+        omega=Omega(low=1, high=3), acceptance=ASKED, noisy_tables=True, **SEEDBASED
+    ),
     "hidden ω": seedless(omega=Omega(low=1, high=3), acceptance=ASKED, **SEEDBASED),
     "releases": seedless(
         omega=Omega(low=2, high=2),
@@ -45,12 +48,19 @@ PLANS = {
 }
 
 
-@pytest.mark.parametrize(("plan", "after"), [("hidden ω", 2), ("hidden ω", 4), ("releases", 1)])
+@pytest.mark.parametrize(("plan", "after"), [("hidden ω", 2), ("tables", 4), ("releases", 1)])
 def test_a_run_that_was_killed_measures_the_same(plan: str, after: int, tmp_path: Path) -> None:
     job = Job(table(), PLANS[plan], seed=3, figures=False)
     run = killed_and_gone_on(job, after, tmp_path)
     said = json.loads((run.release / "acceptance.json").read_text(encoding="utf-8"))
     assert len(said["statistics"]) == 2
+    assert (run.release / "noisy-tables.json").exists() is (plan == "tables")
+
+
+@pytest.mark.parametrize("model", [ModelPlan(kind="network", epsilon=1.0), ModelPlan(epsilon=None)])
+def test_tables_that_have_no_noise_or_are_not_told_are_not_released(model: ModelPlan) -> None:
+    with pytest.raises(Refusal, match=r"no noise|not learned from noisy"):
+        seedless(noisy_tables=True, model=model)
 
 
 def test_noise_is_drawn_once_and_kept_until_it_is_added(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ class Asked:
         Path, typer.Option("--schema", metavar="FILE", help="The schema of the table.")
     ]
     epsilon: Annotated[
-        float,
+        float | None,
         typer.Option(
             "--epsilon",
             metavar="NUMBER",
@@ -44,7 +44,7 @@ class Asked:
             help="ε of the whole test, for one held-out record. The total is the larger of this "
             "and what the plan costs without it.",
         ),
-    ]
+    ] = None
     share: Annotated[
         list[str] | None,
         _several(
@@ -67,6 +67,14 @@ class Asked:
             "tilde.",
         ),
     ] = None
+    noisy_tables: Annotated[
+        bool,
+        typer.Option(
+            "--noisy-tables",
+            help="Release the noisy tables that the model is learned from, too. That costs "
+            "nothing further.",
+        ),
+    ] = False
     confidence: Annotated[
         float,
         typer.Option(
@@ -103,10 +111,12 @@ def acceptance(asked: Asked) -> None:
         *_means(asked.mean or ()),
         *_distances(asked.distance or ()),
     ]
-    test = AcceptanceTest.read(
-        {"epsilon": asked.epsilon, "confidence": asked.confidence, "statistics": statistics}
-    )
-    changed = found.changed(columns, acceptance=test)
+    test = None
+    if statistics or not asked.noisy_tables:
+        test = AcceptanceTest.read(
+            {"epsilon": asked.epsilon, "confidence": asked.confidence, "statistics": statistics}
+        )
+    changed = found.changed(columns, acceptance=test, noisy_tables=asked.noisy_tables)
     if asked.save_plan is not None:
         write_plan(changed, asked.save_plan)
     _tell(changed, columns, test, as_json=asked.as_json)
@@ -151,7 +161,7 @@ def _limited(text: str) -> tuple[str, float | None]:
         ) from None
 
 
-def _tell(plan: Plan, schema: Schema, test: AcceptanceTest, *, as_json: bool) -> None:
+def _tell(plan: Plan, schema: Schema, test: AcceptanceTest | None, *, as_json: bool) -> None:
     from engine.acceptance.asked import MeanOf, in_words
     from engine.acceptance.foreseen import widths
     from engine.mechanisms.seedbased.promise import promise
@@ -161,7 +171,7 @@ def _tell(plan: Plan, schema: Schema, test: AcceptanceTest, *, as_json: bool) ->
     held = None
     if plan.public_records is not None:
         held = max(1, round(plan.public_records * plan.shares.held_out))
-    found = None if held is None else widths(test, schema, held)
+    found = None if held is None or test is None else widths(test, schema, held)
     if as_json:
         print_json(
             {
@@ -179,6 +189,11 @@ def _tell(plan: Plan, schema: Schema, test: AcceptanceTest, *, as_json: bool) ->
             ("Without the test", guarantee(without.epsilon, without.delta)),
         ]
     )
+    if plan.noisy_tables:
+        echo()
+        print_wrapped("The noisy tables that the model is learned from are released, at no cost.")
+    if test is None:
+        return
     echo()
     titles = {each.name: each.title or each.name for each in schema.columns}
     rows = []

@@ -43,6 +43,8 @@ def test_statistics_are_named_and_taken_back(opened: Opened, session: Session, s
     assert own(session).promise().total.epsilon >= 2.0
     page.button("acceptance-remove-0").click().run()
     assert own(session).plan().acceptance is None
+    page.checkbox("release-noisy-tables").check().run()
+    assert own(session).plan().noisy_tables
 
 
 def test_a_share_of_nothing_is_refused_where_it_was_typed(
@@ -70,7 +72,8 @@ def test_what_was_measured_stands_on_the_release_page(
     opened: Opened, session: Session, said: Said, home: Path
 ) -> None:
     planned = own(session).planned
-    planned.draft = replace(planned.draft, acceptance=ASKED.model_dump(mode="json"))
+    asked = ASKED.model_dump(mode="json")
+    planned.draft = replace(planned.draft, acceptance=asked, noisy_tables=True)
     run = start(Job(session.records(), session.plan()), home, dataset=dataset(session))
     assert wait(run).state == "finished"
     page = opened("release", session)

@@ -48,6 +48,17 @@ def test_a_test_is_added_to_a_plan(
     assert "not their sum" in " ".join(out.split())
 
 
+def test_noisy_tables_alone_need_no_epsilon(
+    understudy: Callable[..., Any], plan: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "told.json"
+    asked = ("acceptance", "--plan", plan, "--schema", SCHEMA, "--noisy-tables")
+    assert "at no cost" in understudy(*asked, "--save-plan", place).out
+    saved = Plan.from_json(place.read_text(encoding="utf-8"))
+    assert saved.noisy_tables
+    assert saved.acceptance is None
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
