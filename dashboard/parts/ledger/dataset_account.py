@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 import streamlit as st
@@ -153,11 +153,20 @@ def _runs(runs: tuple[Run, ...]) -> None:
     if not runs:
         st.caption("None yet.")
         return
-    st.dataframe(
-        pd.DataFrame([_row(run) for run in runs]),
-        hide_index=True,
-        alt="Every run that was paid for",
-    )
+    every = pd.DataFrame([_row(run) for run in runs])
+    shown = [name for name in every if name in _AT_A_GLANCE]
+    st.dataframe(every[shown], hide_index=True, alt="Every run that was paid for")
+    with st.expander("Settings, names and fingerprints of every run"):
+        rest = [name for name in every if name not in shown]
+        st.dataframe(
+            every[["Run", *(name for name in rest if name != "Run")]],
+            hide_index=True,
+            alt="What else the ledger says of every run",
+        )
+
+
+_AT_A_GLANCE: Final = ("Planned", "State", "ε", "δ", "Method", "Counted")
+"""The columns that there is room for, so that none is cut off; the others are a fold away."""
 
 
 def _row(run: Run) -> dict[str, Any]:

@@ -7,7 +7,6 @@ import json
 import pandas as pd
 import streamlit as st
 
-from dashboard import words
 from dashboard.spending import decided_of
 from engine.acceptance.asked import asked_of
 from engine.acceptance.outcome import NAME
@@ -53,4 +52,4 @@ def _drawn(found: Accepted) -> None:
         columns=["What", "Held-out records", "Release", "May be off by", "Limit"],
     )
     st.dataframe(frame, hide_index=True, alt="What the acceptance test measured")
-    st.caption(words.plain("The packet holds these figures, and `verify` works them out again."))
+    st.caption("The packet holds these figures, and whoever checks it works them out again.")
