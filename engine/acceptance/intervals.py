@@ -24,11 +24,11 @@ from engine.acceptance.counting import FINENESS
 
 Reals = npt.NDArray[np.float64]
 
-_FAR: Final = 32.0
-"""So many scales from its middle, nothing of the noise is left in a double."""
+_FAR: Final = 24.0
+"""Less than 10⁻¹⁰ of the noise is further than so many scales from its middle."""
 _WIDE: Final = 200.0
-_POINTS: Final = 33
-_HALVINGS: Final = 30
+_POINTS: Final = 17
+_HALVINGS: Final = 21
 _SAME: Final = 1e-9
 _STEPS: Final = 10_000_000
 
@@ -128,11 +128,11 @@ class _Asked:
         return beyond(away, weights, self.scales) >= self.failing
 
     def edge(self, inside: float, outside: float) -> float:
-        """Where the values that are explained end."""
+        """Where the values that are explained end, or a little beyond."""
         for _ in range(_HALVINGS):
             middle = (inside + outside) / 2
             inside, outside = (middle, outside) if self.explains(middle) else (inside, middle)
-        return inside
+        return outside
 
 
 def beyond(away: float, weights: tuple[float, float], scales: tuple[float, float]) -> float:
