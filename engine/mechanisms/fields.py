@@ -227,7 +227,7 @@ class Table:
 
     Attributes:
         fields: they.
-        derived: what else stands in a plan file and nobody decides, by its dotted name, and why.
+        derived: what else stands in a plan file and no field sets, by its dotted name, and why.
     """
 
     fields: tuple[Field, ...]

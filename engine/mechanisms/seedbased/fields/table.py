@@ -14,6 +14,13 @@ from engine.mechanisms.seedbased.fields.of_test import THE_TEST
 
 FIELDS: Final = Table(
     (*THE_TEST, *THE_CANDIDATES, *THE_PROMISE, *THE_MODEL, *THE_MARKS, *THE_RECORDS),
-    derived={"domain": "the fingerprint of the schema that the plan is made for"},
+    derived={
+        "domain": "the fingerprint of the schema that the plan is made for",
+        **dict.fromkeys(
+            ("acceptance.epsilon", "acceptance.statistics", "acceptance.confidence"),
+            "what is measured of held-out records, named on a form of its own",
+        ),
+        "noisy_tables": "whether noisy tables are released, asked on that form too",
+    },
 )
 """All of them."""
