@@ -9,12 +9,15 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from engine.acceptance.asked import AcceptanceTest, DistanceOf, ShareOf
+from engine.acceptance.counting import of_records
 from engine.mechanisms.seedbased import prefixes as room
 from engine.mechanisms.seedbased.learning import learn
 from engine.mechanisms.seedbased.plan import ModelKind, ModelPlan, Plan
 from engine.mechanisms.seedbased.prefixes import prefixes
 from engine.models.bayesnet.network import BayesianNetwork
 from engine.models.calibrated import learner
+from engine.models.counted import as_counted
 from engine.models.prefix_index import Prefixes
 from engine.models.streamed import StreamedSplit
 from engine.models.third_party.claim import Claim
@@ -116,3 +119,13 @@ def test_without_seeds_there_is_no_prefix(both: tuple[Split, StreamedSplit], lon
     none = StreamedSplit(both[1].table, np.ones(2_000, dtype=np.uint8))
     found = prefixes(none.seeds, [0, 1, 2, 3], longest)
     assert (found.codes.shape, found.counts.shape) == ((0, longest), (0,))
+
+
+def test_held_out_records_are_measured_the_same(both: tuple[Split, StreamedSplit]) -> None:
+    test = AcceptanceTest(
+        epsilon=1.0,
+        statistics=(ShareOf(column="c0", values=("v1",)), DistanceOf(columns=("c0", "c2"))),
+    )
+    one, other = (of_records(test, as_counted(each.held_out)) for each in both)
+    assert all(map(np.array_equal, one, other))
+    assert one[0].sum() > 0
