@@ -52,7 +52,7 @@ _NUMBERS: Final = """
 .st-key-meter :is(th, td) { padding: 0.15rem 0.5rem; }
 """
 
-# The meter has to be in view on a screen 800 pixels high, below a list of eleven pages.
+# The meter has to be in view on a screen 800 pixels high, below a list of ten pages.
 _LIST: Final = """
 [data-testid="stSidebarNavLinkContainer"] { margin-block: 0; }
 [data-testid="stSidebarNavLink"] { padding-block: 0.1rem; margin-block: 0.05rem; }

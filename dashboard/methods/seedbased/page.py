@@ -12,7 +12,7 @@ from dashboard.drawings import Drawing
 from dashboard.internal import internal
 from dashboard.methods.looked import Looked, Tabs
 from dashboard.methods.page import MethodPage
-from dashboard.methods.seedbased import slides
+from dashboard.methods.seedbased import details, slides
 from dashboard.methods.seedbased.bounds import bounds_tab
 from dashboard.methods.seedbased.effect import effect
 from dashboard.methods.seedbased.inspecting import dependencies, pass_rates
@@ -54,6 +54,10 @@ class SeedbasedPage(MethodPage):
     def privacy(self, session: Session) -> None:
         """The planner, and every setting by hand."""
         privacy(session)
+
+    def many_plans(self) -> None:
+        """As `MethodPage`; of a plan without seeds there is the curve over ε."""
+        st.session_state[details.KEY] = details.MANY
 
     def buckets(self, session: Session, column: Column) -> None:
         """How many counts there are, and the noise on each."""

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.methods.seedbased import explore_stand_in, rehearsing
+from dashboard.methods.seedbased.details import MANY
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.runs.folder import RunFolder
@@ -66,7 +67,7 @@ def test_an_upload_stands_in_once_it_is_said_to_be_public(
         return RunFolder(place / "20270101T000000-rehearsal-0")
 
     monkeypatch.setattr(rehearsing, "start", started)
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     page.file_uploader[0].upload("open.csv", csv)
     page.run()
     assert page.button(key="explore-take-public").disabled
