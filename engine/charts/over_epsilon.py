@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 import altair as alt
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from engine.charts import lines, scales
+from engine.charts.drawn import Drawn, Rows
 from engine.charts.palette import BLUE, GREEN, QUIET, VERMILLION
 from engine.core import numerals
 
@@ -21,6 +25,8 @@ _LOOKS = {
     INDEPENDENT: lines.Look(VERMILLION, (8, 4)),
     CHANCE: lines.Look(QUIET, (2, 3)),
 }
+_CURVES, _READING, _HERE = "curves", "reading", "here"
+_ROOM = 1.05
 
 
 def over_epsilon_table(
@@ -43,7 +49,7 @@ def over_epsilon(
     independent: Reals,
     chance: float,
     here: tuple[float, float] | None,
-) -> alt.LayerChart:
+) -> Drawn:
     """A curve over ε, its references, and a point where the plan in use stands.
 
     Args:
@@ -53,67 +59,93 @@ def over_epsilon(
         chance: how far off as many other real records may be, by chance alone.
         here: ε of the plan in use, and how far off it will be; None where that is not known.
     """
-    ends = [*epsilons, *([here[0]] if here else [])]
-    x = scales.log_x("epsilon", _EPSILON, scales.log_domain(ends, room=1.05))
+    ends = [*epsilons.tolist(), *([here[0]] if here else [])]
+    low, high = scales.log_domain(ends, room=_ROOM)
+    curves = {
+        PROPOSED: proposed.tolist(),
+        INDEPENDENT: independent.tolist(),
+        CHANCE: [chance] * len(epsilons),
+    }
+    numbers = {
+        _CURVES: _curves(epsilons, curves),
+        _READING: _reading(epsilons, curves),
+        _HERE: _point(here, low, high),
+    }
+    return Drawn(_layout(low, high), numbers)
+
+
+@lru_cache(maxsize=32)
+def _layout(low: float, high: float) -> str:
+    """The figure without its numbers, for an axis with these ends."""
+    x = scales.log_x("epsilon", _EPSILON, [low, high])
     y = alt.Y(
         "off:Q", title=_OFF, scale=alt.Scale(zero=True), axis=alt.Axis(format=".2~%", tickCount=5)
     )
-    layers = [
-        lines.curves(_long(epsilons, proposed, independent, chance), x, y, _LOOKS),
-        lines.hover_rule(_reading(epsilons, proposed, independent, chance), "epsilon", x, _SAID),
+    said = [
+        alt.Tooltip("epsilon:Q", title="ε"),
+        *(alt.Tooltip(f"curve{place}:N", title=name) for place, name in enumerate(_LOOKS)),
     ]
-    if here is not None and np.isfinite(here[1]):
-        layers += _point(here, x, y)
-    return scales.stacked(
-        *layers,
+    layout = scales.stacked(
+        lines.curves(alt.NamedData(_CURVES), x, y, _LOOKS),
+        lines.hover_rule(alt.NamedData(_READING), "epsilon", x, said),
+        *_mark(x, y),
         title=scales.note(f"{CHANCE}: no more than that, by chance alone."),
         description="Lines: how far off a typical pair of columns will be, by ε; a point: the "
         "plan in use.",
-        height=scales.HEIGHT - 90,
+        height=scales.HEIGHT,
     )
+    return layout.to_json(validate=False, indent=None)
 
 
-_SAID = (
-    alt.Tooltip("epsilon:Q", title="ε"),
-    alt.Tooltip("proposed:N", title=PROPOSED),
-    alt.Tooltip("independent:N", title=INDEPENDENT),
-    alt.Tooltip("chance:N", title=f"{CHANCE}, at most"),
-)
+def _mark(x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    """The plan in use, with its figure written towards the middle."""
+    here = alt.Chart(alt.NamedData(_HERE)).encode(x=x, y=y)
+    text: dict[str, Any] = {
+        "dy": -16,
+        "fontSize": 14,
+        "fontWeight": "bold",
+        "color": GREEN,
+        "tooltip": None,
+    }
+    return [
+        here.mark_point(
+            shape="diamond", size=220, color=GREEN, filled=True, opacity=1, tooltip=None
+        ),
+        *(
+            here.transform_filter(side)
+            .mark_text(align=align, **text)
+            .encode(text=alt.Text("said:N"))
+            for side, align in (("datum.left", "left"), ("!datum.left", "right"))
+        ),
+    ]
 
 
-def _long(epsilons: Reals, proposed: Reals, independent: Reals, chance: float) -> pd.DataFrame:
-    level = np.full(len(epsilons), chance)
-    parts = zip(_LOOKS, (proposed, independent, level), strict=True)
-    whole = pd.concat(
-        [pd.DataFrame({"epsilon": epsilons, "off": off, "name": name}) for name, off in parts],
-        ignore_index=True,
-    )
-    return whole.loc[whole["off"].notna()]
+def _curves(epsilons: Reals, curves: dict[str, list[float]]) -> Rows:
+    return [
+        {"epsilon": epsilon, "off": off, "name": name}
+        for name, offs in curves.items()
+        for epsilon, off in zip(epsilons.tolist(), offs, strict=True)
+        if np.isfinite(off)
+    ]
 
 
-def _reading(epsilons: Reals, proposed: Reals, independent: Reals, chance: float) -> pd.DataFrame:
-    return pd.DataFrame(
+def _reading(epsilons: Reals, curves: dict[str, list[float]]) -> Rows:
+    """A row for each ε, with what is read out of it."""
+    return [
         {
-            "epsilon": epsilons,
-            "proposed": [_percent(each) for each in proposed],
-            "independent": [_percent(each) for each in independent],
-            "chance": _percent(chance),
+            "epsilon": epsilon,
+            **{f"curve{at}": _percent(offs[place]) for at, offs in enumerate(curves.values())},
         }
-    )
+        for place, epsilon in enumerate(epsilons.tolist())
+    ]
 
 
-def _point(here: tuple[float, float], x: alt.X, y: alt.Y) -> tuple[alt.Chart, alt.Chart]:
-    frame = pd.DataFrame(
-        {
-            "epsilon": [here[0]],
-            "off": [here[1]],
-            "said": [f"This plan: {_percent(here[1])}"],
-        }
-    )
-    base = alt.Chart(frame).encode(x=x, y=y)
-    point = base.mark_point(shape="diamond", size=220, color=GREEN, filled=True, opacity=1)
-    text = base.mark_text(dy=-18, fontSize=14, fontWeight="bold", color=GREEN)
-    return point.encode(tooltip=alt.Tooltip("said:N")), text.encode(text="said:N")
+def _point(here: tuple[float, float] | None, low: float, high: float) -> Rows:
+    if here is None or not np.isfinite(here[1]):
+        return []
+    left = here[0] ** 2 < low * high
+    said = f"This plan: {_percent(here[1])}"
+    return [{"epsilon": here[0], "off": here[1], "said": said, "left": left}]
 
 
 def _percent(share: float) -> str:

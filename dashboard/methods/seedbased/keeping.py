@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import altair as alt
 import pandas as pd
 import streamlit as st
 
@@ -14,6 +13,7 @@ from dashboard.frame import link
 from dashboard.methods.seedbased.own import own
 from dashboard.parts.pictures import picture
 from dashboard.session import Session
+from engine.charts.drawn import Drawn
 from engine.charts.predicted import MOST_SHOWN, pairs, pairs_table
 from engine.mechanisms.seedbased.foresight import foreseen, left_out, unrelated
 from engine.mechanisms.seedbased.plan import Plan
@@ -132,13 +132,13 @@ def _left(plan: Plan, schema: Schema, found: Predicted) -> Iterator[str]:
 class _Map:
     """The picture with its table; no picture where no pair is counted."""
 
-    figure: alt.LayerChart | None
+    figure: Drawn | None
     table: pd.DataFrame
     wide: bool
 
     @classmethod
     def of(cls, names: tuple[str, ...], found: Predicted) -> _Map:
-        figure = pairs(names, found) if found.counted else None
+        figure = Drawn.of(pairs(names, found)) if found.counted else None
         return cls(figure, pairs_table(names, found), len(names) > MOST_SHOWN)
 
 
