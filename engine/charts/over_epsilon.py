@@ -27,6 +27,10 @@ _LOOKS = {
 }
 _CURVES, _READING, _HERE = "curves", "reading", "here"
 _ROOM = 1.05
+_SIDES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("datum.left", {"align": "left"}),
+    ("!datum.left", {"align": "right"}),
+)
 
 
 def over_epsilon_table(
@@ -112,10 +116,8 @@ def _mark(x: alt.X, y: alt.Y) -> list[alt.Chart]:
             shape="diamond", size=220, color=GREEN, filled=True, opacity=1, tooltip=None
         ),
         *(
-            here.transform_filter(side)
-            .mark_text(align=align, **text)
-            .encode(text=alt.Text("said:N"))
-            for side, align in (("datum.left", "left"), ("!datum.left", "right"))
+            here.transform_filter(side).mark_text(**text, **align).encode(text=alt.Text("said:N"))
+            for side, align in _SIDES
         ),
     ]
 

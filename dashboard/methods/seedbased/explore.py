@@ -72,7 +72,7 @@ def _explore(session: Session, run: RunFolder, plan: Plan, confidential: bool) -
     )
     # The names of three settings need the whole width of a small screen.
     names = what_to_vary(start, pools)
-    given = _given(start, pools, names, run.identity)
+    given = _given(session, start, pools, names, run.identity)
     if given is not None:
         with answered():
             made, found, now = _swept(session, start, given, pools, run)
@@ -85,11 +85,12 @@ def _explore(session: Session, run: RunFolder, plan: Plan, confidential: bool) -
 
 
 def _given(
-    plan: Plan, pools: Pools, names: Sequence[Parameter], run: str
+    session: Session, plan: Plan, pools: Pools, names: Sequence[Parameter], run: str
 ) -> dict[Parameter, tuple[Any, ...]] | None:
     """The values of what is varied; None where one is refused, beside its field."""
+    assert session.schema is not None
     try:
-        return values_of(plan, pools, names, run)
+        return values_of(plan, session.schema, pools, names, run)
     except Refusal:
         return None
 

@@ -119,7 +119,7 @@ class SeedbasedPage(MethodPage):
         }
         found = {}
         for name, parts in usual.items():
-            if name == "Compare":
+            if name == "Compare" and made.seeds is not None:
                 found["Privacy test"] = test
             found[name] = dict(parts)
             if name == "Distances":
@@ -139,6 +139,8 @@ class SeedbasedPage(MethodPage):
         """How many attempts were made, and how many passed."""
         plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
         progress = progress_of(run)
+        if made.seeds is None:
+            return {"Rows made": "not known" if progress is None else f"{progress.done:,}"}
         with run.intact():
             figures = Figures.load(run.internal)
         sample = None if figures is None else planned_sample(figures, plan)
