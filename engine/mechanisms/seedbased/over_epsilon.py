@@ -37,7 +37,8 @@ class OverEpsilon:
             plan fits.
         independent: (E,) the same for independent columns, which keep no relation.
         chance: at most so much by chance alone, as so many other real records would be.
-        least: the smallest ε at which a plan fits; 0 where one does at any.
+        least: the smallest ε at which a plan fits; 0 where one does at any, and infinity where
+            none does at these.
     """
 
     epsilons: npt.NDArray[np.float64]
@@ -68,7 +69,7 @@ def over_epsilon(
             field="records",
         )
     plan = (asked_whole if purpose == "table" else asked_alike)(schema, wanted)
-    least = least_epsilon(plan, schema)
+    least = least_epsilon(plan, schema, epsilons[-1])
     found = [foreseen_at(plan, schema, epsilon, wanted.records) for epsilon in epsilons]
     return OverEpsilon(
         np.array(epsilons, dtype=np.float64),

@@ -23,6 +23,7 @@ _ROUNDS = 20
 _CLOSE = 1 - 1e-6
 # Three times a third may come out above the whole.
 _LAST_PLACE = 1 + 1e-12
+_NEAR = 1.001
 
 
 @dataclass(frozen=True)
@@ -97,23 +98,31 @@ def ways_out(plan: Plan, schema: Schema, epsilon: float) -> tuple[Remedy, ...]:
     return tuple(way for each in found for way in _of_the_whole(plan, question, each))
 
 
-def least_epsilon(plan: Plan, schema: Schema) -> float:
-    """The smallest total ε at which some test fits a plan; 0 where no attempt looks at a seed, and
-    infinity where none fits at any.
+def least_epsilon(plan: Plan, schema: Schema, most: float) -> float:
+    """The smallest total ε, to a thousandth, at which some test fits a plan; 0 where no attempt
+    looks at a seed, and infinity where none fits at this most.
 
     Raises:
         Refusal: a number of the plan is out of range.
     """
     if plan.seed_attempts(schema) == 0:
         return 0.0
-    question = asked(plan, schema, LARGEST_EPSILON)
-    try:
-        found = smallest_epsilon(question, question.largest_k)
-    except Refusal as refusal:
-        if refusal.field != "epsilon":
-            raise
-        return math.inf
-    return found.total.epsilon * plan.records_per_person
+    least = most
+    # δ for one of several records of a person grows as ε shrinks, and ε comes down with that.
+    for _ in range(_ROUNDS):
+        question = asked(plan, schema, least)
+        try:
+            found = smallest_epsilon(question, question.largest_k).total.epsilon
+        except Refusal as refusal:
+            if refusal.field != "epsilon":
+                raise
+            return math.inf
+        before, least = least, found * plan.records_per_person
+        if least > most:
+            return math.inf
+        if before <= least * _NEAR:
+            break
+    return least
 
 
 def check_epsilon(epsilon: float) -> None:
