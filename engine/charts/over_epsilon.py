@@ -12,12 +12,12 @@ import pandas as pd
 
 from engine.charts import lines, scales
 from engine.charts.drawn import Drawn, Rows
-from engine.charts.palette import BLUE, GREEN, QUIET, VERMILLION
+from engine.charts.palette import BLUE, GREEN, LETTERS, QUIET, VERMILLION
 from engine.core import numerals
 
 Reals = npt.NDArray[np.float64]
 
-PROPOSED, INDEPENDENT, CHANCE = "Proposed plan", "Columns by themselves", "Other real records"
+PROPOSED, INDEPENDENT, CHANCE = "Proposed", "No relations", "Real people"
 _OFF = "A typical pair of columns is off by"
 _EPSILON = "ε, what may be spent"
 _LOOKS = {
@@ -93,7 +93,9 @@ def _layout(low: float, high: float) -> str:
         lines.curves(alt.NamedData(_CURVES), x, y, _LOOKS),
         lines.hover_rule(alt.NamedData(_READING), "epsilon", x, said),
         *_mark(x, y),
-        title=scales.note(f"{CHANCE}: no more than that, by chance alone."),
+        title=scales.note(
+            f"{CHANCE}: as many others, by chance at most. {INDEPENDENT}: columns by themselves."
+        ),
         description="Lines: how far off a typical pair of columns will be, by ε; a point: the "
         "plan in use.",
         height=scales.HEIGHT,
@@ -105,10 +107,10 @@ def _mark(x: alt.X, y: alt.Y) -> list[alt.Chart]:
     """The plan in use, with its figure written towards the middle."""
     here = alt.Chart(alt.NamedData(_HERE)).encode(x=x, y=y)
     text: dict[str, Any] = {
-        "dy": -16,
+        "dy": -20,
         "fontSize": 14,
         "fontWeight": "bold",
-        "color": GREEN,
+        "color": LETTERS,
         "tooltip": None,
     }
     return [
@@ -145,7 +147,8 @@ def _reading(epsilons: Reals, curves: dict[str, list[float]]) -> Rows:
 def _point(here: tuple[float, float] | None, low: float, high: float) -> Rows:
     if here is None or not np.isfinite(here[1]):
         return []
-    left = here[0] ** 2 < low * high
+    # The curve falls, so that there is room above it to the right, but for the very end.
+    left = here[0] ** 4 < low * high**3
     said = f"This plan: {_percent(here[1])}"
     return [{"epsilon": here[0], "off": here[1], "said": said, "left": left}]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import streamlit as st
 
 from dashboard.frame import Fields
@@ -16,6 +18,9 @@ from engine.mechanisms.seedbased.fields.groups import TEST
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
+
+_OF_SEEDS: Final = frozenset({"seeds_at_least", *(each.name for each in FIELDS.within(TEST))})
+"""What a plan without seeds has no use for."""
 
 
 def by_hand(session: Session, plan: Plan | None, made: Promise | None, fields: Fields) -> None:
@@ -52,9 +57,9 @@ def _settings(session: Session, fields: Fields) -> None:
     }
     form = Form(draft, columns, fields, extras, schema)
     for group in FIELDS.groups:
-        if group == TEST and seedless:
-            continue
         shown = [each for each in FIELDS.within(group) if each.stands == "open"]
+        if seedless:
+            shown = [each for each in shown if each.name not in _OF_SEEDS]
         if shown:
             st.subheader(group.title, anchor=False)
         for each in shown:

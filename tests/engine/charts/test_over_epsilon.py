@@ -22,7 +22,9 @@ EPSILONS = np.array([0.1, 1.0, 10.0])
 CURVES = np.array([np.nan, 0.06, 0.03]), np.array([0.09, 0.08, 0.08])
 
 
-@pytest.mark.parametrize(("epsilon", "left"), [(0.5, True), (9.0, False), (300.0, False)])
+@pytest.mark.parametrize(
+    ("epsilon", "left"), [(0.5, True), (2.0, True), (9.0, False), (300.0, False)]
+)
 def test_curves_and_the_plan_in_use_are_as_given(
     layers: Layers, epsilon: float, left: bool
 ) -> None:
