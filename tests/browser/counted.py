@@ -21,7 +21,7 @@ _COUNT: Final = """
   const seen = each => each.checkVisibility({visibilityProperty: true});
   const words = page.innerText.split(/\\s+/).filter(each => /[\\p{L}\\p{N}]/u.test(each));
   const all = what => [...page.querySelectorAll(what)].filter(seen);
-  const buttons = all('button, [role=button], [role=tab]')
+  const buttons = all("button, [role=button], [role=tab], [role=radio]")
       .filter(each => !each.closest('[data-testid=stTooltipIcon], [data-testid=stNumberInput]'));
   const fields = all('input:not([type=hidden]), textarea, [role=combobox], [role=slider]');
   return [words.length, buttons.length, fields.length,

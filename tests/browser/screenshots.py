@@ -64,7 +64,7 @@ def _walk(person: Custodian) -> None:
     person.press("No, thank you")
     person.go("Privacy")
     expect(person.main.get_by_text("What will be kept, and what not?")).to_be_visible()
-    _in_both_themes(person, "privacy")
+    _take(person, "privacy")
     person.pick("Records like given ones")
     person.look_into(MANY)
     person.press("Rehearse on 60,000 simulated people")
