@@ -1,7 +1,8 @@
 """Count what a custodian meets on a page: `python -m tests.browser.counted Privacy`.
 
 On the sample census, on a server of its own with a home folder of its own. Words and buttons are
-those that can be seen without opening anything, the sidebar left out.
+those that can be seen without opening anything, the sidebar left out; a button is whatever is
+pressed: tabs and choices in a row, the steps of a number and signs of help too.
 """
 
 from __future__ import annotations
@@ -21,8 +22,7 @@ _COUNT: Final = """
   const seen = each => each.checkVisibility({visibilityProperty: true});
   const words = page.innerText.split(/\\s+/).filter(each => /[\\p{L}\\p{N}]/u.test(each));
   const all = what => [...page.querySelectorAll(what)].filter(seen);
-  const buttons = all("button, [role=button], [role=tab], [role=radio]")
-      .filter(each => !each.closest('[data-testid=stTooltipIcon], [data-testid=stNumberInput]'));
+  const buttons = all('button, [role=button], [role=tab], [role=radio]');
   const fields = all('input:not([type=hidden]), textarea, [role=combobox], [role=slider]');
   return [words.length, buttons.length, fields.length,
           Math.round(page.querySelector('[data-testid=stMainBlockContainer]').scrollHeight)];

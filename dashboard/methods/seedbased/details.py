@@ -32,15 +32,22 @@ def opened() -> str | None:
     return found
 
 
-def details(session: Session, plan: Plan | None, made: Promise | None, fields: Fields) -> None:
+def details(
+    session: Session,
+    plan: Plan | None,
+    made: Promise | None,
+    fields: Fields,
+    start: Plan | None = None,
+) -> None:
     """A choice of them, and the one that is chosen.
 
     Args:
         session: the page's state.
         plan, made: the plan in use, and what it promises; None where there is none.
         fields: shows a refusal beside a setting.
+        start: what many plans are tried around where none is in use.
     """
-    drawn = _offered(session, plan, made, fields)
+    drawn = _offered(session, plan, made, fields, start)
     if opened() not in drawn:
         st.session_state[KEY] = None
     st.segmented_control("Details", list(drawn), key=KEY)
@@ -51,7 +58,11 @@ def details(session: Session, plan: Plan | None, made: Promise | None, fields: F
 
 
 def _offered(
-    session: Session, plan: Plan | None, made: Promise | None, fields: Fields
+    session: Session,
+    plan: Plan | None,
+    made: Promise | None,
+    fields: Fields,
+    start: Plan | None,
 ) -> dict[str, Callable[[], None]]:
     """What there is to look into; of a plan without seeds nothing about seeds."""
     found: dict[str, Callable[[], None]] = {}
@@ -62,6 +73,8 @@ def _offered(
         if made.seeds is not None:
             found[TEST] = lambda: tested(session, plan, made)
             found[MANY] = lambda: explore(session, plan)
+    elif start is not None:
+        found[MANY] = lambda: explore(session, start)
     found[BY_HAND] = lambda: by_hand(session, plan, made, fields)
     return found
 

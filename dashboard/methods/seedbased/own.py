@@ -100,6 +100,14 @@ class Own:
         """
         return self.planned.offer(self._schema(), self.session.policies)
 
+    def undecided(self) -> Plan:
+        """A plan with seeds as the planner was asked for, whatever it costs.
+
+        Raises:
+            Refusal: a number of the wish is out of range or not known.
+        """
+        return planning.undecided(self.wish, self.planned.draft, self._schema())
+
     def aimed(self) -> Budget:
         """What the test of the planner's plan is planned at.
 

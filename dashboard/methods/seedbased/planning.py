@@ -176,14 +176,24 @@ def curve(wish: Wish, draft: Draft, schema: Schema) -> OverEpsilon:
         return over_epsilon(schema, wanted, "table" if _is_seedless(wish) else "alike")
 
 
+def undecided(wish: Wish, draft: Draft, schema: Schema) -> Plan:
+    """A plan with seeds as asked for, whatever it costs: its k and ε0 are any.
+
+    Raises:
+        Refusal: a number is out of range or not known.
+    """
+    with _at_its_field():
+        return proposal.asked_alike(schema, _alike(wish, draft, None))
+
+
 def ways(wish: Wish, draft: Draft, schema: Schema) -> tuple[Way, ...]:
     """Each single change that makes a wish fit that does not, worked out.
 
     Raises:
         Refusal: a number is out of range.
     """
+    plan = undecided(wish, draft, schema)
     with _at_its_field():
-        plan = proposal.asked_alike(schema, _alike(wish, draft, None))
         found = target.ways_out(plan, schema, wish.epsilon)
     return tuple(way for each in found if (way := _way(wish, each)) is not None)
 
@@ -194,8 +204,8 @@ def aimed(wish: Wish, draft: Draft, schema: Schema) -> Budget:
     Raises:
         Refusal: a number is out of range.
     """
+    plan = undecided(wish, draft, schema)
     with _at_its_field():
-        plan = proposal.asked_alike(schema, _alike(wish, draft, None))
         return target.asked(plan, schema, wish.epsilon).target
 
 

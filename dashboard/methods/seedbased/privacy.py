@@ -54,7 +54,9 @@ def privacy(session: Session) -> None:
         if made is not None:
             link("generate", "Next: Generate")
         plan_file(session, plan if made is not None else None)
-    details.details(session, plan, made, fields)
+    # Where nothing fits, looking around is what helps.
+    start = None if fits else own(session).undecided()
+    details.details(session, plan, made, fields, start)
 
 
 def _computed(session: Session) -> tuple[Plan | None, Promise | None, Refusal | None]:
