@@ -79,6 +79,6 @@ def test_without_a_mouse_the_frontier_is_a_list_and_the_own_table_is_warned_of(
     for key in ("ArrowDown", "ArrowDown", "Enter"):
         frontier.press(key)
     assert "ω = " in chosen(person)
-    person.unfold("As a table")
+    person.ready(person.main.get_by_text("As a table", exact=True).last).click()
     expect(person.main.get_by_test_id("stDataFrame")).to_be_visible()
     assert person.traffic.errors == []

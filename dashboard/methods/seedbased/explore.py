@@ -15,7 +15,7 @@ from dashboard.internal import internal
 from dashboard.methods.seedbased import explore_scores as scores
 from dashboard.methods.seedbased.explore_point import drawn, point_chosen
 from dashboard.methods.seedbased.explore_settings import values_of, what_to_vary
-from dashboard.methods.seedbased.own import seedbased_plan
+from dashboard.methods.seedbased.own import own, seedbased_plan
 from dashboard.parts.pictures import pictures_of
 from dashboard.session import Session
 from dashboard.spending import about_of
@@ -76,7 +76,7 @@ def _explore(session: Session, run: RunFolder, plan: Plan, confidential: bool) -
     if given is not None:
         with answered():
             made, found, now = _swept(session, start, given, pools, run)
-            explored = Explored(found, utility, list(given), _present(plan, now), confidential)
+            explored = Explored(found, utility, list(given), _present(session, now), confidential)
             drawn(explored)
             point_chosen(session, explored)
             _left_out(made, found, utility)
@@ -148,8 +148,8 @@ def _swept(
     return found
 
 
-def _present(plan: Plan, now: Point) -> Point | None:
-    return now if now.plan == plan else None
+def _present(session: Session, now: Point) -> Point | None:
+    return now if own(session).in_use(now.plan) else None
 
 
 def _left_out(made: Grid, found: Sweep, utility: Utility) -> None:

@@ -84,6 +84,13 @@ class Own:
         """
         return self.planned.plan(self._schema(), self.session.policies)
 
+    def in_use(self, plan: Plan) -> bool:
+        """Whether a plan is the one in use; where none is, it is not."""
+        try:
+            return self.plan() == plan
+        except Refusal:
+            return False
+
     def promise(self) -> Promise:
         """What the plan promises, where this is the method in use.
 

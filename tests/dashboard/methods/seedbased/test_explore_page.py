@@ -24,6 +24,7 @@ from dashboard.session import Session
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.inquiries.pooling import Pooling
 from engine.mechanisms.seedbased.promise import promise
+from engine.projects.state import Sizes
 from engine.runs.control import home, runs, wait
 from engine.runs.folder import ABOUT, About, RecordsOf, RunFolder
 from engine.runs.inquiry import inquiry_of
@@ -368,3 +369,19 @@ def test_a_release_that_was_changed_does_not_stand_in(
     page.button(key="explore-synthetic").click().run()
     assert "not the one that its statement is about" in page.error[0].value
     assert len(runs(home())) == 1
+
+
+def test_where_nothing_fits_many_plans_are_tried_and_one_is_adopted(
+    opened: Opened, said: Said, session: Session, scored: Callable[..., RunFolder]
+) -> None:
+    scored()
+    session.size_up(Sizes(records=900))
+    own(session).asked(None).purpose = "alike"
+    page = opened("privacy", session, detail=MANY)
+    assert "Nothing fits" in page.error[0].value
+    page.selectbox(key="explore-frontier").set_value(0).run()
+    page.button(key="explore-adopt").click().run()
+    assert not page.exception
+    assert not page.error
+    assert own(session).planned.by_hand
+    assert own(session).promise().total.bounded
