@@ -35,11 +35,15 @@ _SHAPES: Final = """
   [data-testid="stElementToolbar"] { display: none; }
 [data-testid="stMain"] [data-testid="stMarkdownContainer"] :is(p, li) { max-width: 80ch; }
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p { max-width: 95ch; }
-:is(.st-key-describing, .st-key-one-column, .st-key-one-bucketing)
+:is(.st-key-describing, .st-key-one-column, .st-key-one-bucketing,
+    .st-key-deciding, .st-key-keeping)
   > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
 .st-key-describing > * > * > [data-testid="stColumn"] { min-width: min(100%, 19rem); }
 .st-key-one-column > * > * > [data-testid="stColumn"] { min-width: min(100%, 16.5rem); }
 .st-key-one-bucketing > * > * > [data-testid="stColumn"] { min-width: min(100%, 16rem); }
+:is(.st-key-deciding, .st-key-keeping) > * > * > [data-testid="stColumn"] {
+  min-width: min(100%, 20rem);
+}
 """
 
 _NUMBERS: Final = """

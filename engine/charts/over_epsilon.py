@@ -93,9 +93,7 @@ def _layout(low: float, high: float) -> str:
         lines.curves(alt.NamedData(_CURVES), x, y, _LOOKS),
         lines.hover_rule(alt.NamedData(_READING), "epsilon", x, said),
         *_mark(x, y),
-        title=scales.note(
-            f"{CHANCE}: as many others, by chance at most. {INDEPENDENT}: columns by themselves."
-        ),
+        title=scales.note(""),
         description="Lines: how far off a typical pair of columns will be, by ε; a point: the "
         "plan in use.",
         height=scales.HEIGHT,

@@ -11,7 +11,7 @@ from dashboard.methods.seedbased.keeping import foreseen_of
 from dashboard.methods.seedbased.own import own
 from dashboard.parts.pictures import picture
 from dashboard.session import Session
-from engine.charts.over_epsilon import over_epsilon, over_epsilon_table
+from engine.charts.over_epsilon import CHANCE, INDEPENDENT, over_epsilon, over_epsilon_table
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.over_epsilon import OverEpsilon
 from engine.mechanisms.seedbased.plan import Plan
@@ -48,8 +48,9 @@ def curve(session: Session, plan: Plan | None, made: Promise | None) -> None:
 
 def _said(found: OverEpsilon) -> str:
     said = (
-        "Foreseen from public numbers, over all pairs of columns: nothing is looked at, and "
-        "looking is free. What a model cannot express comes on top."
+        f"{INDEPENDENT}: each column by itself. {CHANCE}: as many others, by chance at most. "
+        "Foreseen from public numbers, over all pairs: nothing is looked at, and looking is free. "
+        "What a model cannot express comes on top."
     )
     if found.least > found.epsilons[0] and math.isfinite(found.least):
         said += f" Below ε = {found.least:.3g} no plan fits."

@@ -42,7 +42,8 @@ def keeping(session: Session, plan: Plan, made: Promise) -> None:
     if found is None:
         st.info("Of a third-party model nothing is known beforehand.", icon=":material/help:")
         return
-    said, drawn = st.columns([2, 3], gap="large")
+    with st.container(key="keeping"):
+        said, drawn = st.columns([2, 3], gap="large")
     with said:
         _said(plan, schema, found)
     with drawn:

@@ -36,7 +36,8 @@ def privacy(session: Session) -> None:
         _set_by_hand(session)
     answers = own(session).asked(made.total if made is not None and made.total.bounded else None)
     purpose(answers)
-    spending, picture = st.columns([2, 3], gap="large")
+    with st.container(key="deciding"):
+        spending, picture = st.columns([2, 3], gap="large")
     with spending:
         fits = refusal is None or by_hand or not planning.nothing_fits(own(session).wish, refusal)
         questions(session, answers, asked if fits else Fields(None), made)

@@ -130,20 +130,22 @@ class Model:
 
 
 def done(page: AppTest, edit: Edit) -> bool:
-    """Do an edit on the page; whether its widget is there."""
+    """Do an edit on the page; whether its widget is there and shows something else."""
     widget, value = edit
     if widget.startswith("sizes-"):
         page.switch_page("views/data.py").run()
     kinds = (page.number_input, page.select_slider, page.radio, page.button)
     found = next((each for kind in kinds for each in kind if each.key == widget), None)
-    if found is not None:
+    # Who picks what is picked already has changed nothing.
+    same = found is not None and widget != "use-planner" and found.value == value
+    if found is not None and not same:
         (found.click() if widget == "use-planner" else found.set_value(value)).run()
     if widget.startswith("sizes-"):
         page.switch_page("views/privacy.py")
         page.session_state[KEY] = BY_HAND
         page.run()
     assert not page.exception
-    return found is not None
+    return found is not None and not same
 
 
 def metered(page: AppTest) -> tuple[str, str] | None:
