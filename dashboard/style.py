@@ -41,9 +41,6 @@ _SHAPES: Final = """
 .st-key-describing > * > * > [data-testid="stColumn"] { min-width: min(100%, 19rem); }
 .st-key-one-column > * > * > [data-testid="stColumn"] { min-width: min(100%, 16.5rem); }
 .st-key-one-bucketing > * > * > [data-testid="stColumn"] { min-width: min(100%, 16rem); }
-:is(.st-key-deciding, .st-key-keeping) > * > * > [data-testid="stColumn"] {
-  min-width: min(100%, 20rem);
-}
 """
 
 _NUMBERS: Final = """
@@ -109,6 +106,8 @@ _NARROW: Final = """
   [data-testid="stSidebar"] [data-testid="stSidebarContent"] { width: 100%; }
   [data-testid="stMain"] [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
   [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 9rem); }
+  [data-testid="stMain"] :is(.st-key-deciding, .st-key-keeping)
+    > * > * > [data-testid="stColumn"] { min-width: 100%; }
 }
 """
 
