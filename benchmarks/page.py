@@ -24,6 +24,7 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.size import Size
 from dashboard.loading import load
+from dashboard.methods.seedbased.details import BY_HAND, KEY
 from dashboard.opened import Table
 from dashboard.session import Session
 from engine.projects.catalogue import every_run
@@ -33,10 +34,9 @@ from engine.table.sources.reading import read_table
 from tests.few_people import few_people
 
 _APP: Final = Path(__file__).parents[1] / "dashboard" / "app.py"
-_BY_HAND: Final = "Set every parameter yourself"
 PAGES: Final = (
-    "start", "data", "buckets", "privacy", "generate", "inspect", "release", "ledger", "explore",
-    "present", "glossary",
+    "start", "data", "buckets", "privacy", "generate", "inspect", "release", "ledger", "present",
+    "glossary",
 )  # fmt: skip
 _RUNS: Final = 20
 _PAGES: Final[Mapping[Size, tuple[str, ...]]] = {
@@ -115,7 +115,7 @@ def _settings(page: AppTest, moves: int) -> list[dict[str, Any]]:
     """A question to the planner, and settings by hand, before and after a rehearsal."""
     page.switch_page("views/privacy.py").run()
     asked = _moves(page, "wish-epsilon", [1 + place / 100 for place in range(moves)])
-    page.session_state["privacy-tab"] = _BY_HAND
+    page.session_state[KEY] = BY_HAND
     page.run()
     page.button(key="preset-published").click().run()
     alone = _moves(page, "k-box", [60 + place for place in range(moves)])
@@ -191,7 +191,7 @@ def _upwards(first: int, count: int) -> list[int]:
 
 def _history(page: AppTest) -> None:
     """One finished run, and so many copies of it that the history is long."""
-    page.session_state["privacy-tab"] = "Plan from what may be spent"
+    page.session_state[KEY] = None
     page.run()
     page.switch_page("views/generate.py").run()
     page.checkbox(key=next(str(each.key) for each in page.checkbox if "read" in each.label)).check()

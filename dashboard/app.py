@@ -36,10 +36,12 @@ _STEPS = (
 )
 _BESIDE = (
     ("ledger", "Ledger", "menu_book"),
-    ("explore", "Trade-off", "scatter_plot"),
     ("present", "Present", "slideshow"),
     ("glossary", "Glossary", "dictionary"),
 )
+
+# Addresses that somebody may have kept; each leads to what took its place.
+_FORMER = (("explore", "Trade-off", "scatter_plot"),)
 
 
 def main() -> None:
@@ -66,7 +68,8 @@ def main() -> None:
     # Whoever is shown the sample at once begins where it is.
     first = _STEPS[0][0] if begins_with_sample() else "start"
     # One list: under headings, Streamlit's is none to a screen reader.
-    page = st.navigation([_page(*each, first=first) for each in (_START, *_STEPS, *_BESIDE)])
+    pages = [_page(*each, first=first) for each in (_START, *_STEPS, *_BESIDE)]
+    page = st.navigation([*pages, *(_page(*each, hidden=True) for each in _FORMER)])
     with _kept(session):
         with st.sidebar:
             project_box(session)
@@ -79,13 +82,16 @@ def main() -> None:
         page.run()
 
 
-def _page(name: str, title: str, icon: str, first: str = "") -> StreamlitPage:
+def _page(
+    name: str, title: str, icon: str, first: str = "", *, hidden: bool = False
+) -> StreamlitPage:
     return st.Page(
         f"views/{name}.py",
         title=title,
         icon=f":material/{icon}:",
         url_path=name,
         default=name == first,
+        visibility="hidden" if hidden else "visible",
     )
 
 

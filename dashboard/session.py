@@ -24,7 +24,7 @@ from engine.ledger.people import Alike
 from engine.privacy.belief import About
 from engine.projects.catalogue import Listed
 from engine.projects.project import Project
-from engine.projects.state import ProjectState
+from engine.projects.state import ProjectState, Sizes
 from engine.runs.control import home, runs
 from engine.runs.folder import RunFolder
 from engine.table.authoring.attention import Attention, identifiers, needs_attention
@@ -161,6 +161,9 @@ class Session(Settings):
         alone = identifiers(table.raw, schema) if notes else ()
         self._begin_anew()
         self.table, self.notes = table, notes
+        if table.sample:
+            # It is simulated, so the number of its records is public.
+            self.sizes = Sizes(records=table.raw.rows)
         self.left_out.update(left_out)
         self.left_out.update({name: (schema.column(name), _IDENTIFIES) for name in alone})
         self.describe(without_columns(schema, alone))

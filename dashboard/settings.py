@@ -12,6 +12,7 @@ from engine.mechanisms.companions import UNTAGGED
 from engine.mechanisms.mechanism import PlannedRun
 from engine.mechanisms.plan import MechanismPlan
 from engine.mechanisms.registry import planned_run
+from engine.projects.state import Sizes
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
 
@@ -23,6 +24,7 @@ class Settings:
     Attributes:
         schema: what the columns may contain, as far as decided.
         policies: per column, what becomes of values outside the schema.
+        sizes: how many records the table is publicly known to have, and how many are to be made.
         method: the kind of the method that is used.
         chosen: the settings of each method that was looked at, by its kind.
         asleep: those that a project kept and nobody looked at yet.
@@ -30,6 +32,7 @@ class Settings:
 
     schema: Schema | None = None
     policies: dict[str, Policy] = field(default_factory=dict)
+    sizes: Sizes = field(default_factory=Sizes)
     method: str = UNTAGGED
     chosen: dict[str, Chosen] = field(default_factory=dict)
     asleep: dict[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -54,11 +57,11 @@ class Settings:
         kind, schema = kind or self.method, self._schema()
         if kind not in self.chosen:
             choosing, asleep = choosing_of(kind), self.asleep.get(kind)
-            self.chosen[kind] = (
-                choosing.begin(schema, simulated=self.simulated)
-                if asleep is None
-                else choosing.restored(schema, asleep)
-            )
+            if asleep is None:
+                self.chosen[kind] = choosing.begin(schema, simulated=self.simulated)
+                choosing.sized(self.chosen[kind], self.sizes)
+            else:
+                self.chosen[kind] = choosing.restored(schema, asleep)
             # Where the method refuses these columns, what was kept waits for others.
             self.asleep.pop(kind, None)
         return self.chosen[kind]
@@ -97,6 +100,12 @@ class Settings:
         self.chosen[kind] = choosing.fitted(adopted, None, schema)
         self.asleep.pop(kind, None)
         self.method, self.policies = kind, dict(plan.policies)
+
+    def size_up(self, sizes: Sizes) -> None:
+        """Say how many records there are and are to be made; every method counts on it."""
+        self.sizes = sizes
+        for kind, each in self.chosen.items():
+            choosing_of(kind).sized(each, sizes)
 
     def keep(self, name: str, key: Any, make: Any) -> Any:
         """Something made for this page, made again only when its key changes."""

@@ -35,7 +35,8 @@ _SHAPES: Final = """
   [data-testid="stElementToolbar"] { display: none; }
 [data-testid="stMain"] [data-testid="stMarkdownContainer"] :is(p, li) { max-width: 80ch; }
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p { max-width: 95ch; }
-:is(.st-key-describing, .st-key-one-column, .st-key-one-bucketing)
+:is(.st-key-describing, .st-key-one-column, .st-key-one-bucketing,
+    .st-key-deciding, .st-key-keeping)
   > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
 .st-key-describing > * > * > [data-testid="stColumn"] { min-width: min(100%, 19rem); }
 .st-key-one-column > * > * > [data-testid="stColumn"] { min-width: min(100%, 16.5rem); }
@@ -52,7 +53,7 @@ _NUMBERS: Final = """
 .st-key-meter :is(th, td) { padding: 0.15rem 0.5rem; }
 """
 
-# The meter has to be in view on a screen 800 pixels high, below a list of eleven pages.
+# The meter has to be in view on a screen 800 pixels high, below a list of ten pages.
 _LIST: Final = """
 [data-testid="stSidebarNavLinkContainer"] { margin-block: 0; }
 [data-testid="stSidebarNavLink"] { padding-block: 0.1rem; margin-block: 0.05rem; }
@@ -105,6 +106,8 @@ _NARROW: Final = """
   [data-testid="stSidebar"] [data-testid="stSidebarContent"] { width: 100%; }
   [data-testid="stMain"] [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
   [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 9rem); }
+  [data-testid="stMain"] :is(.st-key-deciding, .st-key-keeping)
+    > * > * > [data-testid="stColumn"] { min-width: 100%; }
 }
 """
 

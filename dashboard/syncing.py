@@ -91,6 +91,7 @@ def decided(session: Session) -> ProjectState:
             for name, (column, why) in session.left_out.items()
         },
         policies=dict(session.policies),
+        sizes=session.sizes,
         method=session.method,
         settings=session.kept_settings(),
         belongs_to=session.belongs_to,
@@ -105,7 +106,7 @@ def take_over(session: Session, found: ProjectState) -> None:
     session.schema = schema = found.frame
     session.notes = found.notes
     session.left_out = {name: (each.column, each.why) for name, each in found.left_out.items()}
-    session.policies = dict(found.policies)
+    session.policies, session.sizes = dict(found.policies), found.sizes
     session.method = found.method
     session.chosen, session.asleep = {}, dict(found.settings)
     session.belongs_to = found.belongs_to

@@ -79,7 +79,7 @@ STATES: Final[Mapping[str, str]] = {
     "starting": "Starting",
     "splitting": "Dealing records into parts",
     "learning": "Learning the model",
-    "attempting": "Making and testing candidates",
+    "attempting": "Making records",
     "evaluating": "Measuring what was kept and lost",
     "finished": "Finished",
     "cancelled": "Cancelled",
@@ -102,18 +102,6 @@ WHICH_TEST: Final = (
     "the same γ-bucket; and its ε has ln(1 + 1/t) in place of ln(1 + γ/t). With as many columns "
     "copied in every attempt, as here, all plausible seeds are equally likely, and the two come "
     "to the same."
-)
-
-ALL_PASS: Final = (
-    "All of them. This plan copies nothing from a record, so there is nothing to test: every row "
-    "that the model draws is released, and there is no pass rate to rehearse."
-)
-
-EXPLORED: Final = (
-    "The plan in use copies nothing, so nothing of it is tested, and its number of rows costs "
-    "nothing: only ε of its model can be traded, and the Privacy page says beforehand how near "
-    "each ε comes. To see what copying columns and testing would bring, this page goes by a plan "
-    "that sets some records aside as seeds. Nothing changes unless you adopt a point."
 )
 
 INTERNAL: Final = (

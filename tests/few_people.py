@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
-from dashboard.methods.seedbased import choosing, planning
 from sample_data import census
 
 PEOPLE = 6_000
@@ -21,11 +19,9 @@ def few_people(folder: Path) -> Iterator[None]:
     Args:
         folder: where they are written; whoever made it removes it.
     """
-    asked = replace(planning.SAMPLE, rows=PEOPLE, records_at_least=PEOPLE)
     with (
         patch.object(census, "TABLE", _head(census.TABLE, folder)),
         patch.object(census, "SHIPPED_ROWS", PEOPLE),
-        patch.object(choosing, "SAMPLE", asked),
     ):
         yield
 

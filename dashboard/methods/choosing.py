@@ -25,9 +25,10 @@ from engine.mechanisms.kinds import (
     Share,
     Whole,
 )
-from engine.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS, TAG, MechanismPlan
+from engine.mechanisms.plan import PUBLIC_PEOPLE, PUBLIC_RECORDS, ROWS, TAG, MechanismPlan
 from engine.mechanisms.registry import named, opening, plan_of
 from engine.mechanisms.whose import following
+from engine.projects.state import Sizes
 from engine.table.fitting import Policy
 from engine.table.schema import Schema
 
@@ -95,6 +96,10 @@ class Choosing(Protocol):
         """
         ...
 
+    def sized(self, chosen: Any, sizes: Sizes) -> None:
+        """Count on so many records, and make so many rows."""
+        ...
+
 
 class Filled:
     """Settings in a form of the fields of a method."""
@@ -159,6 +164,16 @@ class FormChoosing:
         if before is None:
             return _following(chosen, after)
         return self.restored(after, chosen.as_dict())
+
+    def sized(self, chosen: Filled, sizes: Sizes) -> None:
+        """As `Choosing`, where it has settings for them; what nobody said changes nothing."""
+        fields = chosen.fields
+        if PUBLIC_RECORDS not in fields or fields[PUBLIC_RECORDS].stands != "open":
+            return
+        said = {PUBLIC_RECORDS: sizes.records, ROWS: sizes.rows or sizes.records}
+        for name, number in said.items():
+            if number is not None and name in fields:
+                setattr(chosen.held, name, number)
 
 
 def _following(chosen: Filled, schema: Schema) -> Filled:

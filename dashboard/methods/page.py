@@ -1,7 +1,7 @@
 """What pages draw of a method: this draws any, from its fields, its guarantee and its pictures.
 
 A method that has more to show has a module `page` in its folder here, with an object `PAGE` of a
-class derived from this one; a module `explore` with a function `explore` is its Trade-off page.
+class derived from this one.
 """
 
 from __future__ import annotations
@@ -42,6 +42,9 @@ class MethodPage:
     def privacy(self, session: Session) -> None:
         """The Privacy page, under the choice of the method."""
         plain_privacy(session, Parts(self.help, self.extras, self.more))
+
+    def many_plans(self) -> None:
+        """Have the Privacy page open with many plans at once, where it can try them."""
 
     def help(self, session: Session, chosen: Chosen) -> None:
         """What helps to settle the settings, above the form."""

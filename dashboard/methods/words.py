@@ -24,16 +24,18 @@ class MethodWords:
     """What pages say of plans of any method.
 
     Attributes:
-        tables: what the tables of an evaluation are, for somebody who has not met them.
         another: what else a second run could be made with, and how to see beforehand what that
             would bring, in parts of sentences.
     """
 
-    tables: str = (
-        "**Released** is what this run released. The other tables are there to compare with, and "
-        "none of them was released."
-    )
     another: tuple[str, str] = ("another ε", "")
+
+    def tables(self, decided: PlannedRun) -> str:
+        """What the tables of an evaluation are, for somebody who has not met them."""
+        return (
+            "**Released** is what this run released. The other tables are there to compare with, "
+            "and none of them was released."
+        )
 
     def planned(self, plan: MechanismPlan) -> str:
         """What a plan makes, in a word or a few, for a list of runs."""

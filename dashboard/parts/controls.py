@@ -35,7 +35,7 @@ def stops_of(field: Field) -> tuple[float, ...]:
     return stops(field.kind.scale, whole=isinstance(field.kind, Whole))
 
 
-def number(held: Held, field: Field, said: Words, *, disabled: bool = False) -> None:
+def number(held: Any, field: Field, said: Words, *, disabled: bool = False, key: str = "") -> None:
     """A number: a slider over the usual values, and a box for any.
 
     Args:
@@ -43,10 +43,11 @@ def number(held: Held, field: Field, said: Words, *, disabled: bool = False) -> 
         field: which of them.
         said: what is said of it.
         disabled: whether it has no use.
+        key: names its box; made from the field's name where left out.
     """
     name = field.name
     value, places = getattr(held, name), stops_of(field)
-    slider, box = f"{name}-slider", f"{name}-box"
+    slider, box = f"{key or name}-slider", key or f"{name}-box"
     fill(slider, nearest(places, value))
     fill(box, value)
     wide, narrow = st.columns([3, 2], vertical_alignment="bottom", gap="small")

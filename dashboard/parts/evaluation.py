@@ -120,7 +120,8 @@ def _found(run: RunFolder, schema: Schema) -> Found | None:
         return replace(finding, by_subject={called(n): m for n, m in finding.by_subject.items()})
 
     findings = tuple(printed(each) for each in evaluation.findings)
-    told = words_of(decided_of(run).plan.kind).tables
+    decided = decided_of(run)
+    told = words_of(decided.plan.kind).tables(decided)
     measured = replace(evaluation, tables=tables, findings=findings)
     return Found(measured, known, titles_of(schema), told)
 

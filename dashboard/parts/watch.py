@@ -60,7 +60,7 @@ def _figures(run: RunFolder, progress: Progress) -> None:
 
 def _cancel(run: RunFolder) -> None:
     if run.cancelling:
-        st.caption("Stopping after the attempts in hand…")
+        st.caption("Stopping after what is in hand…")
     else:
         st.button(
             "Cancel", icon=":material/stop:", key=f"cancel-{run.identity}", on_click=run.cancel

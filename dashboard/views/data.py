@@ -10,6 +10,7 @@ from dashboard.parts.confirm import confirm
 from dashboard.parts.data.positions import positions
 from dashboard.parts.data.recognition import awaiting, recognition
 from dashboard.parts.data.sequences import sequences
+from dashboard.parts.data.sizes import sizes
 from dashboard.parts.opening import LEADS_ON, opened, opening
 from dashboard.parts.schema_file import schema_file
 from dashboard.session import Session
@@ -28,6 +29,7 @@ def _body(session: Session) -> None:
     of_positions = positions(session)
     if not of_positions:
         sequences(session)
+        sizes(session)
     st.subheader("What each column may contain", anchor=False)
     said = "This is the public frame of the table: released records can hold anything it allows "
     said += "and nothing else."

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import altair as alt
+
 Rows = Sequence[Mapping[str, Any]]
 
 
@@ -25,6 +27,13 @@ class Drawn:
 
     layout: str
     datasets: Mapping[str, Rows]
+
+    @classmethod
+    def of(cls, figure: alt.LayerChart) -> Drawn:
+        """A finished figure, described once however often it is drawn."""
+        said = figure.to_dict(validate=False)
+        datasets = said.pop("datasets", {})
+        return cls(json.dumps(said), datasets)
 
     @property
     def description(self) -> str:

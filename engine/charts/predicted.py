@@ -17,7 +17,7 @@ MOST_SHOWN = 40
 _MOST_NUMBERED = 14
 _LONGEST = 24
 _TITLE = "Predicted distance"
-_LEFT = "–"
+_LEFT, _NEVER = "–", "×"
 
 
 def columns_table(titles: Sequence[str], found: Predicted) -> pd.DataFrame:
@@ -90,8 +90,8 @@ def pairs_table(titles: Sequence[str], found: Predicted) -> pd.DataFrame:
 
 
 def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
-    """A cell for each pair of columns, a dash where it is left to the rest of the model; of a
-    wide table, the first columns."""
+    """A cell for each pair of columns, a dash where it is counted only if it is strong, a cross
+    where it could not be; of a wide table, the first columns."""
     shown = titles[:MOST_SHOWN]
     labels = grids.short_labels(shown, _LONGEST)
     frame = _cells(labels, shown, found)
@@ -114,11 +114,20 @@ def pairs(titles: Sequence[str], found: Predicted) -> alt.LayerChart:
         layers.append(_dashes(left, x, y))
     drawn: alt.LayerChart = scales.stacked(
         *layers,
-        title=scales.note("A dash: nothing is counted of the pair."),
+        title=scales.note(_marked(left)),
         description="Heatmap: how far off each pair of columns will be by noise and chance.",
         height=_height(labels) + grids.label_height(labels),
     ).resolve_scale(color="independent")
     return drawn
+
+
+def _marked(left: pd.DataFrame) -> str:
+    """What the marks of pairs that are not counted say."""
+    said = [
+        "Dash: counted only where it is stronger than usual." * bool(left["possible"].any()),
+        "Cross: no room to count it." * bool((~left["possible"]).any()),
+    ]
+    return " ".join(filter(None, said))
 
 
 def _cells(labels: Sequence[str], titles: Sequence[str], found: Predicted) -> pd.DataFrame:
@@ -133,6 +142,7 @@ def _cells(labels: Sequence[str], titles: Sequence[str], found: Predicted) -> pd
                 pair(titles[row], titles[column]) for row, column in zip(rows, across, strict=True)
             ],
             "counted": np.isfinite(distance),
+            "possible": found.possible[rows, across],
             "distance": distance,
             "number": [f"{100 * each:.1f}" for each in distance],
         }
@@ -141,7 +151,12 @@ def _cells(labels: Sequence[str], titles: Sequence[str], found: Predicted) -> pd
 
 def _dashes(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
     drawn: alt.Chart = (
-        alt.Chart(frame.assign(dash=_LEFT, why="left to the rest of the model"))
+        alt.Chart(
+            frame.assign(
+                dash=np.where(frame["possible"], _LEFT, _NEVER),
+                why=np.where(frame["possible"], "counted where it is strong", "never counted"),
+            )
+        )
         .mark_text(fontSize=13, color=LETTERS)
         .encode(
             x=x,

@@ -27,6 +27,9 @@ PUBLIC_RECORDS: Final = "public_records"
 """The setting of a plan that counts on a number of records: how many the custodian confirmed to be
 publicly known to be in the table at least; None where nobody has said."""
 
+ROWS: Final = "rows"
+"""The setting, of a plan that has `PUBLIC_RECORDS`, that says how many records are made."""
+
 PUBLIC_PEOPLE: Final = "public_people"
 """The same of a plan that counts on a number of people."""
 

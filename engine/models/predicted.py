@@ -127,6 +127,11 @@ class Predicted:
         return float(np.median(self._upper(np.minimum(1.0, np.hypot(self.filled, self.drawn)))))
 
     @property
+    def typical_by_chance(self) -> float:
+        """The median over all pairs, by sampling alone: no more than that."""
+        return float(np.median(self.drawn[np.triu_indices(len(self.single), 1)]))
+
+    @property
     def filled(self) -> Reals:
         """(m, m) the distance by noise of each pair, `single` on the diagonal; that of a pair that
         is not measured as in `all_pairs`."""

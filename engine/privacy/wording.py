@@ -168,6 +168,20 @@ def _of_facts(found: Belief, before: str) -> str:
     )
 
 
+def in_short(total: Budget, prior: float = PRIOR) -> str:
+    """The bound on a belief that a certain person is in the data, and how much that is, for who
+    chooses a total between tables that differ by the records of one person."""
+    found = belief(prior, total)
+    if says_nothing(found):
+        return AMOUNTS_TO[strength(total)]
+    said = with_chance(
+        f"Who holds it {_percent(prior)} likely that a certain person is in the table holds it at "
+        f"most {at_most_in_words(found)} likely afterwards",
+        found,
+    )
+    return f"{said}. {AMOUNTS_TO[strength(total)]}"
+
+
 def _replaced(total: Budget, prior: float, of: Reading) -> str:
     """The same where records are replaced: about what stands there, and not who is in it."""
     found, before = belief(prior, total, "replaced"), _percent(prior)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from pydantic import Field
 
@@ -23,6 +23,8 @@ STATE = "state.json"
 _BEGINNING = re.compile(rb'\{\s*"version": 1,\s*"revision": (\d+)[,\s]')
 _ENOUGH = 128
 _WITHOUT_METHOD = ("wish", "draft")
+USUAL_ROWS: Final = 10_000
+"""So many rows are made where nobody says how many, or how many records there are."""
 
 
 class LeftOut(Frozen, what="a column that was left out"):
@@ -37,6 +39,23 @@ class LeftOut(Frozen, what="a column that was left out"):
     why: str = ""
 
 
+class Sizes(Frozen, what="how many records there are and are made"):
+    """How many records the table is publicly known to have, and how many are to be made.
+
+    Attributes:
+        records: how many the table is publicly known to have at least; None where nobody said.
+        rows: how many the synthetic table is to have; None for about as many as the real one.
+    """
+
+    records: int | None = Field(default=None, ge=1)
+    rows: int | None = Field(default=None, ge=1)
+
+    @property
+    def to_make(self) -> int:
+        """How many records a synthetic table is to have."""
+        return self.rows or self.records or USUAL_ROWS
+
+
 class ProjectState(Frozen, what="the state of the project"):
     """What a custodian decided so far.
 
@@ -46,6 +65,7 @@ class ProjectState(Frozen, what="the state of the project"):
         notes: per column, what the suggestion wants looked at. Internal.
         left_out: the columns that are not used.
         policies: per column, what becomes of values outside the schema. Confidential.
+        sizes: how many records the table has, publicly, and how many are to be made.
         method: the kind of the method that is used.
         settings: of each method that was looked at, by its kind, as a page has them, plans or not.
         belongs_to: the dataset that the table was said to belong to; None leaves it to the ledger.
@@ -59,6 +79,7 @@ class ProjectState(Frozen, what="the state of the project"):
     notes: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     left_out: Mapping[str, LeftOut] = Field(default_factory=dict)
     policies: Mapping[str, Policy] = Field(default_factory=dict)
+    sizes: Sizes = Sizes()
     method: str = UNTAGGED
     settings: Mapping[str, Mapping[str, Any]] = Field(default_factory=dict)
     belongs_to: str | None = None
@@ -101,7 +122,7 @@ def load(project: Project) -> ProjectState:
     path = project.path / STATE
     if not path.exists():
         return ProjectState()
-    return ProjectState.read(_by_method(read_versioned(path, project.identity)))
+    return ProjectState.read(_sized(_by_method(read_versioned(path, project.identity))))
 
 
 def _by_method(found: dict[str, Any]) -> dict[str, Any]:
@@ -109,6 +130,21 @@ def _by_method(found: dict[str, Any]) -> dict[str, Any]:
     first there was."""
     first = {name: found.pop(name) for name in _WITHOUT_METHOD if name in found}
     return {"settings": {UNTAGGED: first}, **found} if first.get("draft") else found
+
+
+def _sized(found: dict[str, Any]) -> dict[str, Any]:
+    """A state that says how many records there are; a file that does not say it has it among the
+    settings of the first method there was."""
+    wish = found.get("settings", {}).get(UNTAGGED, {}).get("wish")
+    if "sizes" in found or not isinstance(wish, dict):
+        return found
+    said = {"records": wish.get("records_at_least"), "rows": wish.get("rows")}
+    whole = {name: number for name, number in said.items() if _is_count(number)}
+    return {"sizes": whole, **found}
+
+
+def _is_count(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 1
 
 
 def save(project: Project, state: ProjectState, since: int) -> ProjectState | None:

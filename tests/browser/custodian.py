@@ -32,11 +32,11 @@ PAGES = (
     "Inspect",
     "Release",
     "Ledger",
-    "Trade-off",
     "Present",
     "Glossary",
 )
 BY_HAND = "Set every parameter yourself"
+MANY = "Many plans at once"
 MEASURING = 300_000
 """Milliseconds to wait for everything to be measured: a minute or two, on a machine that is not."""
 
@@ -176,9 +176,9 @@ class Custodian:
         self.at(step)
 
     def by_hand(self) -> None:
-        """Go to the tab with every parameter of a plan."""
+        """Go to every parameter of a plan."""
         self.go("Privacy")
-        self.turn_to(BY_HAND)
+        self.look_into(BY_HAND)
         expect(self.main.get_by_role("heading", name="The promise", exact=True)).to_be_visible()
 
     def as_published(self) -> None:
@@ -198,6 +198,10 @@ class Custodian:
         self._turn(self.main.get_by_role("tab", name=tab, exact=True), "aria-selected")
         if part:
             self._turn(self.main.get_by_role("radio", name=part, exact=True), "aria-checked")
+
+    def look_into(self, detail: str) -> None:
+        """Open one of the details of the Privacy page."""
+        self._turn(self.main.get_by_role("radio", name=detail, exact=True), "aria-checked")
 
     def press(self, label: str | re.Pattern[str]) -> None:
         """Press a button by all its words, or by a pattern, once it can be pressed."""

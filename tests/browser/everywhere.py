@@ -34,6 +34,8 @@ def every_place(person: Custodian) -> Iterator[str]:
         _unfolded(person)
         yield page
         yield from _tabs(person, page)
+        if page == "Privacy":
+            yield from _parts(person.main, person, page)
         yield from _popovers(person, page)
 
 
@@ -88,12 +90,13 @@ def _tabs(person: Custodian, page: str) -> Iterator[str]:
         if _turned(person, tab, "aria-selected"):
             yield f"{page}, {tab.inner_text()}"
         if page == "Inspect":
-            yield from _parts(person, f"{page}, {tab.inner_text()}")
+            panel = person.main.get_by_role("tabpanel")
+            yield from _parts(panel, person, f"{page}, {tab.inner_text()}")
 
 
-def _parts(person: Custodian, where: str) -> Iterator[str]:
-    """The parts of a tab of Inspect, told apart by a row of choices."""
-    parts = person.main.get_by_role("tabpanel").get_by_test_id("stButtonGroup").get_by_role("radio")
+def _parts(within: Locator, person: Custodian, where: str) -> Iterator[str]:
+    """The parts of a tab of Inspect or of the Privacy page, told apart by a row of choices."""
+    parts = within.get_by_test_id("stButtonGroup").get_by_role("radio")
     for place in range(parts.count()):
         part = parts.nth(place)
         if _turned(person, part, "aria-checked"):

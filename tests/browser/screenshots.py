@@ -15,7 +15,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser import chromium
-from tests.browser.custodian import Custodian, browsing, custodian
+from tests.browser.custodian import MANY, Custodian, browsing, custodian
 from tests.browser.serving import ROOT, serving
 
 PLACE = ROOT / "docs" / "screenshots"
@@ -63,19 +63,16 @@ def _walk(person: Custodian) -> None:
     person.arrive()
     person.press("No, thank you")
     person.go("Privacy")
-    expect(
-        person.main.get_by_text("Off\N{NO-BREAK SPACE}by\N{NO-BREAK SPACE}noise").first
-    ).to_be_visible()
+    expect(person.main.get_by_text("What will be kept, and what not?")).to_be_visible()
     _take(person, "privacy")
-    person.go("Trade-off")
+    person.pick("Records like given ones")
+    person.look_into(MANY)
     person.press("Rehearse on 60,000 simulated people")
     expect(person.main.get_by_text("none of whom exists")).to_be_visible()
     _take(person, "trade-off")
-    person.go("Privacy")
-    person.enter("Rows in the synthetic table", str(_ATTEMPTS))
-    person.press("Use the seedless plan")
-    expect(person.main.get_by_text("The plan is in use.")).to_be_visible()
+    person.pick("A whole table")
     person.go("Data")
+    person.enter("Rows in the synthetic table", str(_ATTEMPTS))
     _take(person, "data")
     person.go("Buckets")
     _in_both_themes(person, "buckets")

@@ -31,7 +31,7 @@ def test_every_page_of_a_finished_run(person: Custodian) -> None:
 
 @pytest.mark.thorough("test_every_page_of_a_finished_run")
 def test_every_page_that_changes_with_the_method_whichever_it_is(person: Custodian) -> None:
-    walked = _walked(person, ("Privacy", "Buckets", "Generate", "Trade-off", "Present"))
+    walked = _walked(person, ("Privacy", "Buckets", "Generate", "Present"))
     assert {f"Privacy, {title}" for title in _TITLES} <= set(walked)
 
 

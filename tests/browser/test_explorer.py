@@ -7,11 +7,19 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.custodian import BY_HAND, Custodian
+from tests.browser.custodian import BY_HAND, MANY, Custodian
 from tests.few_people import PEOPLE
 
 _INTERNAL = "Computed from confidential records without noise."
 _POINT = "[data-testid=stVegaLiteChart] path[aria-roledescription='point']"
+
+
+def _at_many_plans(person: Custodian) -> None:
+    """Open the sample, ask for records like given ones, and try many plans of that kind."""
+    person.open_sample()
+    person.go("Privacy")
+    person.pick("Records like given ones")
+    person.look_into(MANY)
 
 
 def points(person: Custodian) -> Locator:
@@ -33,14 +41,12 @@ def chosen(person: Custodian) -> str:
     "dashboard/methods/seedbased/test_explore_page.py::test_choosing_from_the_frontier_and_adopting_changes_the_settings"
 )
 def test_a_point_of_the_trade_off_becomes_the_plan(person: Custodian) -> None:
-    person.open_sample()
-    person.go("Trade-off")
+    _at_many_plans(person)
     expect(person.main.get_by_text("There are no scores of these columns yet")).to_be_visible()
     person.press(f"Rehearse on {PEOPLE:,} simulated people")
     expect(person.main.get_by_text("none of whom exists")).to_be_visible()
     points(person)
     expect(person.main.get_by_text(_INTERNAL)).to_have_count(0)
-    before = person.page.url
     points(person).last.click(force=True)
     settings = chosen(person)
     person.press("Adopt these settings")
@@ -51,9 +57,7 @@ def test_a_point_of_the_trade_off_becomes_the_plan(person: Custodian) -> None:
     promised = re.match(r"In all that is ε = ([^,]+),", total.inner_text())
     assert promised is not None
     expect(person.total_epsilon).to_have_text(promised[1])
-    person.follow("See them on the Privacy page", "Privacy")
-    assert person.page.url != before
-    person.turn_to(BY_HAND)
+    person.look_into(BY_HAND)
     exactly = person.page.get_by_label("k · plausible seeds needed, exactly")
     expect(exactly).to_have_value(k[1].replace(",", ""))
     assert person.traffic.abroad == []
@@ -66,8 +70,7 @@ def test_a_point_of_the_trade_off_becomes_the_plan(person: Custodian) -> None:
 def test_without_a_mouse_the_frontier_is_a_list_and_the_own_table_is_warned_of(
     person: Custodian,
 ) -> None:
-    person.open_sample()
-    person.go("Trade-off")
+    _at_many_plans(person)
     person.press("Rehearse now on my table")
     expect(person.main.get_by_text("are not covered by the guarantee:")).to_be_visible()
     expect(person.main.get_by_text(_INTERNAL)).to_be_visible()
@@ -76,6 +79,6 @@ def test_without_a_mouse_the_frontier_is_a_list_and_the_own_table_is_warned_of(
     for key in ("ArrowDown", "ArrowDown", "Enter"):
         frontier.press(key)
     assert "ω = " in chosen(person)
-    person.unfold("As a table")
+    person.ready(person.main.get_by_text("As a table", exact=True).last).click()
     expect(person.main.get_by_test_id("stDataFrame")).to_be_visible()
     assert person.traffic.errors == []

@@ -47,8 +47,7 @@ def test_an_uploaded_table_is_described_and_confirmed(person: Custodian) -> None
 def test_an_uploaded_table_is_stood_in_for(person: Custodian) -> None:
     schema = described(person)
     person.go("Privacy")
-    person.enter("ε at most", "2")
-    person.press("Use the seedless plan")
+    person.enter("ε at most, exactly", "2")
     expect(person.total_epsilon).to_have_text("2")
     person.follow("Next: Generate", "Generate")
     person.say_new_people()

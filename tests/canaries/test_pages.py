@@ -35,12 +35,14 @@ def opened(*, policies: bool) -> Session:
     session = Session()
     session.open(Table("people.csv", read_table(csv(), name="people.csv")), schema())
     assert session.schema is not None
-    own(session).planned.draft = replace(
-        Draft.of(Plan.of(session.schema)),
-        seeds_at_least=50,
-        public_records=600,
-        attempts=200,
-        delta=1e-6,
+    own(session).use(
+        replace(
+            Draft.of(Plan.of(session.schema)),
+            seeds_at_least=50,
+            public_records=600,
+            attempts=200,
+            delta=1e-6,
+        )
     )
     session.policies = dict(POLICIES) if policies else {}
     return session

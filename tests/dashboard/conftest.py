@@ -15,6 +15,7 @@ import pytest
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, local_script_runner
 
+from dashboard.methods.seedbased import details
 from dashboard.methods.seedbased.draft import Draft
 from dashboard.methods.seedbased.own import own
 from dashboard.opened import Table
@@ -35,7 +36,6 @@ from tests.dashboard.spoken_for import say_new
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "dashboard" / "app.py"
-BY_HAND = "Set every parameter yourself"
 
 _JOBS, _PAY = ("cook", "clerk", "smith", "nurse"), ("low", "mid", "high")
 
@@ -84,13 +84,15 @@ def tiny_session(csv: bytes | None = None, schema: Schema | None = None) -> Sess
         tiny_schema() if schema is None else schema,
     )
     assert session.schema is not None
-    own(session).planned.draft = replace(
-        Draft.of(Plan.of(session.schema)),
-        seeds_at_least=60,
-        public_records=400,
-        k=20,
-        attempts=200,
-        delta=1e-4,
+    own(session).use(
+        replace(
+            Draft.of(Plan.of(session.schema)),
+            seeds_at_least=60,
+            public_records=400,
+            k=20,
+            attempts=200,
+            delta=1e-4,
+        )
     )
     say_new(session)
     return session
@@ -155,15 +157,17 @@ def sessions() -> Callable[..., Session]:
 
 @pytest.fixture
 def opened() -> Opened:
-    """Draws a page of the dashboard, with a session behind it; of the Privacy page, the tab with
-    every parameter where that is asked for."""
+    """Draws a page of the dashboard, with a session behind it; of the Privacy page, with some of
+    its details, or every parameter, where that is asked for."""
 
-    def open_(page: str, session: Session | None = None, *, by_hand: bool = False) -> AppTest:
+    def open_(
+        page: str, session: Session | None = None, *, by_hand: bool = False, detail: str = ""
+    ) -> AppTest:
         test = AppTest.from_file(str(APP), default_timeout=30)
         if session is not None:
             test.session_state["session"] = session
-        if by_hand:
-            test.session_state["privacy-tab"] = BY_HAND
+        if by_hand or detail:
+            test.session_state[details.KEY] = detail or details.BY_HAND
         return test.switch_page(f"views/{page}.py").run()
 
     return open_

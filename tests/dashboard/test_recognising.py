@@ -256,7 +256,7 @@ def test_the_sample_has_one_project_and_needs_no_answer(clinic: Session) -> None
     first = clinic.project
     assert first is not None
     assert first.about().sample
-    own(clinic).draft.k = 77
+    own(clinic).hand.k = 77
     save(clinic)
     other = Session()
     take(other, CENSUS.table, census.schema())

@@ -56,7 +56,7 @@ def test_what_is_decided_survives_the_page(tab: Tabs, table: Table) -> None:
     session = tab()
     session.leave_out("job")
     session.policies["age"] = "clip"
-    own(session).draft.k = 31
+    own(session).hand.k = 31
     own(session).wish.epsilon = 0.25
     save(session)
     assert session.project is not None
@@ -104,7 +104,7 @@ def test_what_a_packet_says_is_forgotten_with_a_table_of_no_project(
 
 def test_a_change_in_one_tab_is_taken_over_in_the_other(tab: Tabs) -> None:
     one, other = tab(), tab()
-    own(one).draft.k = 31
+    own(one).hand.k = 31
     save(one)
     before = other.revision
     freshen(other)
@@ -130,7 +130,7 @@ def test_nothing_new_is_neither_said_nor_saved(tab: Tabs) -> None:
 @pytest.mark.parametrize("when", ["at the start", "at the end"])
 def test_where_both_changed_the_disk_wins_and_it_is_said(tab: Tabs, when: str) -> None:
     one, other = tab(), tab()
-    own(one).draft.k = 31
+    own(one).hand.k = 31
     other.leave_out("job")
     save(one)
     if when == "at the start":

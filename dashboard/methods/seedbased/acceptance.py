@@ -35,7 +35,7 @@ _SAID: Final = (
 
 def acceptance(session: Session, plan: Plan | None, fields: Fields) -> None:
     """What is to be measured, how wide the intervals will be, and a form to add to it."""
-    schema, draft = session.schema, own(session).draft
+    schema, draft = session.schema, own(session).planned.draft
     assert schema is not None
     asked = fields.about("acceptance", "noisy_tables")
     with st.expander("Figures of accuracy that may be published", expanded=asked):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -26,7 +25,6 @@ from engine.privacy.accounting.growth import Growth, growth
 from engine.privacy.accounting.growth import tradeoff as every_t
 from engine.privacy.budget import Budget
 
-BELIEF: Final = "What a reader may learn"
 ELSEWHERE: Final = "What others published"
 
 _POINTS = 24
@@ -86,42 +84,28 @@ def _published_covers(made: Promise) -> str:
     )
 
 
-def charts(session: Session, plan: Plan, made: Promise) -> None:
-    """What ε does to a belief, what it grows with, what each t states, and what others state."""
+def promises(session: Session, made: Promise) -> None:
+    """What ε does to a belief, and what others state."""
+    beliefs(session, made.total)
+    with st.expander(ELSEWHERE):
+        others(made.total)
+
+
+def charts(session: Session, plan: Plan, seeds: Account) -> None:
+    """What ε grows with, and what each t states, where the seeds pay anything that can be drawn."""
+    if seeds.unit is None:
+        st.info("There is no curve to draw: without noise nothing is promised.")
+        return
     what = words.COUNTED[plan.protocol]
-    belief, count, t, elsewhere = st.tabs(
-        [BELIEF, f"ε and the number of {what}s", "ε and δ over t", ELSEWHERE],
-        key="accounting",
-        on_change="rerun",
+    count, t = st.tabs(
+        [f"ε and the number of {what}s", "ε and δ over t"], key="accounting", on_change="rerun"
     )
-    if belief.open:
-        with belief:
-            beliefs(session, made.total)
     if count.open:
         with count:
-            _of_seeds(made, lambda seeds: _growth(session, plan, seeds, what))
+            _growth(session, plan, seeds, what)
     if t.open:
         with t:
-            _of_seeds(made, lambda seeds: _tradeoff(seeds, what))
-    if elsewhere.open:
-        with elsewhere:
-            others(made.total)
-
-
-def _of_seeds(made: Promise, draw: Callable[[Account], None]) -> None:
-    """A curve of what the seeds pay, where they pay anything that can be drawn."""
-    seeds = made.seeds
-    if seeds is not None and seeds.unit is not None:
-        draw(seeds)
-        return
-    st.info(
-        "There is no curve to draw: "
-        + (
-            "no attempt looks at a seed, so their number costs nothing."
-            if seeds is None
-            else "without noise nothing is promised."
-        )
-    )
+            _tradeoff(seeds, what)
 
 
 def _growth(session: Session, plan: Plan, seeds: Account, what: str) -> None:

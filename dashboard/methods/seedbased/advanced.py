@@ -7,7 +7,7 @@ from functools import cache
 import streamlit as st
 
 from dashboard.frame import Fields
-from dashboard.methods.seedbased.draft import Draft
+from dashboard.methods.seedbased.planned import ByHand
 from dashboard.parts.controls import fill
 from dashboard.parts.privacy.form import Extra, Form
 from engine.mechanisms.kinds import Text
@@ -18,7 +18,7 @@ from engine.models.third_party.offers import claims
 from engine.table.schema import Schema
 
 
-def advanced(draft: Draft, schema: Schema, fields: Fields) -> None:
+def advanced(draft: ByHand, schema: Schema, fields: Fields) -> None:
     """Draw the fold; it opens by itself where something in it is refused."""
     extras = {
         "kind": Extra(_offered(draft), changed=_changed, below=lambda: _outside(draft)),
@@ -39,18 +39,18 @@ def advanced(draft: Draft, schema: Schema, fields: Fields) -> None:
             form.without(each)
 
 
-def _learned(draft: Draft) -> None:
+def _learned(draft: ByHand) -> None:
     """From which parts the model is learned."""
     st.caption(MODELS[draft.kind].dealt)
 
 
-def _offered(draft: Draft) -> list[str]:
+def _offered(draft: ByHand) -> list[str]:
     """The kinds of model that can be chosen."""
     anothers = bool(draft.outside or _installed())
     return [kind for kind, about in MODELS.items() if anothers or not about.claimed]
 
 
-def _outside(draft: Draft) -> None:
+def _outside(draft: ByHand) -> None:
     """Which of the third-party models, and what it says of itself."""
     chosen = draft.outside
     if not MODELS[draft.kind].claimed or chosen is None:
@@ -73,7 +73,7 @@ def _installed() -> tuple[Claim, ...]:
     return claims()
 
 
-def _changed(draft: Draft) -> None:
+def _changed(draft: ByHand) -> None:
     """What only some models have goes back to what all of them have."""
     about = MODELS[draft.kind]
     if about.claimed and draft.outside is None:

@@ -34,14 +34,10 @@ def bounds_tab(figures: Figures, plan: Plan, made: Promise) -> None:
 
     Args:
         figures: of the run.
-        plan: of the run.
+        plan: of the run, whose candidates are tested.
         made: what the plan promises.
     """
-    if made.seeds is None:
-        st.info(
-            "Nothing of a seed is kept, so no candidate is tested, and no test changes the table."
-        )
-        return
+    assert made.seeds is not None
     sample = next((each for each in figures.samples if each.is_of(plan.omega)), None)
     if sample is None or not len(sample):
         st.info("No candidates of this plan were scored, so there is nothing to tell from.")

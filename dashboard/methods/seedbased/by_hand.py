@@ -2,43 +2,71 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import streamlit as st
 
 from dashboard.frame import Fields
+from dashboard.methods.seedbased.accounting import promised
 from dashboard.methods.seedbased.advanced import advanced
-from dashboard.methods.seedbased.draft import Draft
 from dashboard.methods.seedbased.own import own
 from dashboard.methods.seedbased.presets import presets
+from dashboard.methods.seedbased.rehearsal import rehearsal
 from dashboard.parts.privacy.form import Extra, Form
 from dashboard.session import Session
 from engine.mechanisms.seedbased.fields.groups import TEST
 from engine.mechanisms.seedbased.fields.table import FIELDS
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
+
+_OF_SEEDS: Final = frozenset({"seeds_at_least", *(each.name for each in FIELDS.within(TEST))})
+"""What a plan without seeds has no use for."""
 
 
-def by_hand(session: Session, fields: Fields) -> None:
-    """Draw the settings group by group, each refusal beside the one it is about."""
-    draft, schema = own(session).draft, session.schema
+def by_hand(session: Session, plan: Plan | None, made: Promise | None, fields: Fields) -> None:
+    """Every setting on the left; beside them, at once, what passes and how the total comes about.
+
+    Args:
+        session: the page's state.
+        plan, made: the plan in use, and what it promises; None where there is none.
+        fields: shows a refusal beside the setting it is about.
+    """
+    settings, figures = st.columns([2, 3], gap="large")
+    with settings:
+        _settings(session, fields)
+    with figures:
+        fields.rest()
+        if plan is None or made is None:
+            return
+        if made.seeds is not None:
+            st.subheader("How many candidates pass", anchor=False)
+            rehearsal(session, plan, made)
+        promised(plan, made)
+
+
+def _settings(session: Session, fields: Fields) -> None:
+    """The settings group by group, each refusal beside the one it is about."""
+    draft, schema = own(session).hand, session.schema
     assert schema is not None
     presets(session)
     columns = len(schema)
+    seedless = draft.used.seedless(columns)
     extras = {
         "omega": Extra(below=lambda: fields.beside("domain")),
-        "reading": Extra(below=lambda: _copies_nothing(draft, columns)),
+        "reading": Extra(below=lambda: _copies_nothing(seedless)),
     }
     form = Form(draft, columns, fields, extras, schema)
     for group in FIELDS.groups:
         shown = [each for each in FIELDS.within(group) if each.stands == "open"]
+        if seedless:
+            shown = [each for each in shown if each.name not in _OF_SEEDS]
         if shown:
             st.subheader(group.title, anchor=False)
-        if group == TEST:
-            with st.container():
-                if draft.seedless(columns):
-                    st.caption("A seedless plan has no use for it: every candidate passes.")
         for each in shown:
             form.draw(each)
     advanced(draft, schema, fields)
 
 
-def _copies_nothing(draft: Draft, columns: int) -> None:
-    if draft.seedless(columns):
+def _copies_nothing(seedless: bool) -> None:
+    if seedless:
         st.caption("Seedless: nothing is copied from a record, and no attempt costs anything.")

@@ -3,45 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
-from dashboard.methods.seedbased import planning
 from dashboard.methods.seedbased.draft import Draft
+from dashboard.methods.seedbased.planned import Planned
 from dashboard.methods.seedbased.planning import SAMPLE, Wish
+from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import Plan
-from engine.table.fitting import Policy
+from engine.projects.state import Sizes
 from engine.table.schema import Schema
-
-
-@dataclass
-class Planned:
-    """What the planner was asked, and the settings in use.
-
-    Attributes:
-        wish: what the planner on the Privacy page is asked.
-        draft: the settings on the Privacy page.
-    """
-
-    wish: Wish
-    draft: Draft
-
-    def plan(self, schema: Schema, policies: Mapping[str, Policy]) -> Plan:
-        """As `Chosen`."""
-        return self.draft.plan(schema, dict(policies))
-
-    def confirm(self, records: int | None) -> None:
-        """As `Chosen`."""
-        self.draft.public_records = records
-
-    def as_dict(self) -> dict[str, Any]:
-        """As `Chosen`."""
-        return {"wish": asdict(self.wish), "draft": asdict(self.draft)}
-
-    def count_on(self, records: int) -> None:
-        """Count on so many records of a person."""
-        self.draft = replace(self.draft, records_per_person=records)
-        self.wish.records_per_person = records
 
 
 class SeedbasedChoosing:
@@ -51,19 +22,21 @@ class SeedbasedChoosing:
         """The planner's proposal for a whole table."""
         found = Planned(replace(SAMPLE) if simulated else Wish(), Draft.of(Plan.of(schema)))
         found.count_on(found.draft.records_per_person)
-        found.draft = planning.proposed(found.wish, found.draft, schema).draft
         return found
 
     def restored(self, schema: Schema, kept: Mapping[str, Any]) -> Planned:
-        """As `Choosing`."""
+        """As `Choosing`. Of settings that do not say who set them, those that are not the
+        planner's were set by hand."""
         wish = Wish(**_fitting(asdict(Wish()), kept.get("wish")))
         usual = asdict(Draft.of(Plan.of(schema)))
         found = Planned(wish, Draft(**_fitting(usual, kept.get("draft"))))
+        said = kept.get("by_hand")
+        found.by_hand = said if isinstance(said, bool) else not _followed(found, schema)
         return self.fitted(found, None, schema)
 
     def adopted(self, plan: Plan, before: Planned | None) -> Planned:
         """The settings of a plan; what the planner was asked stays."""
-        return Planned(Wish() if before is None else before.wish, Draft.of(plan))
+        return Planned(Wish() if before is None else before.wish, Draft.of(plan), by_hand=True)
 
     def fitted(self, chosen: Planned, before: Schema | None, after: Schema) -> Planned:
         """Copy as many columns as before where there are so many columns more, and count on the
@@ -78,8 +51,20 @@ class SeedbasedChoosing:
         chosen.draft = chosen.draft.marked(chosen.draft.marks.among(after.names))
         return chosen
 
+    def sized(self, chosen: Planned, sizes: Sizes) -> None:
+        """As `Choosing`: what the planner is asked. Settings by hand stay as they are."""
+        chosen.wish.records_at_least, chosen.wish.rows = sizes.records, sizes.to_make
+
 
 CHOOSING: Final = SeedbasedChoosing()
+
+
+def _followed(found: Planned, schema: Schema) -> bool:
+    """Whether the settings are those of the planner's plan."""
+    try:
+        return found.offer(schema, {}).draft == found.draft
+    except Refusal:
+        return False
 
 
 def _fitting(usual: dict[str, Any], found: Mapping[str, Any] | None) -> dict[str, Any]:

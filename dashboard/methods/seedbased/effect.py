@@ -9,9 +9,11 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.frame import link
+from dashboard.methods.seedbased.keeping import foreseen_of
 from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.foresight import tied
 from engine.mechanisms.seedbased.models import MODELS
 from engine.mechanisms.seedbased.visibility import Family, Precision
 from engine.table.schema import Column, Schema
@@ -25,6 +27,10 @@ def effect(session: Session, column: Column) -> None:
     assert schema is not None
     family = _family(session, schema, column)
     _size(family)
+    if session.sizes.records is None:
+        st.caption("No figures for the noise yet: nobody has said how many records there are.")
+        link("data", "Say it on Data", icon=None)
+        return
     try:
         precision = _precision(session, schema)
     except Refusal as refusal:
@@ -117,8 +123,8 @@ def _noise(session: Session, family: Family, precision: Precision) -> None:
         "Records per count",
         _few(precision.even(family)),
         help=f"If they were spread evenly. Counting on {precision.records:,.0f} records to learn "
-        "from: the part of those declared on the Privacy page that goes to learning how columns "
-        "depend on one another. Nothing is counted in your table for this.",
+        "from: the part of those that the Data page says there are that goes to learning how "
+        "columns depend on one another. Nothing is counted in your table for this.",
     )
     st.markdown(_said(session, family, precision))
 
@@ -134,6 +140,9 @@ def _said(session: Session, family: Family, precision: Precision) -> str:
     compared = f"The noise is {words.percent(share)} of an even count"
     if share > 1:
         compared = f"The noise is {_few(share)} times an even count"
+    tied = _tied(session)
+    if tied:
+        return f"{compared}. {tied}"
     if precision.usable(family):
         return f"{compared}. The model may learn the one from the other."
     most = math.floor(precision.most_cells)
@@ -145,6 +154,19 @@ def _said(session: Session, family: Family, precision: Precision) -> str:
         f"parent of that one: at this budget {allowed}. Fewer buckets, more records or a larger ε "
         "of the model change that."
     )
+
+
+def _tied(session: Session) -> str:
+    """What the Privacy page says of the two columns, where the model counts pairs and no further
+    column helps; "" else."""
+    editing, schema = session.editing, session.schema
+    assert schema is not None
+    plan, made = own(session).plan(), own(session).promise()
+    found = foreseen_of(session, plan, made)
+    if found is None or not plan.model.at_once or editing.beside or editing.predicts is None:
+        return ""
+    one, other = (schema.names.index(str(each)) for each in (session.column, editing.predicts))
+    return tied(found, one, other)
 
 
 def _number(value: int) -> str:

@@ -1,4 +1,4 @@
-"""The Trade-off page of seedbased synthesis: many plans at once, from scores that are kept."""
+"""Many plans at once, privacy against utility, from scores that are kept."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from typing import Any
 import streamlit as st
 
 from dashboard import words
-from dashboard.frame import answered, link
+from dashboard.frame import answered
 from dashboard.internal import internal
 from dashboard.methods.seedbased import explore_scores as scores
 from dashboard.methods.seedbased.explore_point import drawn, point_chosen
 from dashboard.methods.seedbased.explore_settings import values_of, what_to_vary
 from dashboard.methods.seedbased.own import own, seedbased_plan
-from dashboard.methods.seedbased.planning import Offer
 from dashboard.parts.pictures import pictures_of
 from dashboard.session import Session
 from dashboard.spending import about_of
@@ -34,61 +33,31 @@ from engine.mechanisms.seedbased.evaluation.sweep import (
 )
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
-from engine.mechanisms.seedbased.proposal import SEEDS, shares_for
-from engine.models.omega import Omega
 from engine.runs.folder import RunFolder
 
 _MODEL = ("shares", "policies")
 
 
-def explore(session: Session) -> None:
-    """Draw the page."""
-    plan = _plan(session)
-    if plan is None:
-        return
+def explore(session: Session, plan: Plan) -> None:
+    """Draw it.
+
+    Args:
+        session: the page's state.
+        plan: the plan in use, with seeds.
+    """
     run = scores.chosen(session)
     if run is None:
         scores.first(session, plan)
         return
     if scores.under_way(run):
         return
-    scores.warned(session, run, plan)
     about = about_of(run)
     confidential = about is None or about.records_of == "confidential"
     frame = internal("explore") if confidential else nullcontext()
     with frame, pictures_of(run), answered():
         _explore(session, run, plan, confidential)
+    scores.warned(session, run, plan)
     scores.rehearse(session, plan)
-
-
-def _plan(session: Session) -> Plan | None:
-    """The present settings as a plan; None where they are none, which is said."""
-    try:
-        return _with_seeds(session, own(session).plan())
-    except Refusal as refusal:
-        st.info(
-            f"The present settings make no plan to start from. {words.plain(refusal.problem)}",
-            icon=":material/build:",
-        )
-        link("privacy", "Mend them on the Privacy page", ":material/arrow_back:")
-        return None
-
-
-def _with_seeds(session: Session, plan: Plan) -> Plan:
-    """The plan to start from: one with seeds, where the one in use has none, which is said."""
-    if plan.shares.seeds > 0:
-        return plan
-    st.info(words.EXPLORED, icon=":material/info:")
-    answer = own(session).answer()
-    if isinstance(answer, Offer):
-        return answer.plan
-    assert session.schema is not None
-    return plan.changed(
-        session.schema,
-        shares=shares_for(plan.model.kind, SEEDS),
-        omega=Omega(low=len(session.schema) - 1, high=len(session.schema) - 1),
-        attempts=own(session).wish.count,
-    )
 
 
 def _explore(session: Session, run: RunFolder, plan: Plan, confidential: bool) -> None:
@@ -103,11 +72,11 @@ def _explore(session: Session, run: RunFolder, plan: Plan, confidential: bool) -
     )
     # The names of three settings need the whole width of a small screen.
     names = what_to_vary(start, pools)
-    given = _given(start, pools, names, run.identity)
+    given = _given(session, start, pools, names, run.identity)
     if given is not None:
         with answered():
             made, found, now = _swept(session, start, given, pools, run)
-            explored = Explored(found, utility, list(given), _present(plan, now), confidential)
+            explored = Explored(found, utility, list(given), _present(session, now), confidential)
             drawn(explored)
             point_chosen(session, explored)
             _left_out(made, found, utility)
@@ -116,11 +85,12 @@ def _explore(session: Session, run: RunFolder, plan: Plan, confidential: bool) -
 
 
 def _given(
-    plan: Plan, pools: Pools, names: Sequence[Parameter], run: str
+    session: Session, plan: Plan, pools: Pools, names: Sequence[Parameter], run: str
 ) -> dict[Parameter, tuple[Any, ...]] | None:
     """The values of what is varied; None where one is refused, beside its field."""
+    assert session.schema is not None
     try:
-        return values_of(plan, pools, names, run)
+        return values_of(plan, session.schema, pools, names, run)
     except Refusal:
         return None
 
@@ -139,22 +109,20 @@ def _at_pools(plan: Plan, session: Session, pools: Pools) -> Plan:
 def _stale(run: RunFolder, plan: Plan, start: Plan) -> None:
     """Say where the scores are not of the present plan."""
     if start != plan:
-        st.info(
-            "There are no scores of the present plan. Where they are not varied, "
-            f"ω = {FIELDS['omega'].show(start.omega)} and ε of the model = "
+        st.caption(
+            ":material/refresh: There are no scores of the present plan. Where they are not "
+            f"varied, ω = {FIELDS['omega'].show(start.omega)} and ε of the model = "
             f"{FIELDS['model_epsilon'].show(start.model.epsilon)} are taken. Rehearse again to "
-            "see your own.",
-            icon=":material/refresh:",
+            "see your own."
         )
     of = seedbased_plan(run)
     if of is None:
         return
     kinds = (of.model.kind, of.model.estimate) != (plan.model.kind, plan.model.estimate)
     if kinds or any(getattr(of, name) != getattr(plan, name) for name in _MODEL):
-        st.info(
-            "The model’s settings, the shares or the choices for stray values changed since these "
-            "scores were made. Rehearse again to see what that does.",
-            icon=":material/refresh:",
+        st.caption(
+            ":material/refresh: The model’s settings, the shares or the choices for stray values "
+            "changed since these scores were made. Rehearse again to see what that does."
         )
 
 
@@ -180,8 +148,8 @@ def _swept(
     return found
 
 
-def _present(plan: Plan, now: Point) -> Point | None:
-    return now if now.plan == plan else None
+def _present(session: Session, now: Point) -> Point | None:
+    return now if own(session).in_use(now.plan) else None
 
 
 def _left_out(made: Grid, found: Sweep, utility: Utility) -> None:

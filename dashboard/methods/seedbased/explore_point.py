@@ -204,7 +204,7 @@ def _of(explored: Explored, point: Point) -> Plan:
 def _adopting(session: Session, explored: Explored, point: Point) -> None:
     with answered():
         plan = _of(explored, point)
-        used = own(session).plan() == plan
+        used = own(session).in_use(plan)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "These settings are in use" if used else "Adopt these settings",

@@ -1,4 +1,4 @@
-"""What to vary on the Trade-off page: which settings, over which values."""
+"""What to vary where many plans are tried at once: which settings, over which values."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.fields import Words
 from engine.mechanisms.kinds import Whole
 from engine.mechanisms.seedbased.evaluation.pool import Pools
-from engine.mechanisms.seedbased.evaluation.sweep import PARAMETERS, Parameter, value_of
+from engine.mechanisms.seedbased.evaluation.sweep import PARAMETERS, Parameter, possible, value_of
 from engine.mechanisms.seedbased.fields.table import FIELDS
 from engine.mechanisms.seedbased.plan import Plan
 from engine.models.omega import Omega
 from engine.privacy.plausibility.privacy_test import TestKind
+from engine.table.schema import Schema
 
 MOST_VARIED = 3
 _MOST_VALUES = 200
@@ -57,12 +58,13 @@ def what_to_vary(plan: Plan, pools: Pools) -> list[Parameter]:
 
 
 def values_of(
-    plan: Plan, pools: Pools, names: Sequence[Parameter], scores: str
+    plan: Plan, schema: Schema, pools: Pools, names: Sequence[Parameter], scores: str
 ) -> dict[Parameter, tuple[Any, ...]]:
     """Ask for the values of each setting; a refusal stands beside its field.
 
     Args:
         plan: the present plan, around which the usual values lie.
+        schema: what it was made for.
         pools: what there are scores of.
         names: the settings.
         scores: names them; other scores start afresh.
@@ -76,7 +78,7 @@ def values_of(
     for place, name in zip(st.columns(max(1, len(names))), names, strict=False):
         with place:
             try:
-                found[name] = _values(plan, pools, name, key)
+                found[name] = _values(plan, schema, pools, name, key)
             except Refusal as refusal:
                 first = first or refusal
     if first is not None:
@@ -89,17 +91,22 @@ def _said(plan: Plan, name: Parameter) -> Words:
     return FIELDS[name].said({"protocol": plan.protocol})
 
 
-def _values(plan: Plan, pools: Pools, name: Parameter, key: str) -> tuple[Any, ...]:
-    if name == "omega":
-        return _chosen(plan, name, ascending(pools), key)
-    if name == "model_epsilon":
-        return _chosen(plan, name, sorted(pools.epsilons, key=_noise_last), key)
-    if name == "test":
-        return _chosen(plan, name, get_args(TestKind), key)
+def _values(
+    plan: Plan, schema: Schema, pools: Pools, name: Parameter, scores: str
+) -> tuple[Any, ...]:
+    options: Mapping[str, Sequence[Any]] = {
+        "omega": ascending(pools),
+        "model_epsilon": sorted(pools.epsilons, key=_noise_last),
+        "test": get_args(TestKind),
+    }
+    if name in options:
+        return _chosen(plan, schema, name, options[name], scores)
+    key = f"explore-{name}"
+    if key not in st.session_state:
+        st.session_state[key] = around(plan, schema, name)
     text = st.text_input(
         f"Values of {_said(plan, name).brief}",
-        value=around(plan, name),
-        key=f"explore-{name}",
+        key=key,
         help=f"{_said(plan, name).help}\n\nWrite numbers separated by commas, such as “50, 100, "
         "200”, and thousands without a sign between.",
     )
@@ -120,14 +127,20 @@ def _noise_last(epsilon: float | None) -> float:
     return float("inf") if epsilon is None else epsilon
 
 
-def _chosen(plan: Plan, name: Parameter, options: Sequence[Any], key: str) -> tuple[Any, ...]:
-    """Some of the values that there are scores of."""
+def _chosen(
+    plan: Plan, schema: Schema, name: Parameter, options: Sequence[Any], scores: str
+) -> tuple[Any, ...]:
+    """Some of the values that there are scores of; at first those of which each makes a plan."""
     by_name = {FIELDS[name].show(each): each for each in options}
+    key = f"explore-{name}-{scores}"
+    if key not in st.session_state:
+        st.session_state[key] = [
+            FIELDS[name].show(each) for each in possible(plan, schema, name, options)
+        ]
     chosen = st.multiselect(
         f"Values of {_said(plan, name).brief}",
         list(by_name),
-        default=list(by_name),
-        key=f"explore-{name}-{key}",
+        key=key,
         help=_said(plan, name).help,
     )
     if not chosen:
@@ -137,8 +150,9 @@ def _chosen(plan: Plan, name: Parameter, options: Sequence[Any], key: str) -> tu
     return tuple(by_name[each] for each in chosen)
 
 
-def around(plan: Plan, name: Parameter) -> str:
-    """The usual values of a setting: those of its slider around the present one."""
+def around(plan: Plan, schema: Schema, name: Parameter) -> str:
+    """The usual values of a setting: those of its slider around the present one that each make a
+    plan."""
     now = value_of(plan, name)
     stops = stops_of(FIELDS[name])
     if now is None:
@@ -146,7 +160,8 @@ def around(plan: Plan, name: Parameter) -> str:
     at = stops.index(nearest(stops, now))
     near = [stops[place] for step in _STEPS[name] if 0 <= (place := at + step) < len(stops)]
     apart = [stop for stop in near if not 1 / _APART < stop / now < _APART]
-    return ", ".join(f"{value:.10g}" for value in sorted([now, *apart]))
+    able = possible(plan, schema, name, apart)
+    return ", ".join(f"{value:.10g}" for value in sorted([now, *able]))
 
 
 def numbers(text: str, name: str) -> tuple[float, ...]:

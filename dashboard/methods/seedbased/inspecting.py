@@ -24,14 +24,6 @@ from engine.privacy.plausibility.privacy_test import USUAL_GAMMA, TestKind, priv
 
 def pass_rates(figures: Figures, plan: Plan, made: Promise) -> None:
     """How many candidates pass at any k, by either test."""
-    if made.seeds is None:
-        st.info(
-            "Nothing was tested in this run: no row is made from a record, so every row that the "
-            "model drew was released."
-        )
-        if all(each.omega.low == len(figures.order) for each in figures.samples):
-            return
-        st.markdown("With columns copied from seeds, so many candidates would have passed:")
     ks = sorted({*stops_of(FIELDS["k"]), plan.test.k})
     kinds: list[TestKind] = list(get_args(TestKind))
     kind = st.radio(

@@ -28,7 +28,7 @@ def marking(session: Session) -> None:
     """Mark what matters most, so that it gets budget first."""
     schema = session.schema
     assert schema is not None
-    draft = own(session).draft
+    draft = own(session).planned.draft
     with st.expander(_heading(draft.marks), icon=":material/star:", key="must-survive"):
         st.markdown(
             "Mark what your table is for, and it is measured first and more precisely, all else a "
@@ -61,11 +61,11 @@ def _heading(marks: Marks) -> str:
 
 def _target(session: Session, schema: Schema) -> None:
     said = FIELDS["target"].words
-    fill("mark-target", own(session).draft.target or _NONE)
+    fill("mark-target", own(session).planned.draft.target or _NONE)
 
     def take() -> None:
         chosen = st.session_state["mark-target"]
-        own(session).draft.target = None if chosen == _NONE else chosen
+        own(session).planned.draft.target = None if chosen == _NONE else chosen
 
     st.selectbox(
         said.label,
@@ -79,10 +79,10 @@ def _target(session: Session, schema: Schema) -> None:
 
 def _columns(session: Session, schema: Schema) -> None:
     said = FIELDS["survive"].words
-    fill("mark-columns", list(own(session).draft.survive))
+    fill("mark-columns", list(own(session).planned.draft.survive))
 
     def take() -> None:
-        own(session).draft.survive = list(st.session_state["mark-columns"])
+        own(session).planned.draft.survive = list(st.session_state["mark-columns"])
 
     st.multiselect(
         said.label,
@@ -111,7 +111,7 @@ def _together(session: Session, schema: Schema) -> None:
         for place, (box, label) in enumerate(zip(boxes, _ENDS, strict=True))
     ]
     group = [name for name in chosen if name is not None]
-    draft = own(session).draft
+    draft = own(session).planned.draft
     known = {frozenset(each) for each in draft.together}
 
     def take() -> None:
@@ -131,7 +131,7 @@ def _together(session: Session, schema: Schema) -> None:
 
 def _marked(session: Session, schema: Schema) -> None:
     """Each mark with what is foreseen of it, and a button that takes a pair or triple away."""
-    draft = own(session).draft
+    draft = own(session).planned.draft
     if not draft.marks:
         return
     found, trouble = _foreseen(session, schema)

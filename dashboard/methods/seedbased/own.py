@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from dashboard.methods.seedbased import planning
-from dashboard.methods.seedbased.choosing import Planned
 from dashboard.methods.seedbased.draft import Draft
+from dashboard.methods.seedbased.planned import Asked, ByHand, Planned
 from dashboard.methods.seedbased.planning import Offer, Way, Wish
 from dashboard.settings import Settings
 from dashboard.spending import plan_of
@@ -16,7 +15,6 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 from engine.privacy.budget import Budget
 from engine.runs.folder import RunFolder
-from engine.table.fitting import Policy
 from engine.table.schema import Schema
 
 
@@ -42,14 +40,41 @@ class Own:
         """What the planner is asked."""
         return self.planned.wish
 
+    def asked(self, total: Budget | None) -> Asked:
+        """The same for the planner's questions: an answer puts the planner's plan in use.
+
+        Args:
+            total: what the plan in use comes to; None where it promises nothing.
+        """
+        shown = {} if total is None else {"epsilon": total.epsilon, "delta": total.delta}
+        return Asked(self.planned, shown)
+
     @property
     def draft(self) -> Draft:
-        """The settings in use."""
-        return self.planned.draft
+        """The settings in use.
+
+        Raises:
+            Refusal: as `planned`, or the planner is followed and finds no plan.
+        """
+        return self.planned.used(self._schema(), self.session.policies)
+
+    @property
+    def hand(self) -> ByHand:
+        """The same for a form: a change puts all of them in use by hand. Where the planner finds
+        no plan, they are as they were last set."""
+        try:
+            used = self.draft
+        except Refusal:
+            used = replace(self.planned.draft)
+        return ByHand(self.planned, used)
 
     def use(self, draft: Draft) -> None:
-        """Put other settings in use."""
-        self.planned.draft = draft
+        """Put other settings in use, by hand."""
+        self.planned.draft, self.planned.by_hand = draft, True
+
+    def follow(self) -> None:
+        """Put the planner's plan in use."""
+        self.planned.by_hand = False
 
     def plan(self) -> Plan:
         """The settings as a plan.
@@ -59,6 +84,13 @@ class Own:
         """
         return self.planned.plan(self._schema(), self.session.policies)
 
+    def in_use(self, plan: Plan) -> bool:
+        """Whether a plan is the one in use; where none is, it is not."""
+        try:
+            return self.plan() == plan
+        except Refusal:
+            return False
+
     def promise(self) -> Promise:
         """What the plan promises, where this is the method in use.
 
@@ -67,31 +99,21 @@ class Own:
         """
         return self.session.planned_run().guarantee.account_as(Promise)
 
-    def answer(self) -> Offer | Refusal | None:
-        """The planner's plan with seeds, or why there is none; None where it was not asked for
-        one, or cannot be as long as no number of seeds is known."""
-        if not planning.answerable(self.wish):
-            return None
-
-        def made() -> Offer | Refusal:
-            try:
-                return planning.seedbased(*self._asked())
-            except Refusal as refusal:
-                return refusal
-
-        answer: Offer | Refusal = self.session.keep("answer", self._asked_key(), made)
-        return answer
-
-    def seedless(self) -> Offer:
-        """The planner's plan without seeds.
+    def offer(self) -> Offer:
+        """The planner's plan for what it was asked.
 
         Raises:
-            Refusal: a number of the wish is out of range.
+            Refusal: a number is out of range or not known, or nothing fits.
         """
-        offer: Offer = self.session.keep(
-            "seedless", self._asked_key(), lambda: planning.seedless(*self._asked())
-        )
-        return offer
+        return self.planned.offer(self._schema(), self.session.policies)
+
+    def undecided(self) -> Plan:
+        """A plan with seeds as the planner was asked for, whatever it costs.
+
+        Raises:
+            Refusal: a number of the wish is out of range or not known.
+        """
+        return planning.undecided(self.wish, self.planned.draft, self._schema())
 
     def aimed(self) -> Budget:
         """What the test of the planner's plan is planned at.
@@ -99,24 +121,17 @@ class Own:
         Raises:
             Refusal: a number of the wish is out of range.
         """
-        wish, draft, schema, _ = self._asked()
-        return planning.aimed(wish, draft, schema)
+        return planning.aimed(self.wish, self.planned.draft, self._schema())
 
     def ways(self) -> tuple[Way, ...]:
         """What makes a wish fit that does not."""
-        wish, draft, schema, _ = self._asked()
+        wish, draft, schema = self.wish, self.planned.draft, self._schema()
         found: tuple[Way, ...] = self.session.keep(
-            "ways", self._asked_key(), lambda: planning.ways(wish, draft, schema)
+            "ways",
+            (schema.fingerprint, repr(wish), repr(draft)),
+            lambda: planning.ways(wish, draft, schema),
         )
         return found
-
-    def _asked(self) -> tuple[Wish, Draft, Schema, dict[str, Policy]]:
-        return self.wish, self.draft, self._schema(), self.session.policies
-
-    def _asked_key(self) -> tuple[str, ...]:
-        """What an offer depends on."""
-        settings: list[Any] = [self.wish, self.draft, self.session.policies]
-        return self._schema().fingerprint, *map(repr, settings)
 
     def _schema(self) -> Schema:
         if self.session.schema is None:

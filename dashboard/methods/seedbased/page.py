@@ -12,7 +12,7 @@ from dashboard.drawings import Drawing
 from dashboard.internal import internal
 from dashboard.methods.looked import Looked, Tabs
 from dashboard.methods.page import MethodPage
-from dashboard.methods.seedbased import slides
+from dashboard.methods.seedbased import details, slides
 from dashboard.methods.seedbased.bounds import bounds_tab
 from dashboard.methods.seedbased.effect import effect
 from dashboard.methods.seedbased.inspecting import dependencies, pass_rates
@@ -54,6 +54,10 @@ class SeedbasedPage(MethodPage):
     def privacy(self, session: Session) -> None:
         """The planner, and every setting by hand."""
         privacy(session)
+
+    def many_plans(self) -> None:
+        """As `MethodPage`; of a plan without seeds there is the curve over ε."""
+        st.session_state[details.KEY] = details.MANY
 
     def buckets(self, session: Session, column: Column) -> None:
         """How many counts there are, and the noise on each."""
@@ -115,7 +119,7 @@ class SeedbasedPage(MethodPage):
         }
         found = {}
         for name, parts in usual.items():
-            if name == "Compare":
+            if name == "Compare" and made.seeds is not None:
                 found["Privacy test"] = test
             found[name] = dict(parts)
             if name == "Distances":
@@ -135,6 +139,8 @@ class SeedbasedPage(MethodPage):
         """How many attempts were made, and how many passed."""
         plan, made = decided.plan_as(Plan), decided.guarantee.account_as(Promise)
         progress = progress_of(run)
+        if made.seeds is None:
+            return {"Rows made": "not known" if progress is None else f"{progress.done:,}"}
         with run.intact():
             figures = Figures.load(run.internal)
         sample = None if figures is None else planned_sample(figures, plan)

@@ -10,12 +10,10 @@ from engine.mechanisms.seedbased.promise import Promise
 
 
 def passing(figures: Figures, plan: Plan, made: Promise) -> str:
-    """How many candidates pass, in a sentence; "" where none were scored."""
+    """How many candidates pass, in a sentence; "" where none were scored or nothing is tested."""
     sample = planned_sample(figures, plan)
-    if sample is None:
+    if sample is None or made.seeds is None:
         return ""
-    if made.seeds is None:
-        return "Nothing was tested, as nothing is copied from a record: every row was released."
     rate = sample.pass_rate(plan.test, made.pass_cap)
     return f"About {words.percent(rate)} of the candidates were expected to pass the privacy test."
 

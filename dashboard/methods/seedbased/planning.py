@@ -7,7 +7,7 @@ button.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased import proposal, target
 from engine.mechanisms.seedbased.fields.of_test import TESTS
 from engine.mechanisms.seedbased.fields.table import FIELDS
+from engine.mechanisms.seedbased.over_epsilon import OverEpsilon, over_epsilon
 from engine.mechanisms.seedbased.plan import MOST_ATTEMPTS, Plan, RunProtocol
 from engine.mechanisms.seedbased.promise import Promise
 from engine.mechanisms.seedbased.proposal import Proposal, Purpose, Wanted
@@ -68,10 +69,9 @@ class Wish:
     records_per_person: int = 1
 
 
-SAMPLE: Final = Wish(rows=60_000, count=2_000, records_at_least=60_000, kept=1)
-"""What the sample census is opened with: the whole of it. It is simulated and its 60,000 records
-are public, so their number is taken from it. The column that would be copied from a seed is a
-coarse one, each of whose values more records share than the k that ε = 1 takes."""
+SAMPLE: Final = Wish(count=2_000, kept=1)
+"""What the sample census is opened with: the whole of it. The column that would be copied from a
+seed is a coarse one, each of whose values more records share than the k that ε = 1 takes."""
 
 
 @dataclass(frozen=True)
@@ -143,29 +143,47 @@ def seedless(
     Raises:
         Refusal: a number is out of range.
     """
-    # Every candidate passes, so that nothing need be hidden of the attempts.
-    public = replace(
-        wish, protocol="attempts", count=1, kept=1, seeds_at_least=None, test=Wish().test
-    )
     with _at_its_field():
-        return _offer(proposal.whole_table(schema, _wanted(public, draft, policies)), draft)
+        wanted = _wanted(_public(wish), draft, policies)
+        return _offer(proposal.whole_table(schema, wanted), draft)
 
 
-def answerable(wish: Wish) -> bool:
-    """Whether a plan with seeds was asked for, and can be found once some number is known."""
-    return wish.kept > 0 and not (wish.seeds_at_least is None and wish.records_at_least is None)
-
-
-def proposed(wish: Wish, draft: Draft, schema: Schema) -> Offer:
-    """The plan for the purpose; the one without seeds where none with them fits.
+def proposed(
+    wish: Wish, draft: Draft, schema: Schema, policies: Mapping[str, Policy] | None = None
+) -> Offer:
+    """The plan for the purpose; the one without seeds where nothing is to be copied from them.
 
     Raises:
-        Refusal: a number of the wish is out of range.
+        Refusal: a number of the wish is out of range or not known, or nothing fits.
     """
-    if wish.purpose == "alike" and answerable(wish):
-        with suppress(Refusal):
-            return seedbased(wish, draft, schema)
-    return seedless(wish, draft, schema)
+    made = seedless if _is_seedless(wish) else seedbased
+    return made(wish, draft, schema, policies)
+
+
+def anywhere(wish: Wish) -> Wish:
+    """The wish for a curve over ε, which is the same whatever ε is asked for."""
+    return replace(wish, epsilon=Wish().epsilon)
+
+
+def curve(wish: Wish, draft: Draft, schema: Schema) -> OverEpsilon:
+    """How far off a typical pair will be at each ε, all else as asked.
+
+    Raises:
+        Refusal: a number is out of range, or it is not known how many records there are.
+    """
+    with _at_its_field():
+        wanted = _wanted(_public(wish) if _is_seedless(wish) else wish, draft, None)
+        return over_epsilon(schema, wanted, "table" if _is_seedless(wish) else "alike")
+
+
+def undecided(wish: Wish, draft: Draft, schema: Schema) -> Plan:
+    """A plan with seeds as asked for, whatever it costs: its k and ε0 are any.
+
+    Raises:
+        Refusal: a number is out of range or not known.
+    """
+    with _at_its_field():
+        return proposal.asked_alike(schema, _alike(wish, draft, None))
 
 
 def ways(wish: Wish, draft: Draft, schema: Schema) -> tuple[Way, ...]:
@@ -174,8 +192,8 @@ def ways(wish: Wish, draft: Draft, schema: Schema) -> tuple[Way, ...]:
     Raises:
         Refusal: a number is out of range.
     """
+    plan = undecided(wish, draft, schema)
     with _at_its_field():
-        plan = proposal.asked_alike(schema, _alike(wish, draft, None))
         found = target.ways_out(plan, schema, wish.epsilon)
     return tuple(way for each in found if (way := _way(wish, each)) is not None)
 
@@ -186,9 +204,21 @@ def aimed(wish: Wish, draft: Draft, schema: Schema) -> Budget:
     Raises:
         Refusal: a number is out of range.
     """
+    plan = undecided(wish, draft, schema)
     with _at_its_field():
-        plan = proposal.asked_alike(schema, _alike(wish, draft, None))
         return target.asked(plan, schema, wish.epsilon).target
+
+
+def _is_seedless(wish: Wish) -> bool:
+    return wish.purpose == "table" or wish.kept == 0
+
+
+def _public(wish: Wish) -> Wish:
+    """The wish for a whole table. Every candidate passes, so that nothing need be hidden of the
+    attempts."""
+    return replace(
+        wish, protocol="attempts", count=1, kept=1, seeds_at_least=None, test=Wish().test
+    )
 
 
 def _offer(found: Proposal, before: Draft) -> Offer:

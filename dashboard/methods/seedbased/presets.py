@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard.methods.seedbased.draft import Draft
 from dashboard.methods.seedbased.own import own
+from dashboard.methods.seedbased.planned import ByHand
 from dashboard.session import Session
 from engine.mechanisms.seedbased.models import PUBLISHED
 from engine.mechanisms.seedbased.plan import Plan
@@ -33,7 +34,7 @@ _PUBLISHED = (
 
 def presets(session: Session) -> None:
     """Two starting points."""
-    draft, schema = own(session).draft, session.schema
+    draft, schema = own(session).hand, session.schema
     assert schema is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -55,10 +56,10 @@ def presets(session: Session) -> None:
 
 
 def _as_published(session: Session) -> None:
-    schema, draft = session.schema, own(session).draft
+    schema, draft = session.schema, own(session).hand
     assert schema is not None
     fresh = Draft.of(Plan.of(schema))
-    if draft.seedless(len(schema)):
+    if draft.used.seedless(len(schema)):
         # Rows of a whole table are no measure for attempts, each of which is paid for.
         draft.attempts = own(session).wish.count
     for name in _PUBLISHED:
@@ -69,7 +70,7 @@ def _as_published(session: Session) -> None:
     draft.omega_ranges = draft.omega_low < draft.omega_high
 
 
-def _seedless(draft: Draft, attributes: int) -> None:
+def _seedless(draft: ByHand, attributes: int) -> None:
     draft.omega_low = draft.omega_high = attributes
     draft.omega_ranges = False
     draft.deterministic = draft.noiseless = False

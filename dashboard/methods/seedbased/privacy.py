@@ -1,49 +1,65 @@
-"""The Privacy page of seedbased synthesis: the planner, and every setting by hand."""
+"""The Privacy page of seedbased synthesis: one decision, and what it rests on one level down."""
 
 from __future__ import annotations
 
+from typing import Final
+
 import streamlit as st
 
-from dashboard import words
 from dashboard.frame import Fields, link
+from dashboard.methods.seedbased import details, planning
 from dashboard.methods.seedbased.acceptance import acceptance
-from dashboard.methods.seedbased.accounting import charts, promised
-from dashboard.methods.seedbased.by_hand import by_hand
+from dashboard.methods.seedbased.curve import curve
+from dashboard.methods.seedbased.keeping import keeping
 from dashboard.methods.seedbased.own import own
-from dashboard.methods.seedbased.planner import planner
-from dashboard.methods.seedbased.predicted import nearness
-from dashboard.methods.seedbased.rehearsal import rehearsal
+from dashboard.methods.seedbased.questions import purpose, questions
+from dashboard.methods.seedbased.refused import nothing_fits
 from dashboard.parts.privacy.plan_file import plan_file
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import Promise
 
-PLANNER, BY_HAND = "Plan from what may be spent", "Set every parameter yourself"
+_HAND: Final = (
+    "**This plan is set by hand.** Its settings stand under “Set every parameter yourself”. An "
+    "answer given here puts the planner’s plan in its place."
+)
 
 
 def privacy(session: Session) -> None:
     """Draw the page."""
     plan, made, refusal = _computed(session)
+    by_hand = own(session).planned.by_hand
     fields = Fields(refusal)
-    planned, hand = st.tabs([PLANNER, BY_HAND], key="privacy-tab", on_change="rerun")
-    if planned.open:
-        with planned:
-            planner(session, lambda: _promised(fields, plan, made))
-            _looked_into(session, plan, made, wide=True)
-    if hand.open:
-        with hand:
-            settings, figures = st.columns([2, 3], gap="large")
-            with settings:
-                by_hand(session, fields)
-            with figures:
-                _promised(fields, plan, made)
-                _looked_into(session, plan, made, wide=False)
+    # What was set by hand is refused beside its own field.
+    asked = Fields(None) if by_hand else fields
+    if by_hand:
+        _set_by_hand(session)
+    answers = own(session).asked(made.total if made is not None and made.total.bounded else None)
+    purpose(answers)
+    with st.container(key="deciding"):
+        spending, picture = st.columns([2, 3], gap="large")
+    with spending:
+        fits = refusal is None or by_hand or not planning.nothing_fits(own(session).wish, refusal)
+        questions(session, answers, asked if fits else Fields(None), made)
+    with picture:
+        curve(session, plan, made)
+    if refusal is not None and not fits:
+        nothing_fits(session, refusal)
+    elif plan is None or made is None:
+        if not (by_hand and details.opened() == details.BY_HAND):
+            fields.rest()
+        st.info("Mend the field marked in red, and the figures come back.")
+    else:
+        keeping(session, plan, made)
     acceptance(session, plan, fields)
     with st.container(horizontal=True, vertical_alignment="center"):
         if made is not None:
             link("generate", "Next: Generate")
         plan_file(session, plan if made is not None else None)
+    # Where nothing fits, looking around is what helps.
+    start = None if fits else own(session).undecided()
+    details.details(session, plan, made, fields, start)
 
 
 def _computed(session: Session) -> tuple[Plan | None, Promise | None, Refusal | None]:
@@ -53,23 +69,13 @@ def _computed(session: Session) -> tuple[Plan | None, Promise | None, Refusal | 
         return None, None, refusal
 
 
-def _promised(fields: Fields, plan: Plan | None, made: Promise | None) -> None:
-    fields.rest()
-    if plan is None or made is None:
-        st.info("Mend the field marked in red, and the figures come back.")
-    else:
-        promised(plan, made)
-
-
-def _looked_into(session: Session, plan: Plan | None, made: Promise | None, *, wide: bool) -> None:
-    """How near it will come, charts, and what will pass."""
-    if plan is None or made is None:
-        return
-    nearness(session, plan, made, wide=wide)
-    st.subheader("What the promise means", anchor=False)
-    charts(session, plan, made)
-    st.subheader("How many candidates pass", anchor=False)
-    if made.seeds is None:
-        st.markdown(words.ALL_PASS)
-        return
-    rehearsal(session, plan, made)
+def _set_by_hand(session: Session) -> None:
+    """That the plan is not the planner's, and the way back to it."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/tune: {_HAND}", width="stretch")
+        st.button(
+            "Use the planner’s plan",
+            key="use-planner",
+            icon=":material/undo:",
+            on_click=own(session).follow,
+        )

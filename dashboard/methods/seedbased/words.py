@@ -22,16 +22,21 @@ from engine.mechanisms.seedbased.promise import Promise
 class SeedbasedWords(MethodWords):
     """What pages say of plans of seedbased synthesis."""
 
-    tables = (
-        "**Released** is your synthetic table. **Before the test** are candidates that no privacy "
-        "test has sorted yet. **ω = …** are candidates that passed it, with so many columns drawn "
-        "afresh from the model and the others copied from a real record: at the plan’s own ω and "
-        "at other choices, to compare with. None of those was released."
-    )
     another = (
-        "another ω or another ε",
-        "; the Trade-off page shows without spending what other settings would bring",
+        "another ε",
+        "; the Privacy page shows without spending what other settings would bring",
     )
+
+    def tables(self, decided: PlannedRun) -> str:
+        """As `MethodWords`; without seeds there are no candidates to compare with."""
+        if decided.plan_as(Plan).shares.seeds == 0:
+            return super().tables(decided)
+        return (
+            "**Released** is your synthetic table. **Before the test** are candidates that no "
+            "privacy test has sorted yet. **ω = …** are candidates that passed it, with so many "
+            "columns drawn afresh from the model and the others copied from a real record: at the "
+            "plan’s own ω and at other choices, to compare with. None of those was released."
+        )
 
     def planned(self, plan: MechanismPlan) -> str:
         """How much a plan makes: attempts or records, or rows where nothing is made from a seed."""

@@ -21,7 +21,7 @@ def of_the_table(session: Session, held: Held, name: str) -> Extra:
         held: the settings.
         name: of the setting that is the number.
     """
-    return Extra(below=partial(_take, session, held, name, _records, "records"))
+    return Extra(below=partial(_take, session, held, name, records_there, "records"))
 
 
 def people_of_the_table(session: Session, held: Held, name: str) -> Extra:
@@ -48,7 +48,7 @@ def _take(
     )
 
 
-def _records(session: Session) -> int | None:
+def records_there(session: Session) -> int | None:
     """How many records the open table keeps. Internal."""
     if session.table is None or session.schema is None:
         return None

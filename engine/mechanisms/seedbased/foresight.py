@@ -7,7 +7,10 @@ known to have.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
+
+import numpy as np
 
 from engine.core.numerals import count
 from engine.evaluation import excess
@@ -105,6 +108,57 @@ def unrelated(found: Predicted, plan: Plan, schema: Schema) -> str:
     if said and plan.shares.seeds:
         return f"In what is drawn from the model: {' '.join(said)}"
     return " ".join(said)
+
+
+@dataclass(frozen=True)
+class Left:
+    """A column that is related to some others, and those with which it is not counted.
+
+    Attributes:
+        column: its place.
+        others: the places of those others.
+    """
+
+    column: int
+    others: tuple[int, ...]
+
+    def said(self, schema: Schema) -> str:
+        """It in words."""
+        return f"{_listed((self.column,), schema)} with {_listed(self.others, schema)}"
+
+
+def left_out(found: Predicted) -> tuple[Left, ...]:
+    """Every pair that is not counted, between columns that are related to something else; each
+    once, at the column of the two that has more of them, that with the most first."""
+    alone = {*found.unrelated, *found.hardly_related}
+    counted = np.isfinite(found.pairs)
+    count = len(found.single)
+    open_ = {
+        one: {other for other in range(count) if other != one and not counted[one, other]} - alone
+        for one in range(count)
+        if one not in alone
+    }
+    said = []
+    while any(open_.values()):
+        most = max(open_, key=lambda each: len(open_[each]))
+        said.append(Left(most, tuple(sorted(open_[most]))))
+        for other in open_.pop(most):
+            open_[other].discard(most)
+    return tuple(said)
+
+
+def tied(found: Predicted, one: int, other: int) -> str:
+    """Whether two columns will hang together, in a sentence.
+
+    Args:
+        found: what is foreseen.
+        one, other: their places.
+    """
+    if np.isfinite(found.pairs[one, other]):
+        return "The model counts the two together, so what ties them is kept."
+    if found.possible[one, other]:
+        return "The model counts the two together only where they are tied more than is usual."
+    return "The model has no room to count the two together, so what ties them is lost."
 
 
 def _listed(places: Sequence[int], schema: Schema) -> str:

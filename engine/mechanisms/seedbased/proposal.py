@@ -23,7 +23,7 @@ from engine.mechanisms.seedbased.learning import promised_budget
 from engine.mechanisms.seedbased.models import MODELS, USUAL
 from engine.mechanisms.seedbased.plan import KINDS, ModelKind, ModelPlan, Plan, RunProtocol
 from engine.mechanisms.seedbased.promise import Promise, promise
-from engine.mechanisms.seedbased.target import check_epsilon, within
+from engine.mechanisms.seedbased.target import check_epsilon, for_record, within
 from engine.models.learner import Terms
 from engine.models.marks import UNMARKED, Marks
 from engine.models.omega import Omega
@@ -131,8 +131,18 @@ def whole_table(schema: Schema, wanted: Wanted) -> Proposal:
         Refusal: a number is out of range.
     """
     check_epsilon(wanted.epsilon)
+    plan = within(asked_whole(schema, wanted), schema, wanted.epsilon).plan
+    return _best_model("table", plan, schema, wanted, None)
+
+
+def asked_whole(schema: Schema, wanted: Wanted) -> Plan:
+    """The plan for a whole table, before its noise is settled.
+
+    Raises:
+        Refusal: a number is out of range.
+    """
     attributes = len(schema)
-    plan = Plan.of(
+    return Plan.of(
         schema,
         test=wanted.test,
         omega=Omega(low=attributes, high=attributes),
@@ -146,7 +156,6 @@ def whole_table(schema: Schema, wanted: Wanted) -> Proposal:
         policies=wanted.policies,
         marks=wanted.marks,
     )
-    return _best_model("table", within(plan, schema, wanted.epsilon).plan, schema, wanted, None)
 
 
 def alike(schema: Schema, wanted: Wanted) -> Proposal:
@@ -195,6 +204,22 @@ def asked_alike(schema: Schema, wanted: Wanted) -> Plan:
         policies=wanted.policies,
         marks=wanted.marks,
     )
+
+
+def foreseen_at(
+    plan: Plan, schema: Schema, epsilon: float, records: int
+) -> tuple[Predicted, Mapping[ModelKind, Predicted]]:
+    """What noise and chance set apart at a total ε: under the kind of model that would be proposed,
+    and under each. No test is searched for, as it has no part in that.
+
+    Args:
+        plan: as asked for, before its noise is settled.
+        schema: what it was made for.
+        epsilon: of the whole release.
+        records: how many the table has.
+    """
+    models = _models(plan, schema, for_record(plan, epsilon), records)
+    return models[_best(models)], models
 
 
 def seeds_known(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from engine.mechanisms.seedbased.plan import Plan
 from engine.mechanisms.seedbased.promise import promise, seed_share
 from engine.privacy.accounting.group import group_privacy, record_delta
 from engine.privacy.budget import Budget
-from engine.privacy.planning.planner import Answer, smallest_k
+from engine.privacy.planning.planner import Answer, smallest_epsilon, smallest_k
 from engine.privacy.planning.question import LARGEST_EPSILON, Question
 from engine.privacy.planning.remedies import Remedy, advice, larger_delta, remedies
 from engine.privacy.plausibility.deniability import PlausibleDeniability
@@ -22,6 +23,7 @@ _ROUNDS = 20
 _CLOSE = 1 - 1e-6
 # Three times a third may come out above the whole.
 _LAST_PLACE = 1 + 1e-12
+_NEAR = 1.001
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def within(plan: Plan, schema: Schema, epsilon: float) -> Found:
 def asked(plan: Plan, schema: Schema, epsilon: float) -> Question:
     """What the planner is asked, for a plan that looks at seeds: what one record may cost, less
     what is set aside of its δ."""
-    each = _for_record(plan, epsilon)
+    each = for_record(plan, epsilon)
     return Question(
         epsilon=each.epsilon,
         delta=seed_share(plan) * each.delta,
@@ -96,6 +98,33 @@ def ways_out(plan: Plan, schema: Schema, epsilon: float) -> tuple[Remedy, ...]:
     return tuple(way for each in found for way in _of_the_whole(plan, question, each))
 
 
+def least_epsilon(plan: Plan, schema: Schema, most: float) -> float:
+    """The smallest total ε, to a thousandth, at which some test fits a plan; 0 where no attempt
+    looks at a seed, and infinity where none fits at this most.
+
+    Raises:
+        Refusal: a number of the plan is out of range.
+    """
+    if plan.seed_attempts(schema) == 0:
+        return 0.0
+    least = most
+    # δ for one of several records of a person grows as ε shrinks, and ε comes down with that.
+    for _ in range(_ROUNDS):
+        question = asked(plan, schema, least)
+        try:
+            found = smallest_epsilon(question, question.largest_k).total.epsilon
+        except Refusal as refusal:
+            if refusal.field != "epsilon":
+                raise
+            return math.inf
+        before, least = least, found * plan.records_per_person
+        if least > most:
+            return math.inf
+        if before <= least * _NEAR:
+            break
+    return least
+
+
 def check_epsilon(epsilon: float) -> None:
     """Check a total ε to stay within.
 
@@ -111,7 +140,7 @@ def check_epsilon(epsilon: float) -> None:
 
 
 def _aimed(plan: Plan, schema: Schema, epsilon: float) -> Found:
-    each, model = _for_record(plan, epsilon).epsilon, plan.model
+    each, model = for_record(plan, epsilon).epsilon, plan.model
     if model.epsilon is not None and model.epsilon > each:
         model = model.at(each)
     if plan.seed_attempts(schema) == 0:
@@ -147,7 +176,7 @@ def _of_the_whole(plan: Plan, question: Question, remedy: Remedy) -> Iterator[Re
             yield remedy
 
 
-def _for_record(plan: Plan, epsilon: float) -> Budget:
+def for_record(plan: Plan, epsilon: float) -> Budget:
     """What one record may cost for a person's total to stay within this ε and the plan's δ."""
     each = epsilon / plan.records_per_person
     delta = record_delta(lambda delta: Budget(each, delta), plan.records_per_person, plan.delta)

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import words
+from dashboard.methods.seedbased import details
 from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from engine.mechanisms.seedbased.plan import Plan
@@ -57,7 +58,7 @@ def test_settings_survive_a_visit_to_another_page(opened: Opened, session: Sessi
     page.number_input(key="k-box").set_value(23).run()
     page.switch_page("views/buckets.py").run()
     page.switch_page("views/privacy.py").run()
-    page.session_state["privacy-tab"] = "Set every parameter yourself"
+    page.session_state[details.KEY] = details.BY_HAND
     page.run()
     assert page.number_input(key="k-box").value == 23
 
@@ -258,7 +259,7 @@ def test_what_a_reader_may_learn_follows_the_belief_and_the_plan(
     opened: Opened, said: Said, session: Session
 ) -> None:
     own(session).draft.omega_ranges, own(session).draft.omega_high = False, 3
-    page = opened("privacy", session, by_hand=True)
+    page = opened("privacy", session, detail=details.MEANING)
     assert own(session).promise().total.epsilon == pytest.approx(1, rel=1e-6)
     assert "A belief of 10\N{NO-BREAK SPACE}% becomes **at most 23.4" in said(page)
     page.select_slider(key="belief-prior").set_value(0.5).run()
@@ -266,11 +267,12 @@ def test_what_a_reader_may_learn_follows_the_belief_and_the_plan(
     page.radio(key="belief-about").set_value("value").run()
     assert "**at most 88.2" in said(page)
     assert (session.prior, session.about) == (0.5, "value")
-    page.number_input(key="model_epsilon-box").set_value(0.5).run()
-    assert "**at most 73.4" in said(page)
+    own(session).hand.model_epsilon = 0.5
+    assert "**at most 73.4" in said(page.run())
     page.switch_page("views/generate.py").run()
     page.switch_page("views/privacy.py").run()
-    assert page.select_slider(key="belief-prior").value == 0.5
+    page.session_state[details.KEY] = details.MEANING
+    assert page.run().select_slider(key="belief-prior").value == 0.5
     own(session).draft.noiseless = True
     assert "anything may become of a belief" in said(page.run())
 
@@ -278,9 +280,7 @@ def test_what_a_reader_may_learn_follows_the_belief_and_the_plan(
 def test_what_others_published_stands_beside_the_plan_without_a_verdict(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    page = opened("privacy", session, by_hand=True)
-    page.session_state["accounting"] = "What others published"
-    page.run()
+    page = opened("privacy", session, detail=details.MEANING)
     table = page.table[0].value
     assert table.index[0] == "**This plan**"
     assert len(table) == 1 + len(DEPLOYMENTS)
@@ -292,14 +292,19 @@ def test_what_others_published_stands_beside_the_plan_without_a_verdict(
     assert "They do not rank" in said(page)
 
 
-def test_a_plan_without_seeds_still_says_what_a_reader_may_learn(
+def test_of_a_plan_without_seeds_nothing_about_seeds_is_shown(
     opened: Opened, said: Said, session: Session
 ) -> None:
     own(session).draft.omega_ranges, own(session).draft.omega_high = False, 3
     page = opened("privacy", session, by_hand=True)
-    assert "A belief of" in said(page)
-    page.session_state["accounting"] = "ε and the number of attempts"
-    assert "their number costs nothing" in said(page.run())
+    offered = page.get("button_group")[0].options
+    assert details.MEANING in str(offered)
+    assert details.TEST not in str(offered)
+    assert details.MANY not in str(offered)
+    text = said(page)
+    assert "The test" not in text
+    assert "pass" not in text
+    assert not any(each.key.startswith(("k-", "epsilon0-", "t-")) for each in page.number_input)
 
 
 def test_only_a_model_that_has_one_is_asked_for_its_estimate(

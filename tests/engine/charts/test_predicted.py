@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
@@ -42,6 +43,9 @@ def test_every_pair_has_a_cell_or_a_dash(layers: Layers) -> None:
     }
     assert len(numbers["rows"]) == 4
     assert {row["what"] for row in dashes["rows"]} == {"Age × Pay", "Pay × Age"}
+    assert {row["dash"] for row in dashes["rows"]} == {"×"}
+    able = replace(found(), possible=np.ones((3, 3), dtype=bool))
+    assert {row["dash"] for row in layers(pairs(TITLES, able))[2]["rows"]} == {"–"}
     table = pairs_table(TITLES, found())
     assert table["Counted"].tolist() == ["yes", "left to the rest of the model", "yes"]
     assert table["By noise (%)"].isna().tolist() == [False, True, False]

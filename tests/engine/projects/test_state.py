@@ -19,7 +19,7 @@ from engine.core.refusal import Refusal
 from engine.projects import state
 from engine.projects.catalogue import Catalogue
 from engine.projects.project import Project
-from engine.projects.state import LeftOut, ProjectState, load, save
+from engine.projects.state import LeftOut, ProjectState, Sizes, load, save
 from engine.table.schema import ByCuts, Categories, Column, Grid, Schema
 from tests.support import category_schema
 
@@ -136,7 +136,7 @@ _KILLED = """
 import os, signal, sys
 from pathlib import Path
 from engine.projects.project import Project
-from engine.projects.state import ProjectState, save
+from engine.projects.state import ProjectState, Sizes, save
 
 project, at, count = Project(Path(sys.argv[1])), sys.argv[2], 0
 
@@ -180,5 +180,31 @@ def test_settings_that_stand_under_no_method_are_of_the_first_there_was(project:
     (project.path / state.STATE).write_text(json.dumps(old))
     found = load(project)
     assert found.settings == {"seedbased": {"wish": {"rows": 5}, "draft": {"k": 7}}}
+    assert found.sizes == Sizes(rows=5)
     assert save(project, found, since=3) is not None
     assert load(project).says_the_same(found)
+
+
+@pytest.mark.parametrize(
+    ("wish", "sizes"),
+    [
+        ({"records_at_least": 70_000, "rows": 9}, Sizes(records=70_000, rows=9)),
+        ({"records_at_least": None, "rows": 0}, Sizes()),
+        ({"records_at_least": "many", "rows": True}, Sizes()),
+    ],
+)
+def test_how_many_records_there_are_stood_among_the_settings_once(
+    project: Project, wish: dict[str, Any], sizes: Sizes
+) -> None:
+    old = {"version": 1, "revision": 3, "settings": {"seedbased": {"wish": wish, "draft": {}}}}
+    (project.path / state.STATE).write_text(json.dumps(old))
+    found = load(project)
+    assert found.sizes == sizes
+    assert save(project, found, since=3) is not None
+    assert load(project).sizes == sizes
+
+
+def test_as_many_rows_are_made_as_there_are_records_unless_it_is_said() -> None:
+    assert Sizes(records=7, rows=3).to_make == 3
+    assert Sizes(records=7).to_make == 7
+    assert Sizes().to_make == state.USUAL_ROWS

@@ -44,6 +44,9 @@ class Asked:
     as_json: Json = False
 
 
+_MOST_LEFT = 10
+
+
 def propose(asked: Asked, settings: Annotated[Settings, WANTED]) -> None:
     """Propose a plan, and predict how near its records will come, before anything is spent.
 
@@ -161,6 +164,7 @@ def _print(found: Proposal | Refusal, schema: Schema) -> None:
 
 def _print_predicted(found: Proposal, schema: Schema) -> None:
     """Each column and pair, the farthest first."""
+    from engine.mechanisms.seedbased.foresight import left_out
     from engine.mechanisms.seedbased.proposal import about
 
     foreseen = found.predicted
@@ -182,3 +186,5 @@ def _print_predicted(found: Proposal, schema: Schema) -> None:
     left = len(foreseen.each_pair) - foreseen.counted
     if left:
         print_wrapped(f"{left:,} further pairs are left to the rest of the model.", "  ")
+    for each in left_out(foreseen)[:_MOST_LEFT]:
+        print_wrapped(f"Not counted together: {each.said(schema)}.", "  ")

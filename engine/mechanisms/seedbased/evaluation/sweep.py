@@ -181,6 +181,26 @@ def grid(plan: Plan, schema: Schema, varied: Mapping[Parameter, Sequence[Any]]) 
     return Grid(tuple(plans.values()), refused, first)
 
 
+def possible(plan: Plan, schema: Schema, name: Parameter, values: Sequence[Any]) -> tuple[Any, ...]:
+    """Those values of a setting, all others as in a plan, that make a plan that promises something.
+
+    Args:
+        plan: where the other settings come from.
+        schema: of the table.
+        name: the setting.
+        values: to choose from; of the kinds of `grid`.
+    """
+
+    def promises(value: Any) -> bool:
+        try:
+            changed = _changed(plan, schema, {name: value})
+        except Refusal:
+            return False
+        return _promised(changed, schema).total is not None
+
+    return tuple(each for each in values if promises(each))
+
+
 def sweep(plans: Sequence[Plan], schema: Schema, pools: Pools) -> Sweep:
     """What each plan promises and what it would give.
 

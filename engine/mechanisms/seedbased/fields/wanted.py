@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.mechanisms.fields import Field, Group, Option, Table, Words, always
-from engine.mechanisms.kinds import Choice, Number, Whole
+from engine.mechanisms.kinds import Choice, Number, Scale, Whole
 from engine.mechanisms.seedbased.fields.groups import holds
 from engine.mechanisms.seedbased.fields.of_marks import THE_MARKS
 from engine.mechanisms.seedbased.fields.table import FIELDS
@@ -57,7 +57,7 @@ WANTED: Final = Table(
                 meaning="What may be spent in all, on one person.",
                 help=f"**ε** (epsilon). {EPSILON_IN_SHORT}",
             ),
-            kind=Number(step=0.5),
+            kind=Number(Scale(0.1, 10), step=0.5),
             group=_SPENT,
             option=Option("The total ε that may be spent (default 1)."),
         ),

@@ -17,12 +17,14 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import words
 from dashboard.methods.seedbased import explore_point, explore_stand_in
+from dashboard.methods.seedbased.details import MANY
 from dashboard.methods.seedbased.draft import Draft
 from dashboard.methods.seedbased.own import own
 from dashboard.session import Session
 from engine.mechanisms.seedbased.evaluation.figures import Figures
 from engine.mechanisms.seedbased.inquiries.pooling import Pooling
 from engine.mechanisms.seedbased.promise import promise
+from engine.projects.state import Sizes
 from engine.runs.control import home, runs, wait
 from engine.runs.folder import ABOUT, About, RecordsOf, RunFolder
 from engine.runs.inquiry import inquiry_of
@@ -89,7 +91,7 @@ def test_without_a_table_it_leads_to_one(opened: Opened, said: Said) -> None:
 def test_without_scores_it_offers_to_make_some(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     text = said(page)
     assert not page.exception
     assert not page.error
@@ -106,7 +108,7 @@ def test_without_scores_it_offers_to_make_some(
 def test_a_rehearsal_on_the_own_table_ends_in_the_chart(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     page.button(key="explore-rehearse").click().run()
     (run,) = runs(home())
     assert run.about().records_of == "confidential"
@@ -124,7 +126,7 @@ def test_scores_of_the_confidential_table_are_warned_of_and_marked(
     opened: Opened, said: Said, session: Session, scored: Callable[..., RunFolder]
 ) -> None:
     scored()
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     assert not page.exception
     assert not page.error
     assert "not covered by the guarantee" in page.warning[0].value
@@ -149,7 +151,7 @@ def test_scores_of_another_table_are_neither_and_it_is_said_why(
     why: str,
 ) -> None:
     scored(records_of=records_of)
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     assert why in page.success[0].value.replace("\\", "")
     assert not page.warning
     assert INTERNAL not in said(page)
@@ -164,7 +166,7 @@ def test_the_table_says_what_was_swept(
     opened: Opened, session: Session, scored: Callable[..., RunFolder]
 ) -> None:
     scored()
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     page.multiselect(key="explore-varied-False").set_value(["k", "attempts"]).run()
     page.text_input(key="explore-k").set_value("20, 30 ;40").run()
     page.text_input(key="explore-attempts").set_value("100 200").run()
@@ -188,7 +190,7 @@ def test_the_three_axes_are_drawn_when_asked_for_and_have_a_table(
     opened: Opened, said: Said, session: Session, scored: Callable[..., RunFolder]
 ) -> None:
     scored()
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     assert not page.get("plotly_chart")
     page.toggle(key="explore-space").set_value(True).run()
     assert not page.exception
@@ -202,7 +204,7 @@ def test_choosing_from_the_frontier_and_adopting_changes_the_settings(
     opened: Opened, said: Said, session: Session, scored: Callable[..., RunFolder]
 ) -> None:
     scored()
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     page.multiselect(key="explore-varied-False").set_value(["k", "attempts"]).run()
     page.text_input(key="explore-k").set_value("25, 60").run()
     page.text_input(key="explore-attempts").set_value("50, 400").run()
@@ -245,7 +247,7 @@ def test_a_list_that_cannot_be_tried_is_refused_beside_it(
     opened: Opened, session: Session, scored: Callable[..., RunFolder]
 ) -> None:
     scored()
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     page.text_input(key="explore-k").set_value("50, x").run()
     assert not page.exception
     assert ["“x” is no whole number" in each.value for each in page.error] == [True]
@@ -257,7 +259,7 @@ def test_too_many_combinations_are_refused(
     opened: Opened, session: Session, scored: Callable[..., RunFolder]
 ) -> None:
     scored()
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     page.multiselect(key="explore-varied-False").set_value(["k", "attempts"]).run()
     many = " ".join(str(each) for each in range(20, 120))
     page.text_input(key="explore-k").set_value(many).run()
@@ -269,7 +271,7 @@ def test_nothing_chosen_of_what_there_are_scores_of_is_refused(
     opened: Opened, session: Session, scored: Callable[..., RunFolder]
 ) -> None:
     run = scored()
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     page.multiselect(key=f"explore-omega-{run.identity}-4").set_value([]).run()
     assert "no value to try" in page.error[0].value
 
@@ -278,13 +280,13 @@ def test_a_plan_that_there_are_no_scores_of_is_said_to_have_none(
     opened: Opened, said: Said, session: Session, scored: Callable[..., RunFolder]
 ) -> None:
     scored(omega_low=3, omega_high=3, model_epsilon=0.7)
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     assert not page.exception
     text = said(page)
     assert "There are no scores of the present plan" in text
     assert "ε of the model = 0.7" in text
     own(session).use(replace(_draft(session), omega_low=3, omega_high=3, model_epsilon=0.7))
-    assert "no scores of the present plan" not in said(opened("explore", session))
+    assert "no scores of the present plan" not in said(opened("privacy", session, detail=MANY))
 
 
 def test_scores_of_other_columns_and_of_older_runs_are_not_offered(
@@ -293,12 +295,14 @@ def test_scores_of_other_columns_and_of_older_runs_are_not_offered(
     run = scored()
     said_of = json.loads(run.read_text("plan.json"))
     run.write_text("plan.json", json.dumps({**said_of, "domain": "another"}))
-    assert "There are no scores of these columns yet" in said(opened("explore", session))
+    assert "There are no scores of these columns yet" in said(
+        opened("privacy", session, detail=MANY)
+    )
     older = scored()
     figures = Figures.load(older.internal)
     assert figures is not None
     replace(figures, pools=None).save(older.internal)
-    page = opened("explore", replace(session, _kept={}))
+    page = opened("privacy", replace(session, _kept={}), detail=MANY)
     assert "kept no candidates" in page.error[0].value
     assert "explore-rehearse" in {button.key for button in page.button}
 
@@ -308,7 +312,7 @@ def test_more_scores_are_asked_for_and_then_varied(
     opened: Opened, session: Session, scored: Callable[..., RunFolder]
 ) -> None:
     run = scored()
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     page.text_input(key="explore-more-epsilons").set_value("0.2, 1")
     page.text_input(key="explore-more-omegas").set_value("1-3")
     page.button(key="explore-more").click().run()
@@ -329,7 +333,7 @@ def test_more_scores_of_another_table_than_the_open_one_are_refused(
     run = scored()
     about = {**asdict(run.about()), "records_of": "public", "named": "open.csv"}
     run.write_text(ABOUT, json.dumps(about))
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     page.button(key="explore-more").click().run()
     assert "open.csv is no longer open" in page.error[0].value
 
@@ -345,7 +349,7 @@ def test_a_released_table_stands_in_where_it_keeps_a_promise(
     guarantee["guarantee"]["epsilon"] = None
     free.guarantee.write_text(json.dumps(guarantee), encoding="utf-8")
     assert [run.identity for run in explore_stand_in.released(session)] == [good.identity]
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     page.button(key="explore-synthetic").click().run()
     assert not page.exception
     assert not page.error
@@ -361,7 +365,23 @@ def test_a_release_that_was_changed_does_not_stand_in(
 ) -> None:
     run = scored("release", omega_low=3, omega_high=3)
     run.table.write_bytes(b"age,job,pay\n20,cook,low\n")
-    page = opened("explore", session)
+    page = opened("privacy", session, detail=MANY)
     page.button(key="explore-synthetic").click().run()
     assert "not the one that its statement is about" in page.error[0].value
     assert len(runs(home())) == 1
+
+
+def test_where_nothing_fits_many_plans_are_tried_and_one_is_adopted(
+    opened: Opened, said: Said, session: Session, scored: Callable[..., RunFolder]
+) -> None:
+    scored()
+    session.size_up(Sizes(records=900))
+    own(session).asked(None).purpose = "alike"
+    page = opened("privacy", session, detail=MANY)
+    assert "Nothing fits" in page.error[0].value
+    page.selectbox(key="explore-frontier").set_value(0).run()
+    page.button(key="explore-adopt").click().run()
+    assert not page.exception
+    assert not page.error
+    assert own(session).planned.by_hand
+    assert own(session).promise().total.bounded

@@ -1,4 +1,4 @@
-"""Lists of values to try on the Trade-off page, as people write them."""
+"""Lists of values to try, as people write them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import pytest
 from dashboard.methods.seedbased.explore_settings import around, numbers, omegas
 from dashboard.session import Session
 from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.evaluation.sweep import grid
+from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
 
 
@@ -40,8 +42,13 @@ def test_lists_are_read_in_words_that_people_write() -> None:
 
 @pytest.mark.parametrize("name", ["k", "epsilon0", "attempts"])
 def test_the_usual_values_lie_around_the_present_one(session: Session, name: str) -> None:
-    found = numbers(around(session.plan(), name), name)  # type: ignore[arg-type]
+    plan, schema = session.plan(), session.schema
+    assert schema is not None
+    found = numbers(around(plan, schema, name), name)  # type: ignore[arg-type]
     now = {"k": 20, "epsilon0": 1.0, "attempts": 200}[name]
     assert now in found
-    assert len(found) >= 4
-    assert min(found) < now < max(found)
+    assert len(found) >= 2
+    for value in found:
+        varied = {name: [int(value) if name != "epsilon0" else value]}
+        (made,) = grid(plan, schema, varied).plans  # type: ignore[arg-type]
+        assert promise(made, schema).total.bounded

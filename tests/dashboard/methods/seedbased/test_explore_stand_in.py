@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.methods.seedbased import explore_stand_in, rehearsing
+from dashboard.methods.seedbased.details import MANY
 from dashboard.session import Session
 from engine.core.refusal import Refusal
 from engine.runs.folder import RunFolder
@@ -66,8 +67,8 @@ def test_an_upload_stands_in_once_it_is_said_to_be_public(
         return RunFolder(place / "20270101T000000-rehearsal-0")
 
     monkeypatch.setattr(rehearsing, "start", started)
-    page = opened("explore", session)
-    page.file_uploader[0].upload("open.csv", csv)
+    page = opened("privacy", session, detail=MANY)
+    next(each for each in page.file_uploader if "public" in each.label).upload("open.csv", csv)
     page.run()
     assert page.button(key="explore-take-public").disabled
     page.checkbox(key="explore-public-0").set_value(True).run()
@@ -77,7 +78,9 @@ def test_an_upload_stands_in_once_it_is_said_to_be_public(
     assert (job.purpose, job.records_of, job.named) == ("rehearsal", "public", "open.csv")
     assert job.records.codes.tolist() == session.records().codes.tolist()
     assert job.plan == session.plan()
-    page.file_uploader[0].upload("few.csv", b"\n".join(csv.splitlines()[:100]))
+    next(each for each in page.file_uploader if "public" in each.label).upload(
+        "few.csv", b"\n".join(csv.splitlines()[:100])
+    )
     page.run()
     page.checkbox(key="explore-public-1").set_value(True).run()
     page.button(key="explore-take-public").click().run()

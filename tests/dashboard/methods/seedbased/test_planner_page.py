@@ -1,4 +1,4 @@
-"""The planner on the Privacy page: questions, answers, ways out, and taking a plan over."""
+"""The planner on the Privacy page: questions, answers, ways out; the plan follows them at once."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import words
+from dashboard.methods.seedbased import details
 from dashboard.methods.seedbased.own import own
-from dashboard.methods.seedbased.planning import SAMPLE, Offer, Wish
+from dashboard.methods.seedbased.planning import SAMPLE, Wish
 from dashboard.opened import Table
 from dashboard.session import Session
+from engine.core.refusal import Refusal
 from engine.mechanisms.seedbased.promise import promise
 from engine.models.omega import Omega
+from engine.projects.state import Sizes
 from engine.table.sources.reading import read_table
 from sample_data import census
 
-NBSP = "\N{NO-BREAK SPACE}"
 Opened = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
 
@@ -28,13 +30,15 @@ Said = Callable[[AppTest], str]
 def session(session: Session) -> Session:
     """The tiny table, said to be part of a large one."""
     own(session).planned.wish = Wish(purpose="alike", count=500, seeds_at_least=50_000)
+    own(session).follow()
     return session
 
 
 @pytest.fixture
 def whole(session: Session) -> Session:
     """The same, for a whole table."""
-    own(session).planned.wish = Wish(records_at_least=200_000)
+    own(session).planned.wish = Wish()
+    session.size_up(Sizes(records=200_000, rows=10_000))
     return session
 
 
@@ -42,27 +46,14 @@ def metric(page: AppTest, label: str) -> str:
     return str(next(each.value for each in page.metric if each.label == label))
 
 
-def ask(page: AppTest, name: str, value: float) -> AppTest:
+def ask(page: AppTest, name: str, value: float | None) -> AppTest:
     page.number_input(key=f"wish-{name}").set_value(value).run()
     assert not page.exception
     return page
 
 
-def test_the_planner_is_what_the_page_opens_with(
-    opened: Opened, said: Said, session: Session
-) -> None:
-    page = opened("privacy", session)
-    text = said(page)
-    assert not page.exception
-    assert "What is the synthetic table for?" in text
-    assert "500 attempts use up a total of ε = 1" in text
-    assert "The published rule k = 2t would take" in text
-    assert "publicly known to have at least" in text
-    assert "any number of rows comes out for one total of ε = 1" in text
-
-
-def test_it_answers_each_question_as_it_changes(opened: Opened, session: Session) -> None:
-    page = opened("privacy", session)
+def test_each_answer_is_the_plan_at_once(opened: Opened, session: Session) -> None:
+    page = opened("privacy", session, detail=details.TEST)
     ks = [metric(page, "k")]
     for name, value in (
         ("epsilon", 2.0),
@@ -72,18 +63,17 @@ def test_it_answers_each_question_as_it_changes(opened: Opened, session: Session
     ):
         ask(page, name, value)
         ks.append(metric(page, "k"))
+        assert f"{own(session).plan().test.k:,}" == ks[-1]
     assert len(set(ks)) == len(ks)
     ask(page, "records_per_person", 2)
     assert metric(page, "k") not in ks
 
 
-def test_using_a_plan_fills_every_setting(opened: Opened, said: Said, session: Session) -> None:
+def test_an_epsilon_that_is_typed_or_slid_moves_the_meter_and_what_next_would_run(
+    opened: Opened, said: Said, session: Session
+) -> None:
     page = ask(opened("privacy", session), "epsilon", 0.7)
-    found = metric(page, "k")
-    assert f"{own(session).draft.k:,}" != found
-    page.button(key="use-seedbased").click().run()
     plan = session.plan()
-    assert f"{plan.test.k:,}" == found
     assert plan.test.kind == "relative-sensitivity"
     assert plan.omega == Omega(low=2, high=2)
     assert (plan.attempts, plan.delta, plan.seeds_at_least) == (500, 1e-9, 50_000)
@@ -92,17 +82,11 @@ def test_using_a_plan_fills_every_setting(opened: Opened, said: Said, session: S
     total = promise(plan, session.schema).total
     assert total.epsilon == 0.7
     assert metric(page, "Total ε") == words.epsilon(total.epsilon)
-    assert page.button(key="use-seedbased").disabled
-    assert "The plan is in use" in said(page)
-
-
-def test_the_seedless_plan_is_taken_over_too(opened: Opened, session: Session) -> None:
-    page = ask(opened("privacy", session), "epsilon", 0.3)
-    page.button(key="use-seedless").click().run()
-    plan = session.plan()
-    assert plan.omega == Omega(low=3, high=3)
-    assert metric(page, "Total ε") == "0.3"
-    assert page.button(key="use-seedless").disabled
+    page.select_slider(key="wish-epsilon-slider").set_value(2.0).run()
+    assert page.number_input(key="wish-epsilon").value == 2.0
+    assert metric(page, "Total ε") == "2"
+    page.switch_page("views/generate.py").run()
+    assert "This run spends ε = 2" in said(page)
 
 
 def test_hiding_the_attempts_asks_for_a_pass_floor(
@@ -112,21 +96,19 @@ def test_hiding_the_attempts_asks_for_a_pass_floor(
     assert not any(each.key == "wish-pass_floor" for each in page.number_input)
     page.radio(key="wish-protocol").set_value("releases").run()
     ask(page, "pass_floor", 0.25)
-    assert "500 records use up a total of ε = 1" in said(page)
-    page.button(key="use-seedbased").click().run()
     plan = session.plan()
     assert (plan.protocol, plan.pass_floor, plan.attempts) == ("releases", 0.25, 500)
     assert "500 records, their attempts kept secret" in said(page)
     ask(page, "pass_floor", 0.0)
     assert "pass floor" in page.error[0].value
-    assert metric(page, "Total ε") == "1"
+    assert "No total yet" in said(page)
 
 
 def test_several_records_per_person_are_paid_for(
     opened: Opened, said: Said, session: Session
 ) -> None:
-    page = ask(opened("privacy", session), "records_per_person", 3)
-    page.button(key="use-seedbased").click().run()
+    page = opened("privacy", session, detail=details.TEST)
+    ask(page, "records_per_person", 3)
     made = own(session).promise()
     assert session.plan().records_per_person == 3
     assert session.plan().model.epsilon == pytest.approx(1 / 3)
@@ -141,7 +123,6 @@ def test_either_test_is_planned_and_the_choice_explained(
     page = opened("privacy", session)
     assert "Relative sensitivity usually wins" in said(page)
     page.radio(key="wish-test").set_value("plausible-deniability").run()
-    page.button(key="use-seedbased").click().run()
     assert session.plan().test.kind == "plausible-deniability"
 
 
@@ -151,30 +132,21 @@ def test_what_cannot_be_is_refused_with_ways_out_to_click(
     page = ask(opened("privacy", session), "seeds_at_least", 2_000)
     assert "Nothing fits" in page.error[0].value
     assert "only 2,000 seeds are certain" in page.error[0].value
-    assert not any(each.key == "use-seedbased" for each in page.button)
     assert "if so many are publicly known to be there" in said(page)
+    assert "No total yet" in said(page)
+    with pytest.raises(Refusal, match="out of reach"):
+        session.plan()
     page.button(key="way-count").click().run()
     assert own(session).wish.count < 500
     assert not page.error
-    page.button(key="use-seedbased").click().run()
     assert own(session).promise().total.epsilon == 1
 
 
-def test_the_seedless_plan_stays_on_offer_where_nothing_fits(
-    opened: Opened, session: Session
-) -> None:
-    page = ask(opened("privacy", session), "seeds_at_least", 2_000)
-    page.button(key="use-seedless").click().run()
-    assert session.plan().omega == Omega(low=3, high=3)
-
-
-def test_a_k_near_the_number_of_seeds_is_warned_of(
-    opened: Opened, said: Said, session: Session
-) -> None:
-    page = opened("privacy", session)
-    assert "hardly any candidate" not in said(page)
+def test_a_k_near_the_number_of_seeds_is_warned_of(opened: Opened, session: Session) -> None:
+    page = opened("privacy", session, detail=details.TEST)
+    assert not any("hardly any candidate" in each.value for each in page.warning)
     ask(page, "seeds_at_least", 4_000)
-    assert "hardly any candidate" in "".join(each.value for each in page.warning)
+    assert any("hardly any candidate" in each.value for each in page.warning)
 
 
 @pytest.mark.parametrize(
@@ -195,8 +167,8 @@ def test_a_number_out_of_range_is_answered_once_beside_its_question(
     assert len(page.error) == 1
     assert words_of_it in page.error[0].value
     assert "Mend the field" in said(page)
-    assert metric(page, "Total ε")
-    assert not any(each.key == "use-seedbased" for each in page.button)
+    assert "No total yet" in said(page)
+    assert page.download_button(key="plan-download").disabled
 
 
 def test_without_a_number_of_records_it_asks_for_one(
@@ -204,141 +176,133 @@ def test_without_a_number_of_records_it_asks_for_one(
 ) -> None:
     own(session).planned.wish = Wish(purpose="alike")
     page = opened("privacy", session)
-    assert "Say how many records" in page.info[0].value
-    assert not page.error
+    assert "Say on the Data page how many records" in page.info[0].value
+    assert "It is not known how many records there are" in page.error[0].value
     ask(page, "seeds_at_least", 90_000)
-    assert metric(page, "k")
-    page.number_input(key="wish-seeds_at_least").set_value(None).run()
+    assert session.plan().seeds_at_least == 90_000
+    ask(page, "seeds_at_least", None)
     assert own(session).wish.seeds_at_least is None
-    assert "Say how many records" in page.info[0].value
-    ask(page, "records_at_least", 300_000)
-    assert metric(page, "k")
-    assert "seeds to be there for certain" in said(page)
+    session.size_up(Sizes(records=300_000))
+    text = said(page.run())
+    assert session.plan().public_records == 300_000
+    assert "seeds to be there for certain" in text
 
 
-def test_copying_nothing_is_the_seedless_plan(opened: Opened, said: Said, session: Session) -> None:
-    page = ask(opened("privacy", session), "kept", 0)
-    assert "the seedless plan is the plan" in said(page)
-    assert not any(each.key == "use-seedbased" for each in page.button)
+def test_copying_nothing_is_the_seedless_plan(opened: Opened, session: Session) -> None:
+    ask(opened("privacy", session), "kept", 0)
+    assert session.plan().omega == Omega(low=3, high=3)
+    assert own(session).promise().seeds is None
 
 
-def test_the_answers_survive_the_other_tab(opened: Opened, session: Session) -> None:
-    page = ask(opened("privacy", session), "count", 321)
-    page.session_state["privacy-tab"] = "Set every parameter yourself"
-    page.run()
-    page.session_state["privacy-tab"] = "Plan from what may be spent"
-    page.run()
-    assert page.number_input(key="wish-count").value == 321
-
-
-def test_a_table_of_ones_own_opens_with_a_seedless_plan(csv: bytes, opened: Opened) -> None:
+def test_a_table_of_ones_own_opens_with_a_plan_for_the_whole_of_it(
+    csv: bytes, opened: Opened
+) -> None:
     session = Session()
     session.open(Table("t.csv", read_table(csv, name="t.csv")))
     assert session.plan().omega == Omega(low=3, high=3)
-    page = opened("privacy", session)
-    assert metric(page, "Total ε") == "1"
-    assert page.button(key="use-seedless").disabled
-
-
-def test_a_table_opens_with_a_plan_for_the_whole_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    for purpose, omega in (("table", 11), ("alike", 10)):
-        monkeypatch.setattr(
-            "dashboard.methods.seedbased.choosing.SAMPLE", replace(SAMPLE, purpose=purpose)
-        )
-        session = Session()
-        raw = read_table(census.TABLE)
-        session.open(Table("the sample census", raw, sample=True), census.schema())
-        assert session.plan().omega.values == (omega,)
-        assert own(session).promise().total.epsilon == pytest.approx(1, rel=1e-6)
+    assert metric(opened("privacy", session), "Total ε") == "1"
 
 
 def test_the_sample_opens_with_a_total_that_means_something() -> None:
     session = Session()
     raw = read_table(census.TABLE)
     session.open(Table("the sample census", raw, sample=True), census.schema())
-    assert own(session).wish == SAMPLE
-    assert own(session).wish is not SAMPLE
-    assert own(session).promise().total.epsilon <= 1
-    assert own(session).promise().total.delta <= 1e-9
-    assert own(session).draft == own(session).seedless().draft
-    assert session.plan().model.kind == "calibrated"
-    assert session.plan().shares.seeds == 0
-    assert isinstance(own(session).answer(), Offer)
+    assert session.sizes == Sizes(records=60_000)
+    wish = replace(SAMPLE, records_at_least=60_000, rows=60_000)
+    assert own(session).wish == wish
+    total = own(session).promise().total
+    assert (total.epsilon, total.delta) == (1, pytest.approx(1e-9))
+    plan = session.plan()
+    assert (plan.model.kind, plan.shares.seeds, plan.attempts) == ("calibrated", 0, 60_000)
+    own(session).asked(None).purpose = "alike"
+    assert session.plan().omega == Omega(low=10, high=10)
+    assert own(session).promise().total.epsilon == pytest.approx(1, rel=1e-6)
 
 
-def test_what_is_said_of_the_seeds_follows_the_table(
-    opened: Opened, said: Said, session: Session, home: Path
-) -> None:
-    page = opened("privacy", session)
-    assert "The sample is simulated" not in said(page)
-    assert session.table is not None
-    session.table = replace(session.table, sample=True)
-    page = opened("privacy", session)
-    assert "The sample is simulated and its size is public" in said(page)
-
-
-def test_the_purpose_says_which_plan_is_proposed(
-    opened: Opened, said: Said, whole: Session
-) -> None:
+def test_the_purpose_says_which_plan_is_in_use(opened: Opened, said: Said, whole: Session) -> None:
     page = opened("privacy", whole)
+    assert "10,000 rows" in said(page)
     assert not any(each.key == "wish-count" for each in page.number_input)
-    assert page.button(key="use-seedless").proto.type == "primary"
-    assert page.button(key="use-seedbased").proto.type == "secondary"
+    assert (whole.plan().attempts, whole.plan().shares.seeds) == (10_000, 0)
     page.radio(key="wish-purpose").set_value("alike").run()
-    assert not any(each.key == "wish-rows" for each in page.number_input)
-    assert page.button(key="use-seedbased").proto.type == "primary"
-    assert page.button(key="use-seedless").proto.type == "secondary"
-    page.button(key="use-seedbased").click().run()
+    assert any(each.key == "wish-count" for each in page.number_input)
     assert whole.plan().omega == Omega(low=2, high=2)
     page.radio(key="wish-purpose").set_value("table").run()
-    ask(page, "rows", 12_345)
-    page.button(key="use-seedless").click().run()
-    assert (whole.plan().attempts, whole.plan().shares.seeds) == (12_345, 0)
     assert "Only learning the model costs anything" in said(page)
-    assert "there is nothing to test" in said(page)
 
 
-def test_both_ways_stand_side_by_side_with_what_is_predicted_of_them(
+def test_how_many_records_there_are_is_asked_on_data_and_counts_on_every_page(
     opened: Opened, said: Said, whole: Session
 ) -> None:
-    text = said(opened("privacy", whole))
-    assert text.replace(NBSP, " ").count("Off by noise | typical column") == 2
-    assert text.replace(NBSP, " ").count("about 5 s on one core") == 2
-    assert "independent columns |" in text
+    page = opened("data", whole)
+    page.number_input(key="sizes-records").set_value(50_000).run()
+    page.number_input(key="sizes-rows").set_value(None).run()
+    assert whole.sizes == Sizes(records=50_000)
+    plan = whole.plan()
+    assert (plan.attempts, plan.public_records) == (50_000, 50_000)
+    page.switch_page("views/buckets.py").run()
+    assert metric(page, "Records per count")
+    page.switch_page("views/privacy.py").run()
+    assert "50,000 rows" in said(page)
+    page.switch_page("views/data.py").run()
+    page.number_input(key="sizes-rows").set_value(123).run()
+    assert whole.plan().attempts == 123
 
 
-def test_predicted_distances_follow_what_may_be_spent_and_ask_for_the_number_of_records(
+def test_what_is_foreseen_follows_what_may_be_spent(
     opened: Opened, said: Said, whole: Session
 ) -> None:
-    page = opened("privacy", whole)
+    page = opened("privacy", whole, detail=details.COLUMNS)
     page.toggle(key="table-predicted-columns").set_value(True).run()
     before = page.dataframe[0].value["By noise (%)"]
-    page.button(key="use-seedless").click().run()
     ask(page, "epsilon", 0.1)
-    page.button(key="use-seedless").click().run()
     assert (page.dataframe[0].value["By noise (%)"] > before).all()
-    assert "nothing was looked at in the table" in said(page)
-    page.number_input(key="wish-records_at_least").set_value(None).run()
-    assert not page.dataframe
-    assert any("what noise and chance will do" in each.value for each in page.info)
+    assert "nothing is looked at" in said(page)
+    assert "independent columns |" in said(page)
 
 
-def test_a_table_of_few_records_is_offered_independent_columns(
+def test_the_curve_has_a_row_for_each_epsilon_whatever_is_asked_for(
+    opened: Opened, whole: Session
+) -> None:
+    page = opened("privacy", whole)
+    page.toggle(key="table-over-epsilon").set_value(True).run()
+    first = page.dataframe[0].value
+    assert first["Proposed (%)"].is_monotonic_decreasing
+    page.select_slider(key="wish-epsilon-slider").set_value(5.0).run()
+    assert page.dataframe[0].value.equals(first)
+
+
+def test_a_table_of_few_records_is_said_to_keep_no_relation(
     opened: Opened, said: Said, whole: Session
 ) -> None:
-    page = ask(opened("privacy", whole), "records_at_least", 60)
-    assert "relations between columns are lost" in said(page)
-    page.button(key="use-seedless").click().run()
+    whole.size_up(Sizes(records=60))
+    page = opened("privacy", whole)
+    assert "no relation between columns is kept" in said(page)
     assert whole.plan().model.kind == "marginals"
     assert own(whole).promise().total.epsilon == pytest.approx(1, rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("rows", 0), ("records_at_least", 0), ("records_per_person", 0)]
-)
-def test_a_number_that_a_whole_table_asks_for_is_refused_beside_it(
-    opened: Opened, whole: Session, name: str, value: int
+def test_a_setting_by_hand_and_an_answer_each_put_their_own_plan_in_use(
+    opened: Opened, said: Said, whole: Session
 ) -> None:
-    page = ask(opened("privacy", whole), name, value)
-    assert len(page.error) == 1
-    assert not any(each.key == "use-seedless" for each in page.button)
+    page = opened("privacy", whole, by_hand=True)
+    page.number_input(key="model_epsilon-box").set_value(0.3).run()
+    assert whole.plan().model.epsilon == 0.3
+    assert metric(page, "Total ε") == "0.3"
+    assert "This plan is set by hand." in said(page)
+    assert page.number_input(key="wish-epsilon").value == 0.3
+    ask(page, "epsilon", 2.0)
+    assert whole.plan().model.epsilon == 2.0
+    assert "This plan is set by hand." not in said(page)
+    assert page.number_input(key="model_epsilon-box").value == 2.0
+    page.number_input(key="model_epsilon-box").set_value(0.4).run()
+    page.button(key="use-planner").click().run()
+    assert metric(page, "Total ε") == "2"
+
+
+def test_old_addresses_of_the_trade_off_lead_to_many_plans(
+    opened: Opened, session: Session, home: Path
+) -> None:
+    page = opened("explore", session)
+    assert page.title[0].value == "Privacy"
+    assert page.session_state[details.KEY] == details.MANY

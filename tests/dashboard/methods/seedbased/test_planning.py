@@ -194,7 +194,7 @@ def test_a_number_that_a_purpose_does_not_ask_for_does_not_stand_in_its_way() ->
 
 
 def test_the_sample_is_as_large_as_is_counted_on() -> None:
-    offer = planning.seedbased(replace(SAMPLE, kept=1), DRAFT, SCHEMA)
+    offer = planning.seedbased(replace(SAMPLE, records_at_least=60_000), DRAFT, SCHEMA)
     assert offer.made.records_at_least is not None
     assert offer.made.records_at_least <= 60_000
     assert offer.published_k is not None

@@ -14,6 +14,8 @@ from engine.mechanisms.seedbased.foresight import (
     foreseen,
     foreseen_of,
     learning_time,
+    left_out,
+    tied,
     unrelated,
 )
 from engine.mechanisms.seedbased.learners import learner_of
@@ -198,3 +200,38 @@ def test_the_published_formula_asks_more_for_the_same_noise() -> None:
     budget = Budget(1.0, made.record_delta)
     assert as_published(SCHEMA, budget) == made.published_model
     assert as_published(SCHEMA, replace(budget)).epsilon > 1
+
+
+def pairs_of(counted: str, possible: str = "") -> Predicted:
+    """Four columns, named by their places, of which these pairs are counted or possible."""
+    square, able = np.full((4, 4), np.nan), np.zeros((4, 4), dtype=bool)
+    for pair in counted.split():
+        one, other = map(int, pair)
+        square[one, other] = square[other, one] = 0.1
+    for pair in possible.split():
+        one, other = map(int, pair)
+        able[one, other] = able[other, one] = True
+    np.fill_diagonal(square, 0.05)
+    return Predicted(np.full(4, 0.05), square, np.isfinite(square) | able, np.zeros((4, 4)))
+
+
+@pytest.mark.parametrize(
+    ("counted", "expected"),
+    [
+        ("01 02 03 12 13 23", []),
+        ("01 02 03", [(1, (2, 3)), (2, (3,))]),
+        ("01 12 23", [(0, (2, 3)), (1, (3,))]),
+        ("01", []),  # the two others are in no pair at all, which is said of them by name
+    ],
+)
+def test_every_pair_that_is_not_counted_is_listed_once(
+    counted: str, expected: list[tuple[int, tuple[int, ...]]]
+) -> None:
+    assert [(each.column, each.others) for each in left_out(pairs_of(counted))] == expected
+
+
+def test_a_pair_is_said_to_be_kept_as_the_map_has_it() -> None:
+    found = pairs_of("01", possible="02")
+    assert "is kept" in tied(found, 0, 1)
+    assert "only where they are tied more" in tied(found, 2, 0)
+    assert "is lost" in tied(found, 1, 3)

@@ -1,0 +1,84 @@
+"""How near a plan comes at each ε: a curve, and on it the plan in use. Public numbers only."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+
+from dashboard.methods.seedbased import planning
+from dashboard.methods.seedbased.keeping import foreseen_of
+from dashboard.methods.seedbased.own import own
+from dashboard.parts.pictures import picture
+from dashboard.session import Session
+from engine.charts.over_epsilon import CHANCE, INDEPENDENT, over_epsilon, over_epsilon_table
+from engine.core.refusal import Refusal
+from engine.mechanisms.seedbased.over_epsilon import OverEpsilon
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
+
+
+def curve(session: Session, plan: Plan | None, made: Promise | None) -> None:
+    """Draw it, where it is known how many records there are.
+
+    Args:
+        session: the page's state.
+        plan, made: the plan in use, and what it promises; None where there is none.
+    """
+    st.subheader("What comes of it?", anchor=False)
+    found = _over_epsilon(session)
+    if found is None:
+        st.info(
+            "Say on the Data page how many records the table is publicly known to have, and how "
+            "near each ε comes stands here.",
+            icon=":material/help:",
+        )
+        return
+    here = None if plan is None or made is None else _here(session, plan, made)
+    numbers = found.epsilons, found.proposed, found.independent, found.chance
+    picture(
+        over_epsilon(*numbers, here),
+        over_epsilon_table(*numbers),
+        key="over-epsilon",
+        alt="How far off a typical pair of columns will be, by ε",
+        confidential=False,
+    )
+    st.caption(_said(found))
+
+
+def _said(found: OverEpsilon) -> str:
+    said = (
+        f"{INDEPENDENT}: each column by itself. {CHANCE}: as many others, by chance at most. "
+        "Foreseen from public numbers, over all pairs: nothing is looked at, and looking is free. "
+        "What a model cannot express comes on top."
+    )
+    if found.least > found.epsilons[0] and math.isfinite(found.least):
+        said += f" Below ε = {found.least:.3g} no plan fits."
+    return said
+
+
+def _over_epsilon(session: Session) -> OverEpsilon | None:
+    """The curve; None where it is not known how many records there are, or a number is wrong."""
+    held, schema = own(session).planned, session.schema
+    assert schema is not None
+    if held.wish.records_at_least is None:
+        return None
+    wish = planning.anywhere(held.wish)
+    key = schema.fingerprint, repr(wish), repr(held.draft)
+
+    def made() -> OverEpsilon | None:
+        try:
+            return planning.curve(wish, held.draft, schema)
+        except Refusal:
+            return None
+
+    found: OverEpsilon | None = session.keep("over epsilon", key, made)
+    return found
+
+
+def _here(session: Session, plan: Plan, made: Promise) -> tuple[float, float] | None:
+    """Where the plan in use stands; None where that is not known."""
+    found = foreseen_of(session, plan, made)
+    if found is None or not made.total.bounded:
+        return None
+    return made.total.epsilon, found.typical_of_all

@@ -1,0 +1,158 @@
+"""What a plan will keep and what not, before anything is spent: in words, and as a map of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import words
+from dashboard.frame import link
+from dashboard.methods.seedbased.own import own
+from dashboard.parts.pictures import picture
+from dashboard.session import Session
+from engine.charts.drawn import Drawn
+from engine.charts.predicted import MOST_SHOWN, pairs, pairs_table
+from engine.mechanisms.seedbased.foresight import foreseen, left_out, unrelated
+from engine.mechanisms.seedbased.plan import Plan
+from engine.mechanisms.seedbased.promise import Promise
+from engine.mechanisms.seedbased.proposal import about
+from engine.models.predicted import Predicted
+from engine.table.schema import Schema
+
+_MOST_LEFT = 5
+
+
+def keeping(session: Session, plan: Plan, made: Promise) -> None:
+    """Draw it: what noise and chance will set apart under the plan in use.
+
+    Args:
+        session: the page's state.
+        plan: the plan in use.
+        made: what it promises.
+    """
+    schema = session.schema
+    assert schema is not None
+    if own(session).wish.records_at_least is None:
+        return
+    st.subheader("What will be kept, and what not?", anchor=False)
+    found = foreseen_of(session, plan, made)
+    if found is None:
+        st.info("Of a third-party model nothing is known beforehand.", icon=":material/help:")
+        return
+    with st.container(key="keeping"):
+        said, drawn = st.columns([2, 3], gap="large")
+    with said:
+        _said(plan, schema, found)
+    with drawn:
+        about_it = _about(session, plan, made)
+        _map(session.keep("map of pairs", about_it, lambda: _Map.of(titles(schema), found)))
+
+
+def foreseen_of(session: Session, plan: Plan, made: Promise) -> Predicted | None:
+    """What is foreseen of the plan in use; None of a third-party model, and where it is not known
+    how many records there are."""
+    records, schema = own(session).wish.records_at_least, session.schema
+    assert schema is not None
+    if records is None:
+        return None
+    found: Predicted | None = session.keep(
+        "foreseen",
+        _about(session, plan, made),
+        lambda: foreseen(plan, schema, made, records, plan.attempts),
+    )
+    return found
+
+
+def titles(schema: Schema) -> tuple[str, ...]:
+    """What a reader calls each column."""
+    return tuple(column.title or column.name for column in schema.columns)
+
+
+def _about(session: Session, plan: Plan, made: Promise) -> tuple[object, ...]:
+    """What is foreseen depends on this, and the picture of it on the titles too."""
+    assert session.schema is not None
+    return (
+        session.schema.fingerprint,
+        titles(session.schema),
+        *(plan.model, plan.marks, plan.shares, plan.attempts, made.record_delta),
+        own(session).wish.records_at_least,
+    )
+
+
+def _said(plan: Plan, schema: Schema, found: Predicted) -> None:
+    """What the map means, then what is lost, by name."""
+    st.markdown(_near(found))
+    lost = unrelated(found, plan, schema)
+    if not plan.model.about.relates:
+        lost = (
+            "Each column is drawn by itself: **no relation between columns is kept**. A larger ε, "
+            "or columns in fewer groups, would change that."
+        )
+    if lost:
+        st.warning(words.plain(lost), icon=":material/link_off:")
+        link("buckets", "Group values on Buckets", icon=None)
+    further = list(_left(plan, schema, found))
+    if further:
+        listed = "\n".join(f"- {words.plain(each)}" for each in further)
+        st.markdown(f"**Not counted together**, so tied by way of other columns at most:\n{listed}")
+    elif not lost:
+        st.markdown(":material/check: Every pair of columns is counted.")
+    if plan.shares.seeds:
+        st.caption(
+            "This is of candidates as the model makes them. The test turns away the rarest, and "
+            "what is copied comes from real records, so what is released differs further."
+        )
+
+
+def _near(found: Predicted) -> str:
+    said = f"Noise and chance put a typical column **{about(found.typical_column)}** off"
+    if found.counted:
+        said += f" and a typical pair **{about(found.typical_pair)}**"
+    return (
+        f"{said}. 1{words.FIXED}% means that 1 row in 100 would have to change. "
+        f"**{found.counted:,} of {words.count(len(found.each_pair), 'pair')}** of columns "
+        f"{'is' if len(found.each_pair) == 1 else 'are'} counted."
+    )
+
+
+def _left(plan: Plan, schema: Schema, found: Predicted) -> Iterator[str]:
+    """Pairs of columns that are related to others, but not counted with each other."""
+    if not plan.model.about.relates:
+        return
+    every = left_out(found)
+    yield from (each.said(schema) for each in every[:_MOST_LEFT])
+    if len(every) > _MOST_LEFT:
+        rest = sum(len(each.others) for each in every[_MOST_LEFT:])
+        yield f"and {words.count(rest, 'further pair')}; all of them stand in the table of the map"
+
+
+@dataclass(frozen=True, eq=False)
+class _Map:
+    """The picture with its table; no picture where no pair is counted."""
+
+    figure: Drawn | None
+    table: pd.DataFrame
+    wide: bool
+
+    @classmethod
+    def of(cls, names: tuple[str, ...], found: Predicted) -> _Map:
+        figure = Drawn.of(pairs(names, found)) if found.counted else None
+        return cls(figure, pairs_table(names, found), len(names) > MOST_SHOWN)
+
+
+def _map(drawn: _Map) -> None:
+    if drawn.figure is None:
+        st.info("Nothing is counted of any pair.", icon=":material/grid_off:")
+        return
+    picture(
+        drawn.figure,
+        drawn.table,
+        key="predicted-pairs",
+        alt="How far off each pair of columns will be by noise and chance",
+        confidential=False,
+    )
+    if drawn.wide:
+        st.caption(f"The first {MOST_SHOWN} columns; all of them stand in the table.")

@@ -1,0 +1,81 @@
+"""How many records there are, as far as everybody may know, and how many are to be made: asked
+here, and used on every page."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from dashboard.parts.controls import fill
+from dashboard.parts.privacy.counting import records_there
+from dashboard.session import Session
+from engine.projects.state import USUAL_ROWS, Sizes
+
+_MOST: Final = 10**9
+_RECORDS, _ROWS = "sizes-records", "sizes-rows"
+_KNOWN: Final = (
+    "A number of records that everybody may know the table has at least: from a publication, or "
+    "because it covers a known population. It says beforehand how near a plan will come, and what "
+    "can be counted on."
+)
+
+
+def sizes(session: Session) -> None:
+    """Ask for both numbers."""
+    found = session.sizes
+    st.subheader("How many records?", anchor=False)
+    records, rows = st.columns(2, gap="medium", vertical_alignment="bottom")
+    with records:
+        _number(session, "Records in the table, at least", _RECORDS, found.records, "not known yet")
+    with rows:
+        usual = found.records or USUAL_ROWS
+        _number(session, "Rows in the synthetic table", _ROWS, found.rows, f"{usual:,}")
+    with st.container():
+        st.caption(_said(session))
+    there = records_there(session)
+    if there is not None and found.records is None:
+        st.button(
+            f"The table has {there:,} records, and everybody may know it: use this number",
+            key="take-sizes-records",
+            icon=":material/format_list_numbered:",
+            on_click=session.size_up,
+            args=(found.model_copy(update={"records": there}),),
+        )
+
+
+def _said(session: Session) -> str:
+    """What the numbers are for."""
+    if session.simulated:
+        return (
+            "The sample is simulated and its size is public, so its number of records is taken "
+            "from it. As many rows are made, unless you say otherwise."
+        )
+    said = "More rows cost no more privacy; about as many as the real table has is usual."
+    if session.sizes.records is None:
+        said = (
+            "Enter a number of records that everybody may know is reached, not one you counted: "
+            f"with it, how near a plan will come can be said beforehand. {said}"
+        )
+    return f"{said} What you enter is kept as confirmed to be public."
+
+
+def _number(session: Session, label: str, key: str, value: int | None, empty: str) -> None:
+    fill(key, value)
+    st.number_input(
+        label,
+        min_value=1,
+        max_value=_MOST,
+        value=None,
+        step=1,
+        key=key,
+        placeholder=empty,
+        on_change=_take,
+        args=(session,),
+        help=_KNOWN if key == _RECORDS else "All of them are drawn from one model.",
+    )
+
+
+def _take(session: Session) -> None:
+    held = st.session_state
+    session.size_up(Sizes(records=held[_RECORDS], rows=held[_ROWS]))
