@@ -111,10 +111,13 @@ def synced(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def forked() -> Iterator[None]:
-    """Processes of runs, inquiries and packets are forked from one that loaded what they need."""
+def forked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Processes of runs, inquiries and packets are forked from one that loaded what they need, for
+    all workers; so are servers (`tests/browser/serving.py`)."""
+    own = tmp_path_factory.getbasetemp()
     with pytest.MonkeyPatch.context() as hooks:
         if hasattr(os, "pidfd_open"):
+            hooks.setenv(forks.AT, str(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own))
             hooks.setattr(process, "subprocess", forks)
         yield
     forks.FORKS.close()
