@@ -23,6 +23,9 @@ from tests import forks
 _HOMES = count()
 _SYNCHRONOUS = store._SYNCHRONOUS
 THOROUGH = "thorough"
+BROWSER = "tests/browser/"
+"""Its tests are done by one worker, which goes through one browser and one server, while the others
+do the rest; where there are many more of them, by several."""
 SHARING = (
     (
         "tests/browser/test_isolation.py",
@@ -30,7 +33,7 @@ SHARING = (
         "tests/browser/test_door.py",
     ),
 )
-"""Files whose tests are done by one worker: each of them would start the same server again."""
+"""Files whose tests are done by one worker even so: they share the server where people sign in."""
 settings.register_profile("usual", max_examples=16, deadline=None)
 settings.register_profile(THOROUGH, max_examples=200, deadline=None)
 
@@ -59,6 +62,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     class BySharing(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = super()._split_scope(nodeid)
+            if file.startswith(BROWSER) and not config.option.thorough:
+                return BROWSER
             return next((shared for shared in SHARING if file in shared), (file,))[0]
 
     return BySharing(config, log) if config.option.dist == "loadfile" else None
@@ -75,7 +80,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Nothing is left out but what bears the mark."""
+    """Nothing is left out but what bears the mark; what one worker does alone comes first."""
+    items.sort(key=lambda item: not item.nodeid.startswith(BROWSER))
     if config.option.thorough:
         return
     left = [item for item in items if item.get_closest_marker(THOROUGH)]
