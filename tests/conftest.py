@@ -74,10 +74,12 @@ def pytest_collection_finish() -> None:
     """What is loaded by now stays, and is not looked through for garbage again and again."""
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
+    gc.enable()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(THOROUGH if config.option.thorough else "usual")
+    gc.disable()  # nothing that is loaded is garbage
     if (worker := getattr(config, "workerinput", None)) is not None:
         _begin_apart(config, int(worker["workerid"].removeprefix("gw")), worker["workercount"])
 
