@@ -234,6 +234,8 @@ def _be(asked: Asked, files: Sequence[int]) -> None:
     os.environ.clear()
     os.environ.update(asked.environment)
     tempfile.tempdir = None
+    further = asked.environment.get("PYTHONPATH", "").split(os.pathsep)
+    sys.path[1:1] = [each for each in further if each and each not in sys.path]
     sys.argv[1:] = asked.arguments
     with warnings.catch_warnings():
         # It was loaded before, which is the point.

@@ -38,15 +38,12 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Forks]:
 def module(folder: Path, text: str) -> Asked:
     """A module of that text, as it is asked for."""
     (folder / "said.py").write_text(text, encoding="utf-8")
-    place = {"PYTHONPATH": "", "ONLY": "this"}
+    place = {"PYTHONPATH": str(folder), "ONLY": "this"}
     return Asked("said", ("a", "b c"), place, ("json",))
 
 
 @pytest.mark.usefixtures("own")
-def test_it_has_what_it_was_given_and_nothing_of_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+def test_it_has_what_it_was_given_and_nothing_of_others(tmp_path: Path) -> None:
     (tmp_path / "in").write_text("so")
     asked = module(tmp_path, _SAYS)
     with (
@@ -67,8 +64,7 @@ def test_it_has_what_it_was_given_and_nothing_of_others(
 
 
 @pytest.mark.usefixtures("own")
-def test_its_end_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+def test_its_end_is_seen(tmp_path: Path) -> None:
     with Path(os.devnull).open("r+") as nowhere:
         process = Forked(module(tmp_path, _STAYS), [nowhere.fileno()] * 2)
     with pytest.raises(subprocess.TimeoutExpired):
