@@ -11,8 +11,8 @@ PEER_TABLES := --table census $(ADULT_AT:%=--table % --schema benchmarks/peers/a
 WORKERS ?= auto
 
 # `make test` leaves out what is marked thorough (CONTRIBUTING.md), and nothing else.
-# Tests of one file share what is dear to set up: a server, a browser, a finished run. In their own
-# order, the longest files, those of the browser, come first, and the last ones are done together.
+# Tests of one file share what is dear to set up, such as a finished run, and those of the browser a
+# browser and a server. In the order that tests/conftest.py gives them, these come first.
 SHARING := --dist loadfile --no-loadscope-reorder
 
 # Every run is a process of its own, which would compile all modules again.

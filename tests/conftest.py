@@ -23,6 +23,10 @@ from tests import forks
 _HOMES = count()
 _SYNCHRONOUS = store._SYNCHRONOUS
 THOROUGH = "thorough"
+TESTS = Path(__file__).parent
+BROWSER = "tests/browser/"
+"""Its tests are done by one worker, which goes through one browser and one server, while the others
+do the rest; where there are many more of them, by several."""
 SHARING = (
     (
         "tests/browser/test_isolation.py",
@@ -30,7 +34,7 @@ SHARING = (
         "tests/browser/test_door.py",
     ),
 )
-"""Files whose tests are done by one worker: each of them would start the same server again."""
+"""Files whose tests are done by one worker even so: they share the server where people sign in."""
 settings.register_profile("usual", max_examples=16, deadline=None)
 settings.register_profile(THOROUGH, max_examples=200, deadline=None)
 
@@ -59,6 +63,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     class BySharing(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = super()._split_scope(nodeid)
+            if file.startswith(BROWSER) and not config.option.thorough:
+                return BROWSER
             return next((shared for shared in SHARING if file in shared), (file,))[0]
 
     return BySharing(config, log) if config.option.dist == "loadfile" else None
@@ -68,14 +74,38 @@ def pytest_collection_finish() -> None:
     """What is loaded by now stays, and is not looked through for garbage again and again."""
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
+    gc.enable()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(THOROUGH if config.option.thorough else "usual")
+    gc.disable()  # nothing that is loaded is garbage
+    if (worker := getattr(config, "workerinput", None)) is not None:
+        _begin_apart(config, int(worker["workerid"].removeprefix("gw")), worker["workercount"])
+
+
+def _begin_apart(config: pytest.Config, number: int, of: int) -> None:
+    """Have each worker load other files first. In a fresh clone, pytest rewrites them all before
+    any test is run, which takes a while, and what one worker wrote down the others need not."""
+    if [Path(each).resolve() for each in config.args] == [TESTS]:
+        places = sorted({_place(file) for file in TESTS.glob("**/test_*.py")})
+        first = number * len(places) // of
+        config.args[:] = [str(each) for each in (*places[first:], *places[:first])]
+
+
+def _place(file: Path) -> Path:
+    """The folder that a file is loaded with: one of the tests, or of the engine's."""
+    parts = file.relative_to(TESTS).parts
+    return TESTS.joinpath(*parts[: 2 if parts[0] == "engine" else 1])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Nothing is left out but what bears the mark."""
+    """Nothing is left out but what bears the mark. All workers have the same order, and what one
+    of them does alone comes first."""
+    if hasattr(config, "workerinput"):
+        items.sort(
+            key=lambda item: (not item.nodeid.startswith(BROWSER), item.nodeid.split("::")[0])
+        )
     if config.option.thorough:
         return
     left = [item for item in items if item.get_closest_marker(THOROUGH)]
@@ -111,10 +141,13 @@ def synced(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def forked() -> Iterator[None]:
-    """Processes of runs, inquiries and packets are forked from one that loaded what they need."""
+def forked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Processes of runs, inquiries and packets are forked from one that loaded what they need, for
+    all workers; so are servers (`tests/browser/serving.py`)."""
+    own = tmp_path_factory.getbasetemp()
     with pytest.MonkeyPatch.context() as hooks:
         if hasattr(os, "pidfd_open"):
+            hooks.setenv(forks.AT, str(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own))
             hooks.setattr(process, "subprocess", forks)
         yield
     forks.FORKS.close()

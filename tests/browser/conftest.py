@@ -78,6 +78,12 @@ def window_of(browser: Browser, windows: dict[str, Window]) -> Callable[[Opened]
 
 
 @pytest.fixture
+def at_its_home(server: Server, monkeypatch: pytest.MonkeyPatch, in_this_process: None) -> None:
+    """What this process makes is the server's, and runs of it are done here."""
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(server.home))
+
+
+@pytest.fixture
 def person(
     server: Server, window_of: Callable[[Opened], Window], tmp_path: Path
 ) -> Iterator[Custodian]:

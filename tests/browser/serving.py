@@ -18,10 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 from types import MappingProxyType
+from typing import BinaryIO, Protocol
 
 from dashboard.demo import FOLDER
 from engine.projects.catalogue import every_run
 from engine.runs.folder import RunFolder
+from tests import forks
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
@@ -63,6 +65,20 @@ class Server:
                 kept.unlink()
 
 
+class Process(Protocol):
+    """The process of a server: forked, or started afresh."""
+
+    @property
+    def pid(self) -> int:
+        """Its id."""
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+
+    def wait(self, timeout: float | None = None) -> object:
+        """Wait until it is gone."""
+
+
 @contextmanager
 def serving(
     folder: Path,
@@ -70,6 +86,7 @@ def serving(
     demo: bool = False,
     sample: bool = False,
     keep: bool = False,
+    afresh: bool = False,
     module: str = "dashboard",
     options: Callable[[str], Sequence[str]] = lambda address: (),
     environment: Mapping[str, str] = MappingProxyType({}),
@@ -81,6 +98,7 @@ def serving(
         demo: whether it is a demonstration, with its own home folder inside that folder.
         sample: whether it opens the sample census by itself.
         keep: whether its projects and runs stay, for a server that is started there again.
+        afresh: whether it is started by the command, and not forked from what loaded the same.
         module: what is started, which serves the dashboard in the end.
         options: what it is started with besides, given the address that it will have.
         environment: variables that it gets besides.
@@ -91,17 +109,15 @@ def serving(
     port, log = free_port(), folder / "server.log"
     home = folder / "home"
     address = f"http://{HOST}:{port}"
-    command = [sys.executable, "-m", module, "--no-browser", "--port", str(port)]
+    words = ["--no-browser", "--port", str(port), *["--demo"] * demo, *["--sample"] * sample]
+    asked = forks.Asked(
+        module,
+        (*words, *options(address)),
+        {**_environment(home), **environment},
+        ("tests.browser.loaded",),
+    )
     with log.open("wb") as written:
-        process = subprocess.Popen(
-            [*command, *["--demo"] * demo, *["--sample"] * sample, *options(address)],
-            cwd=ROOT,
-            env={**_environment(home), **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=written,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        process = (_started if afresh or forks.AT not in os.environ else _forked)(asked, written)
     home = home / FOLDER if demo else home
     try:
         server = Server(_await(process, address, log), home, log, process.pid)
@@ -112,6 +128,23 @@ def serving(
                 server.forget_runs()
     finally:
         _stop(process)
+
+
+def _started(asked: forks.Asked, written: BinaryIO) -> Process:
+    return subprocess.Popen(
+        [sys.executable, "-m", asked.module, *asked.arguments],
+        cwd=ROOT,
+        env=asked.environment,
+        stdin=subprocess.DEVNULL,
+        stdout=written,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+
+
+def _forked(asked: forks.Asked, written: BinaryIO) -> Process:
+    with Path(os.devnull).open("rb") as nowhere:
+        return forks.Forked(asked, [nowhere.fileno(), written.fileno()])
 
 
 def _environment(home: Path) -> dict[str, str]:
@@ -129,7 +162,7 @@ def free_port() -> int:
     raise RuntimeError("No free port was found for the server.")
 
 
-def _await(process: subprocess.Popen[bytes], address: str, log: Path) -> str:
+def _await(process: Process, address: str, log: Path) -> str:
     """Ask until the server answers, and say where; its end ends the waiting too."""
     deadline = time.monotonic() + _STARTING_TAKES
     while time.monotonic() < deadline:
@@ -166,7 +199,7 @@ def _end(run: RunFolder) -> None:
             os.killpg(progress.process, signal.SIGKILL)
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
+def _stop(process: Process) -> None:
     process.terminate()
     with suppress(subprocess.TimeoutExpired):
         process.wait(_ENDING_TAKES)

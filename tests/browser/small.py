@@ -1,5 +1,5 @@
 """`python -m tests.browser.small`: the dashboard, its sample census and its evaluations cut short,
-and no waiting for the disk.
+no waiting for the disk, and what a page starts forked where the server was.
 
 `test_sample` and `test_planner` go through the whole of the sample.
 """
@@ -7,6 +7,7 @@ and no waiting for the disk.
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,8 @@ from unittest.mock import patch
 from dashboard import __main__ as dashboard
 from dashboard.parts import evaluation
 from engine.ledger import store
+from engine.runs import process
+from tests import forks
 from tests.few_people import few_people
 
 _MEASURED, _REPEATS = 600, 2
@@ -29,6 +32,7 @@ def main() -> int:
         patch.object(evaluation, "ask", _ask),
         patch.object(store, "_SYNCHRONOUS", "OFF"),
         patch.object(os, "fsync", lambda _: None),
+        patch.object(process, "subprocess", forks if forks.AT in os.environ else subprocess),
     ):
         return dashboard.main()
 

@@ -76,17 +76,6 @@ def _turn(person: Custodian, theme: Theme) -> None:
     person.settled()
 
 
-def test_axe_can_see(person: Custodian) -> None:
-    """A check that finds nothing anywhere would be none."""
-    person.page.evaluate(
-        """() => {
-          const bad = document.createElement('button');
-          document.querySelector('main, [data-testid=stMain]').append(bad);
-        }"""
-    )
-    assert "button-name" in {each.rule for each in axe.violations(person.page)}
-
-
 @pytest.mark.thorough("browser/test_every_page.py::test_every_page_of_a_finished_run")
 def test_empty_pages(person: Custodian) -> None:
     none_found(person, every_page(person))

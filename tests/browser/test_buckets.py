@@ -53,17 +53,62 @@ def bucketing(person: Custodian, column: str) -> None:
     person.settled()
 
 
-def test_a_cut_is_dragged(person: Custodian) -> None:
+def test_cuts_are_dragged_and_pushed_and_categories_are_carried(person: Custodian) -> None:
     bucketing(person, "AGEP")
+    _push_a_cut_while_the_page_answers(person)
+    _drag_a_cut(person)
+    person.choose("Column (", "COW")
+    _carry_categories(person)
+    assert person.traffic.errors == []
+
+
+def _push_a_cut_while_the_page_answers(person: Custodian) -> None:
+    """It ends where it was pushed."""
+    handle = cut(person)
+    before = int(handle.get_attribute("aria-valuenow") or 0)
+    handle.focus()
+    for _ in range(4):
+        handle.press("ArrowLeft")
+    # Leaving a cut tells its move at once.
+    person.main.get_by_label("Width of a bucket", exact=True).focus()
+    expect(person.main.get_by_role("radio", name="Cut points")).to_be_checked()
+    expect(handle).to_have_attribute("aria-valuenow", str(before - 4))
+
+
+def _drag_a_cut(person: Custodian) -> None:
+    person.settled()
     handle = cut(person)
     before = handle.get_attribute("aria-valuenow") or ""
     carried(person, handle, by=30)
     expect(handle).not_to_have_attribute("aria-valuenow", before)
     expect(person.main.get_by_role("radio", name="Cut points")).to_be_checked()
-    assert person.traffic.errors == []
 
 
-@pytest.mark.thorough("test_a_cut_is_dragged")
+def _carry_categories(person: Custodian) -> None:
+    """Drag one into a group, and move two by the list."""
+    person.pick("Groups of values")
+    configurations = person.figure("Configurations")
+    expect(configurations).to_have_text("2")
+    rest = person.main.get_by_role("region", name="Group everything else")
+    first = person.main.get_by_role("region", name="Group group 1")
+    chips = rest.get_by_role("group").get_by_role("button")
+    expect(chips).to_have_count(6)
+    named = chips.first.inner_text()
+    carried(person, chips.first, to=first)
+    expect(first.get_by_role("button", name=named, exact=True)).to_be_visible()
+    expect(chips).to_have_count(5)
+    chips.nth(0).press("Enter")
+    chips.nth(1).press("Space")
+    person.main.get_by_label(re.compile("^Move 2 chosen to")).select_option("a new group")
+    person.press("Move")
+    expect(configurations).to_have_text("3")
+    expect(chips).to_have_count(3)
+    step(person, "Undo")
+    expect(configurations).to_have_text("2")
+    expect(chips).to_have_count(5)
+
+
+@pytest.mark.thorough("test_cuts_are_dragged_and_pushed_and_categories_are_carried")
 def test_a_cut_is_dragged_pushed_typed_added_and_removed_and_undone(person: Custodian) -> None:
     bucketing(person, "AGEP")
     configurations, buckets = person.figure("Configurations"), person.figure("Buckets")
@@ -106,44 +151,3 @@ def test_a_cut_is_dragged_pushed_typed_added_and_removed_and_undone(person: Cust
     expect(buckets).to_have_text("4")
     assert person.traffic.errors == []
     assert person.traffic.abroad == []
-
-
-def test_a_cut_that_is_pushed_on_while_the_page_answers_ends_where_it_was_pushed(
-    person: Custodian,
-) -> None:
-    bucketing(person, "AGEP")
-    handle = cut(person)
-    before = int(handle.get_attribute("aria-valuenow") or 0)
-    handle.focus()
-    for _ in range(4):
-        handle.press("ArrowLeft")
-    person.main.get_by_label(
-        "Width of a bucket", exact=True
-    ).focus()  # leaving a cut tells its move at once
-    expect(person.main.get_by_role("radio", name="Cut points")).to_be_checked()
-    expect(handle).to_have_attribute("aria-valuenow", str(before - 4))
-
-
-def test_categories_are_dragged_into_groups_and_moved_by_the_list(person: Custodian) -> None:
-    bucketing(person, "COW")
-    person.pick("Groups of values")
-    configurations = person.figure("Configurations")
-    expect(configurations).to_have_text("2")
-    rest = person.main.get_by_role("region", name="Group everything else")
-    first = person.main.get_by_role("region", name="Group group 1")
-    chips = rest.get_by_role("group").get_by_role("button")
-    expect(chips).to_have_count(6)
-    named = chips.first.inner_text()
-    carried(person, chips.first, to=first)
-    expect(first.get_by_role("button", name=named, exact=True)).to_be_visible()
-    expect(chips).to_have_count(5)
-    chips.nth(0).press("Enter")
-    chips.nth(1).press("Space")
-    person.main.get_by_label(re.compile("^Move 2 chosen to")).select_option("a new group")
-    person.press("Move")
-    expect(configurations).to_have_text("3")
-    expect(chips).to_have_count(3)
-    step(person, "Undo")
-    expect(configurations).to_have_text("2")
-    expect(chips).to_have_count(5)
-    assert person.traffic.errors == []

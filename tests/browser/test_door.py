@@ -3,7 +3,7 @@ sign-in, and whoever holds the link gets in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.custodian import custodian
+from tests.browser.custodian import Custodian, at_a_tab, custodian
 from tests.browser.serving import HOST, Server, serving
 from tests.browser.signing_in import Shared, sign_in
 from tests.browser.test_proxy import knock
-from tests.browser.window import PATIENCE
+from tests.browser.window import PATIENCE, Opened, Window
 from tests.dashboard.conftest import tiny_csv
 from tests.identity_provider import CUSTODIAN
 
@@ -80,31 +80,34 @@ def _nothing_is_got(page: Page, address: str) -> None:
 
 
 def test_a_page_of_another_port_gets_nothing(
-    server: Server, browser: Browser, strange: tuple[str, list[str]]
+    person: Custodian, server: Server, strange: tuple[str, list[str]]
 ) -> None:
     """In the browser that holds the cookie, which is sent to no other port."""
-    with _context(browser) as context:
-        page = context.new_page()
-        page.goto(str(server.link))
-        expect(page.get_by_role("heading", name="Projects")).to_be_visible()
-        other = context.new_page()
-        other.goto(strange[0])
-        _nothing_is_got(other, server.address)
+    expect(person.page.get_by_role("heading", name="Projects")).to_be_visible()
+    other = person.page.context.new_page()
+    other.goto(strange[0])
+    _nothing_is_got(other, server.address)
+    other.close()
     assert strange[1]
     assert not any("understudy" in cookie for cookie in strange[1])
 
 
 def test_nor_does_one_where_people_sign_in(
-    signing_in: Shared, browser: Browser, strange: tuple[str, list[str]]
+    signing_in: Shared,
+    window_of: Callable[[Opened], Window],
+    strange: tuple[str, list[str]],
+    tmp_path: Path,
 ) -> None:
-    with _context(browser) as context:
-        page = context.new_page()
-        page.goto(signing_in.address)
-        sign_in(page, CUSTODIAN)
-        other = context.new_page()
+    window = window_of(signing_in)
+    with at_a_tab(window.context, signing_in.address, tmp_path) as person:
+        person.page.goto(signing_in.address)
+        sign_in(person.page, CUSTODIAN)
+        other = window.context.new_page()
         other.goto(strange[0])
         _nothing_is_got(other, signing_in.address)
         _knocks(signing_in)
+        other.close()
+    window.forget()
 
 
 def _knocks(served: Shared) -> None:

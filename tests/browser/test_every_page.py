@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import axe
+from tests.browser.beforehand import sample_released
 from tests.browser.custodian import Custodian
-from tests.browser.everywhere import a_finished_run, every_method, every_page
+from tests.browser.everywhere import every_method, every_page
 from tests.browser.test_accessibility import none_found
 from tests.browser.test_methods import people
 from tests.browser.test_widths import WIDTHS, too_wide
@@ -20,13 +23,35 @@ _MAIN = frozenset(
 )
 """The pages that are looked at in both themes; all of them are where there is more time."""
 
+_SPOIL = """
+() => {
+  const wide = document.createElement('div');
+  wide.style = 'width: 3000px; height: 1px';
+  wide.append(document.createElement('button'));
+  document.querySelector('[data-testid=stMainBlockContainer]').append(wide);
+}
+"""
+"""Makes the page wider than its window, by something with a button that says nothing."""
 
-def test_every_page_of_a_finished_run(person: Custodian) -> None:
-    a_finished_run(person)
+
+@pytest.mark.usefixtures("at_its_home")
+def test_every_page_of_a_finished_run(person: Custodian, tmp_path: Path) -> None:
+    sample_released(tmp_path)
+    person.go("Projects")
+    person.press("Open")
+    person.at("Data")
     wide: list[str] = []
     pages = chain(every_page(person), every_method(person, ("Privacy",), ("Bayesian imputation",)))
     none_found(person, _fitting(person, pages, wide), both=_MAIN)
     assert wide == []
+    _both_checks_can_see(person)
+
+
+def _both_checks_can_see(person: Custodian) -> None:
+    """A check that finds nothing anywhere would be none."""
+    person.page.evaluate(_SPOIL)
+    assert "button-name" in {each.rule for each in axe.violations(person.page)}
+    assert too_wide(person, patience=500, widths=WIDTHS[:1])
 
 
 @pytest.mark.thorough("test_every_page_of_a_finished_run")

@@ -12,17 +12,10 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.custodian import PAGES, Custodian, custodian
 from tests.browser.signing_in import Shared, sign_in
+from tests.dashboard.test_isolation import ROWS, table
 from tests.identity_provider import ANOTHER, CUSTODIAN, Someone
 
-ROWS = {"zebrawood": 1371, "quillfeather": 1523}
-
-
-def table(name: str) -> bytes:
-    """A table whose columns and categories are called by a name, with rows as nobody else's."""
-    kinds = [f"{name}-{kind}" for kind in ("a", "b", "c")]
-    lines = [f"{name}_kind,{name}_size"]
-    lines += [f"{kinds[row % 3]},{row % 7}" for row in range(ROWS[name])]
-    return "\n".join(lines).encode()
+_STEPS = tuple(page for page in PAGES if page != "Present")
 
 
 @contextmanager
@@ -56,20 +49,8 @@ def seen(person: Custodian, steps: Sequence[str]) -> str:
     return "\n".join(everything)
 
 
-@pytest.mark.parametrize(
-    "steps",
-    [
-        ("Projects", "Data", "Ledger"),
-        pytest.param(
-            tuple(page for page in PAGES if page != "Present"),
-            marks=pytest.mark.thorough("test_two_custodians_at_once"),
-        ),
-    ],
-    ids=["where tables are named", "everywhere"],
-)
-def test_two_custodians_at_once(
-    signing_in: Shared, browser: Browser, tmp_path: Path, steps: Sequence[str]
-) -> None:
+@pytest.mark.thorough("dashboard/test_isolation.py::test_neither_of_two_sees_anything_of_the_other")
+def test_two_custodians_at_once(signing_in: Shared, browser: Browser, tmp_path: Path) -> None:
     with (
         signed_in(signing_in, browser, tmp_path / "1", CUSTODIAN) as one,
         signed_in(signing_in, browser, tmp_path / "2", ANOTHER) as other,
@@ -80,7 +61,7 @@ def test_two_custodians_at_once(
             (one, "zebrawood", "quillfeather"),
             (other, "quillfeather", "zebrawood"),
         ):
-            text = seen(person, steps)
+            text = seen(person, _STEPS)
             assert own in text.lower()
             assert f"{ROWS[own]:,}" in text
             assert strange not in text.lower()

@@ -57,7 +57,9 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     """A server that is watched from inside."""
     folder, home = tmp_path_factory.mktemp("watched"), tmp_path_factory.mktemp("served")
     environment = {"WATCHED": str(folder), "TMPDIR": str(tmp_path_factory.mktemp("temporary"))}
-    with serving(home, module="tests.browser.watched", environment=environment) as server:
+    with serving(
+        home, afresh=True, module="tests.browser.watched", environment=environment
+    ) as server:
         yield Watched(server, folder)
 
 

@@ -32,7 +32,7 @@ def clinic() -> bytes:
 
 
 @pytest.mark.thorough(
-    "browser/test_packet.py::test_a_packet_is_made_downloaded_verified_and_issued"
+    "dashboard/views/test_schema_file.py::test_the_confirmation_is_asked_for_and_recorded"
 )
 def test_an_uploaded_table_is_described_and_confirmed(person: Custodian) -> None:
     described(person)
@@ -42,7 +42,8 @@ def test_an_uploaded_table_is_described_and_confirmed(person: Custodian) -> None
 
 
 @pytest.mark.thorough(
-    "browser/test_packet.py::test_a_packet_is_made_downloaded_verified_and_issued"
+    "dashboard/views/test_generate_page.py::"
+    "test_generating_takes_a_confirmation_and_ends_in_a_release"
 )
 def test_an_uploaded_table_is_stood_in_for(person: Custodian) -> None:
     schema = described(person)

@@ -61,7 +61,7 @@ def test_the_page_works_through_the_proxy(
     assert {"_streamlit_user", "_streamlit_xsrf"} <= set(cookies)
     assert all(each["secure"] for each in cookies.values())
     assert cookies["_streamlit_user"]["httpOnly"]
-    page.goto(f"{server.shared.address}/data")
+    page.get_by_role("navigation").get_by_role("link", name="Data", exact=True).click()
     page.get_by_role("region", name="A CSV").get_by_label("file upload").set_input_files(
         {"name": "through.csv", "mimeType": "text/csv", "buffer": large}
     )

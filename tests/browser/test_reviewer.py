@@ -111,6 +111,7 @@ def test_a_custodian_sees_the_pages_and_can_leave(server: Shared, page: Page) ->
     heading(page, "Understudy")
 
 
+@pytest.mark.thorough("dashboard/test_gate.py::test_a_stranger_is_told_so_and_sees_nothing")
 def test_a_stranger_gets_nowhere(server: Shared, page: Page) -> None:
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.get_by_role("link", name=STRANGER.name).click()

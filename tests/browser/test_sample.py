@@ -51,9 +51,7 @@ def inspected(person: Custodian) -> None:
     drawn(panel, "columns as points, with arrows", "Age", "Occupation")
 
 
-@pytest.mark.thorough(
-    "browser/test_packet.py::test_a_packet_is_made_downloaded_verified_and_issued"
-)
+@pytest.mark.thorough("browser/test_keyboard.py::test_from_the_sample_to_a_finished_run")
 def test_from_data_to_release_without_leaving_the_machine(person: Custodian) -> None:
     person.open_sample()
     person.follow("Next: Buckets", "Buckets")
