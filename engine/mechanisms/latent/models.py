@@ -13,8 +13,9 @@ import numpy.typing as npt
 from engine.core.refusal import Refusal
 from engine.mechanisms.latent.plan import LatentPlan, ModelKind
 from engine.mechanisms.mechanism import Arrays
-from engine.models.latent.factors import STRAYS, Factors
+from engine.models.latent.factors import Factors
 from engine.models.latent.features import Features
+from engine.models.latent.foreseen import records_needed
 from engine.models.latent.networks import variational
 from engine.models.latent.networks.variational import Variational
 from engine.models.latent.noisy_moments import NoisyMoments
@@ -29,8 +30,6 @@ from engine.table.records import Records
 from engine.table.schema import Schema
 
 Codes = npt.NDArray[np.uint16]
-_LARGEST: Final = 0.25
-"""No covariance of two flags is larger."""
 
 
 class Drawn(Protocol):
@@ -144,9 +143,9 @@ class OfMoments:
         """All of the budget; no δ where ε is divided."""
         asked = Question.of(plan, schema, budget)
         if plan.public_records is not None:
-            learned_from = (1 - plan.held_out) * plan.public_records
-            if STRAYS * asked.deviation / S**2 > _LARGEST * learned_from:
-                raise _drowned()
+            needed = records_needed(asked.deviation) / (1 - plan.held_out)
+            if plan.public_records < needed:
+                raise _drowned(math.ceil(needed))
         return Budget(budget.epsilon) if asked.allowance.currency == "epsilon" else budget
 
     def native(self, plan: LatentPlan, schema: Schema, budget: Budget) -> Mapping[str, float]:
@@ -241,11 +240,11 @@ def _planned(plan: LatentPlan, columns: int, budget: Budget) -> variational.Plan
     return variational.planned(columns, learned_from, budget)
 
 
-def _drowned() -> Refusal:
+def _drowned(needed: int) -> Refusal:
     return Refusal(
-        "Of so few records noise would hide every relation between two flags: its deviation is "
-        "larger than any of them can be.",
-        "Choose a larger ε, count fewer flags of a record, or take a model of the columns by "
-        "themselves.",
+        "Of so few records noise would hide every relation between two columns: its deviation is "
+        f"larger than any of them can be. At this ε a record, that takes {needed:,} records.",
+        f"Take a table of {needed:,} records or more, choose a larger ε, count fewer flags of a "
+        "record, or take a model of the columns by themselves.",
         field="epsilon",
     )

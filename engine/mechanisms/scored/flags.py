@@ -29,7 +29,7 @@ _DIRECTIONS: Final = Setting(
           "records could have made it."),
     Whole(), 3, 1, MOST_AXES,
 )  # fmt: skip
-_ONES: Final = Setting(
+ONES: Final = Setting(
     "ones",
     Words("Flags counted of a record", "How many flags of one record are counted at most.",
           "Of a record that has more, so many are counted, chosen by chance. Fewer let less noise "
@@ -81,7 +81,7 @@ class _OfFlags:
 class ProjectionLearner(_OfFlags):
     """Learns the directions on which seeds are projected (reading A)."""
 
-    settings: tuple[Setting, ...] = (_DIRECTIONS, _ONES, _FLOOR)
+    settings: tuple[Setting, ...] = (_DIRECTIONS, ONES, _FLOOR)
 
     def learn(
         self,
@@ -103,7 +103,7 @@ class ProjectionLearner(_OfFlags):
 class LatentNoiseLearner(_OfFlags):
     """Learns the grid on which codes are disturbed, and what they are decoded by (reading B)."""
 
-    settings: tuple[Setting, ...] = (_DIRECTIONS, _ONES, _DISTURBED)
+    settings: tuple[Setting, ...] = (_DIRECTIONS, ONES, _DISTURBED)
 
     def learn(
         self,

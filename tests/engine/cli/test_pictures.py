@@ -117,3 +117,16 @@ def test_from_an_archive_to_a_verified_packet_of_a_latent_model(
     assert packet.status == 0, packet.err
     checked = understudy("verify", packet.json["packet"])
     assert checked.status == 0, checked.out
+
+
+def test_pictures_of_too_few_people_are_refused_before_one_is_read(
+    understudy: Understudy, tmp_path: Path
+) -> None:
+    asked = ("pictures", "read", tmp_path / "none.npz", *SIZE, "--out", tmp_path / "t.csv",
+             "--schema", tmp_path / "s.json", "--people", 40)  # fmt: skip
+    refused = understudy(*asked, "--pictures-per-person", 10)
+    assert refused.status != 0
+    assert "nothing can be released" in refused.err
+    assert "4 records of one person" in refused.err
+    assert "none.npz" in understudy(*asked[:-1], 200, "--pictures-per-person", 5).err
+    assert "--people" in understudy(*asked[:-1], 0).err
