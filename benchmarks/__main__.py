@@ -21,6 +21,7 @@ BENCHES = (
     "latent-models",
     "latent",
     "latent-noise",
+    "latent-cap",
     "utility",
     "page",
     "sweep",

@@ -44,8 +44,8 @@ def made_sheet(run: RunFolder, output: str, schema: Schema, *, stained: bool) ->
     except (OSError, KeyError):
         refuse(Refusal("The released table cannot be read.", "Make the run again."))
         return
-    png = _sheet(found, schema, internal=stained)
-    _draw(png, "The first made pictures")
+    png = shown_sheet(found, schema, internal=stained)
+    drawn(png, "The first made pictures")
     st.download_button(
         "Save these pictures",
         data=png,
@@ -72,22 +72,23 @@ def real_beside_made(session: Session, run: RunFolder, decided: PlannedRun) -> N
             st.info("This needs the pictures that the run was made from. Open them to see some.")
             link("data", "Open the pictures on the Data page", ":material/arrow_back:")
         else:
-            _draw(_sheet(real, schema, internal=True), "The first real pictures")
+            drawn(shown_sheet(real, schema, internal=True), "The first real pictures")
     with right:
         st.subheader("Made", anchor=False)
-        _draw(_sheet(made, schema, internal=False), "The first made pictures")
+        drawn(shown_sheet(made, schema, internal=False), "The first made pictures")
     st.caption(
         "No made picture belongs to the real one at its place. Black and white are the declared "
         "ends. The made ones can be saved on the Release page; the real ones stay here."
     )
 
 
-def _sheet(records: Records, schema: Schema, *, internal: bool) -> bytes:
+def shown_sheet(records: Records, schema: Schema, *, internal: bool) -> bytes:
+    """A PNG of the first records as pictures."""
     some = records.take(np.arange(min(SHOWN, len(records))))
     return sheet(GreySet.of(some, pictures_of(schema)), _ACROSS, internal=internal)
 
 
-def _draw(png: bytes, alt: str) -> None:
+def drawn(png: bytes, alt: str) -> None:
     """A picture within the page itself: real ones get no address that they could be fetched by."""
     source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
     st.html(f'<img src="{source}" alt="{html.escape(alt)}" style="max-width: 100%">')

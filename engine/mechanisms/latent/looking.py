@@ -21,6 +21,7 @@ from engine.models.latent.factors import Factors
 from engine.models.latent.features import Features
 from engine.models.latent.implied import Encoder
 from engine.models.latent.principal import Principal
+from engine.models.latent.reconstruction import Reconstruction, hidden, of_hidden
 from engine.models.latent.standardised import S
 from engine.table.records import Records
 
@@ -80,12 +81,7 @@ def hidden_numbers(evidence: Evidence) -> HiddenNumbers:
     Raises:
         Refusal: the model is another.
     """
-    plan = evidence.decided.plan_as(LatentPlan)
-    arrays = dict(evidence.state.arrays())
-    del arrays[HELD_OUT]
-    held = LEARNERS[plan.model].restore(evidence.decided.schema, arrays)
-    if not isinstance(held, AsRecords):
-        raise Refusal("The numbers behind a network are not looked at.", "Choose a run of factors.")
+    held = _held(evidence)
     features = held.features
     reading = Reading.of(held.model)
     carried = np.empty(len(reading.carried))
@@ -104,16 +100,40 @@ def hidden_numbers(evidence: Evidence) -> HiddenNumbers:
     return HiddenNumbers(carried, real, made, whole)
 
 
+def reconstructed(evidence: Evidence, count: int) -> Reconstruction:
+    """Some records that the model was not learned from, where there are so many, beside what their
+    hidden numbers keep of them.
+
+    Raises:
+        Refusal: the model is a network.
+    """
+    held = _held(evidence)
+    apart = np.flatnonzero(evidence.state.arrays()[HELD_OUT].astype(bool))
+    whole = evidence.records
+    some = _spread(whole.take(apart) if len(apart) >= count else whole, min(count, len(whole)))
+    encoder = Reading.of(held.model).encoder
+    z = hidden(encoder, held.features, some)
+    return Reconstruction(some, of_hidden(held.model, encoder, held.features, z))
+
+
+def _held(evidence: Evidence) -> AsRecords:
+    plan = evidence.decided.plan_as(LatentPlan)
+    arrays = dict(evidence.state.arrays())
+    del arrays[HELD_OUT]
+    held = LEARNERS[plan.model].restore(evidence.decided.schema, arrays)
+    if not isinstance(held, AsRecords):
+        raise Refusal("The numbers behind a network are not looked at.", "Choose a run of factors.")
+    return held
+
+
 def _spread(records: Records, count: int) -> Records:
     """So many of them, evenly spread, as a table may be sorted."""
     return records.take(np.linspace(0, len(records), count, endpoint=False).astype(np.int64))
 
 
 def _first_two(encoder: Encoder, features: Features, records: Records) -> Real:
-    codes = records.codes
-    columns = np.hstack([codes[:, features.flags], features.numbers.numbers(codes)])
     turned = np.where(encoder.weights.sum(axis=0)[:2] < 0, -1.0, 1.0)
-    return np.asarray(encoder.encode(columns)[:, :2] * turned)
+    return np.asarray(hidden(encoder, features, records)[:, :2] * turned)
 
 
 def _of_directions(model: Principal) -> Reading:

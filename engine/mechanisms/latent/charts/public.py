@@ -12,6 +12,8 @@ from engine.charts import lines, scales
 from engine.charts.palette import BLUE, GREEN, VERMILLION
 from engine.charts.public import PublicPicture, Shape
 from engine.core.numerals import percent, significant
+from engine.mechanisms.latent.charts.counting import counting
+from engine.mechanisms.latent.counted import means
 from engine.mechanisms.latent.plan import LatentPlan
 from engine.mechanisms.latent.seen import SHARES, USUAL, smallest
 from engine.mechanisms.mechanism import PlannedRun
@@ -27,7 +29,8 @@ UP: Final = "Smallest correlation seen (1: none)"
 
 
 def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
-    """One, where the number of records is known and sums of products are measured."""
+    """Where the number of records is known and sums of products are measured: which relations are
+    seen, and how many flags are best counted of a record."""
     plan = decided.plan_as(LatentPlan)
     if plan.public_records is None or plan.model == "variational":
         return
@@ -43,6 +46,8 @@ def pictures(decided: PlannedRun) -> Iterator[PublicPicture]:
         alt="The smallest correlation of two flags that stands out of the noise, by ε.",
         shape=Shape("lines", "ε", tuple(SHARES), UP, powers=True, marked=plan.epsilon),
     )
+    if means(decided.schema):
+        yield counting(plan, decided.schema)
 
 
 def seen_table(plan: LatentPlan, schema: Schema) -> pd.DataFrame:

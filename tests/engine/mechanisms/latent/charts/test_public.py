@@ -40,7 +40,7 @@ def test_what_is_seen_is_what_the_model_tells_from_noise() -> None:
 
 
 def test_more_epsilon_and_more_records_show_smaller_correlations() -> None:
-    (picture,) = public_pictures(planned_run(plan(epsilon=0.7), SCHEMA))
+    picture, _ = public_pictures(planned_run(plan(epsilon=0.7), SCHEMA))
     assert 0.7 in picture.table["ε"].tolist()
     assert (picture.table[list(SHARES)].diff().dropna() <= 0).all().all()
     assert picture.shape is not None
@@ -54,7 +54,7 @@ def test_more_epsilon_and_more_records_show_smaller_correlations() -> None:
 
 
 def test_where_noise_covers_all_it_says_so() -> None:
-    (picture,) = public_pictures(planned_run(plan(public_records=600, epsilon=1.0), SCHEMA))
+    picture, _ = public_pictures(planned_run(plan(public_records=600, epsilon=1.0), SCHEMA))
     assert "no relation can be told from noise" in picture.said
     assert picture.table[list(SHARES)].to_numpy().max() == 1.0
 
