@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.cli.between import between
 from engine.cli.output import disk_refusal, echo, print_json, refuse_taken
 from engine.cli.settings import Json
 from engine.cli.verb import Verb, whole
@@ -163,6 +164,9 @@ def draw(
         print_json({"file": str(out), "internal": not released})
         return
     echo(f"Wrote {out}." if released else f"Wrote {out}. Internal: it may show real pictures.")
+
+
+app.command(cls=Verb)(between)
 
 
 def _pictures(table: Path, schema: Path) -> GreySet:

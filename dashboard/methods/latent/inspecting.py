@@ -14,7 +14,7 @@ from dashboard.parts.pictures import picture
 from engine.charts.density import FEWEST, density, density_map, most_of
 from engine.mechanisms.latent.charts.hidden import carried_bars, carried_in_words, carried_table
 from engine.mechanisms.latent.looking import HiddenNumbers, hidden_numbers, reconstructed
-from engine.models.latent.reconstruction import Reconstruction
+from engine.models.latent.small_space import Reconstruction
 
 _REAL, _MADE = "Real records", "Made records"
 _CARRIES: Final = (

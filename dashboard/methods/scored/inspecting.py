@@ -12,7 +12,7 @@ from dashboard.parts.inspect.reconstructed import SHOWN, beside_what_is_kept
 from dashboard.parts.pictures import picture
 from engine.charts.density import FEWEST, density, density_map, most_of
 from engine.mechanisms.scored.looking import LatentMap, latent_map, reconstructed
-from engine.models.latent.reconstruction import Reconstruction
+from engine.models.latent.small_space import Reconstruction
 from engine.privacy.randomness import RandomSource
 
 _ANOTHER, _TURN = "another-candidate", "candidates-shown"

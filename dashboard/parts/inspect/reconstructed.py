@@ -12,9 +12,8 @@ from dashboard import words
 from dashboard.methods.looked import Looked
 from dashboard.parts.evaluation import titles_of
 from dashboard.parts.sheets import drawn, shown_sheet
-from engine.models.latent.reconstruction import Reconstruction
+from engine.models.latent.small_space import Reconstruction, as_records
 from engine.table.pictures.declared import are_pictures
-from engine.table.records import Records
 from engine.table.schema import Schema
 
 SHOWN: Final = 8
@@ -35,7 +34,8 @@ def beside_what_is_kept(looked: Looked, found: Reconstruction) -> None:
         st.markdown("**Real**")
         drawn(shown_sheet(found.real, looked.schema, internal=True), "Real pictures")
         st.markdown("**What is kept of them**")
-        drawn(shown_sheet(_rounded(found), looked.schema, internal=True), "What is kept of them")
+        kept = as_records(found.real, found.kept)
+        drawn(shown_sheet(kept, looked.schema, internal=True), "What is kept of them")
         return
     st.markdown(
         "Of a column of two values the chance of its second one is given, of a number what is "
@@ -49,7 +49,7 @@ def table(found: Reconstruction, schema: Schema) -> pd.DataFrame:
     some = slice(0, _IN_A_TABLE)
     codes, kept = found.real.codes[some].astype(np.float64), found.kept[some]
     sizes = np.maximum(1.0, np.array([each.domain.size - 1 for each in schema.columns]))
-    through = ~np.isnan(kept).any(axis=0)
+    through = np.asarray(~np.isnan(kept).any(axis=0))
     apart = np.where(through, np.abs(codes - np.nan_to_num(kept)).sum(axis=0) / sizes, -1.0)
     places = [int(at) for at in np.argsort(-apart, kind="stable") if through[at]][:_MOST_COLUMNS]
     titles = list(titles_of(schema).values())
@@ -72,9 +72,3 @@ def _said(schema: Schema, place: int, code: int, back: float) -> str:
     if column.domain.size == 2:
         return words.plain(f"{value} → {100 * back:.0f}\N{NO-BREAK SPACE}%")
     return words.plain(f"{value} → {column.texts[round(back)]}")
-
-
-def _rounded(found: Reconstruction) -> Records:
-    """What is kept as records; a column that does not go through stays as it is."""
-    kept = np.where(np.isnan(found.kept), found.real.codes, np.rint(found.kept))
-    return Records(found.real.schema, kept.astype(np.uint16))

@@ -91,19 +91,19 @@ def _asked(session: Session, schema: Schema) -> Known | None:
     people = schema.people
     with records:
         many = st.number_input(
-            "Records, publicly known", min_value=1, value=_stated(session), step=1,
+            "Records that everybody may know of", min_value=1, value=_stated(session), step=1,
             key="beforehand-records", placeholder="nobody has said",
             help="As everybody may know, not as you see it in the file. Of pictures: people times "
             "pictures of each.",
         )  # fmt: skip
     with each:
         own = st.number_input(
-            "Records of one person, at most", min_value=1, max_value=1_000,
+            "Of these, one person has at most", min_value=1, max_value=1_000,
             value=1 if people is None else people.records_at_most, key="beforehand-each",
         )  # fmt: skip
     with epsilon:
         spent = st.number_input(
-            "ε for one person", min_value=0.01, max_value=100.0, value=1.0, step=0.1,
+            "ε to compare at, for one person", min_value=0.01, max_value=100.0, value=1.0, step=0.1,
             key="beforehand-epsilon",
         )  # fmt: skip
     if many is None:

@@ -18,10 +18,11 @@ from engine.mechanisms.mechanism import Evidence
 from engine.mechanisms.scored.plan import ScoredPlan
 from engine.mechanisms.scored.proposers import LearnedProposer, learner_of
 from engine.mechanisms.scored.settings import settled
+from engine.mechanisms.scored.space import space_of
 from engine.models.latent.grid import DEVIATION, Grid
 from engine.models.latent.latent_noise import LatentNoise
 from engine.models.latent.projected import Projected
-from engine.models.latent.reconstruction import Reconstruction, of_coordinates
+from engine.models.latent.small_space import Reconstruction
 from engine.models.latent.standardised import Standardised
 from engine.models.scoring import scan_scores
 from engine.privacy.randomness import RandomSource
@@ -116,14 +117,14 @@ def reconstructed(evidence: Evidence, count: int) -> Reconstruction:
     Raises:
         Refusal: the proposer has no small space.
     """
-    proposer = evidence.state.proposer
-    if not isinstance(proposer, Projected | LatentNoise):
+    space = space_of(evidence.decided, evidence.state)
+    if space is None:
         raise _no_space()
     apart = np.flatnonzero(evidence.state.apart)
     whole = evidence.records
     some = whole.take(apart) if len(apart) >= count else whole
     spread = np.linspace(0, len(some), min(count, len(some)), endpoint=False).astype(np.int64)
-    return of_coordinates(proposer, some.take(spread))
+    return Reconstruction.of(space, some.take(spread))
 
 
 def _no_space() -> Refusal:

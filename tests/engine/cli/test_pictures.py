@@ -130,3 +130,33 @@ def test_pictures_of_too_few_people_are_refused_before_one_is_read(
     assert "4 records of one person" in refused.err
     assert "none.npz" in understudy(*asked[:-1], 200, "--pictures-per-person", 5).err
     assert "--people" in understudy(*asked[:-1], 0).err
+
+
+def test_between_made_pictures_is_drawn_by_the_model_alone(
+    understudy: Understudy, table: Path, tmp_path: Path
+) -> None:
+    plain, schema = tmp_path / "plain.csv", tmp_path / "plain.json"
+    read = ("pictures", "read", tmp_path / "p.npz", *SIZE, "--out", plain, "--schema", schema)
+    assert understudy(*read).status == 0
+    public = ("schema", plain, "--out", schema, "--declare-public", "--note", "Simulated.")
+    assert understudy(*public).status == 0
+    plan = tmp_path / "plan.json"
+    given = ("--set", "rows=60", "--set", "width=4", "--set", "epsilon=20")
+    asked = understudy("method", "latent", "--schema", schema, *given, "--save-plan", plan)
+    assert asked.status == 0, asked.err
+    done = understudy("synthesize", plain, "--schema", schema, "--plan", plan, "--out",
+                      tmp_path / "out", "--new-people", "--keep", "--json")  # fmt: skip
+    assert done.status == 0, done.err
+    for what in ("walks", "decodings"):
+        sheet = tmp_path / f"{what}.png"
+        drawn = understudy("pictures", "between", done.json["run"], "--show", what, "--out", sheet)
+        assert drawn.status == 0, drawn.err
+        assert "Internal" not in drawn.out
+        with Image.open(sheet) as picture:
+            assert "Comment" not in picture.info
+    for refused, why in (
+        (("--show", "labels", "--out", tmp_path / "l.png"), "have no labels"),
+        (("--show", "all", "--out", tmp_path / "l.png"), "is not known"),
+        (("--out", tmp_path / "l.csv"), "A sheet is a PNG"),
+    ):
+        assert why in understudy("pictures", "between", done.json["run"], *refused).err

@@ -47,8 +47,8 @@ def counting_table(plan: LatentPlan, schema: Schema) -> pd.DataFrame:
 
 
 def named(mean: int) -> str:
-    """What the line of people with so many flags is called."""
-    return f"People with {count(mean, 'flag')} on average"
+    """What the line of people with so many flags on average is called."""
+    return f"{count(mean, 'flag')} each"
 
 
 def _said(plan: LatentPlan, schema: Schema) -> str:

@@ -56,8 +56,8 @@ def test_a_run_shows_its_seeds_and_what_is_kept_of_records(
     session.method = ScoredPlan.kind
     test = {"kind": "plausible-deniability", "k": 20, "epsilon0": 1.0, "gamma": 4.0}
     given = {"proposer": "projected", "numbers": {"directions": 2}, "epsilon": 8.0,
-             "delta": 1e-3,
-             "attempts": 60, "test": test, "seeds_at_least": 200, "public_records": 900}  # fmt: skip
+             "delta": 1e-3, "attempts": 60, "test": test, "seeds_at_least": 200,
+             "public_records": 900}  # fmt: skip
     plan = opening("scored", session.schema, given)
     made = start(Job(session.records(), plan), home(), dataset=dataset(session))
     assert wait(made).state == "finished"

@@ -61,7 +61,7 @@ def test_it_is_drawn_where_the_number_of_records_is_public() -> None:
     found = drawn["counted"]
     assert found.figure.to_dict()
     assert list(found.table)[1:] == [
-        "People with 1 flag on average", "People with 4 flags on average",
+        "1 flag each", "4 flags each",
     ]  # fmt: skip
     assert f"Least off is {best(plan(), SCHEMA, 1)} where people have 1" in found.said
     pixels = Pictures(height=2, width=2).described()
