@@ -65,8 +65,7 @@ def pictures(turn: int, take: TakenAs) -> None:
             key=f"pictures-labels-{turn}",
             placeholder="none",
             help="Every label that a picture may have. A picture’s own is the name of its folder, "
-            "or stands in the array “labels”. A person’s name is no label. A latent model takes "
-            "pictures without labels.",
+            "or stands in the array “labels”. A person’s name is no label.",
         )
         places["labels"] = st.container()
         shown = _people(turn)

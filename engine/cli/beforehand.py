@@ -62,7 +62,7 @@ def as_data(found: Foreseen | None) -> dict[str, Any]:
             "column": found.column,
             "pair": found.pair,
             "pairs": found.pairs,
-            "said": found.said or f"{found.nothing} {found.remedy}",
+            "said": found.said or f"{found.nothing}. {found.remedy}",
             "nothing": bool(found.nothing),
         }
     }

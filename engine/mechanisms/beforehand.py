@@ -7,7 +7,8 @@ it says nothing. The records are not looked at, so what is said costs nothing an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.core.numerals import FIXED, significant
@@ -70,9 +71,10 @@ class Foreseen:
         column, pair: how far off noise and chance will leave a typical column, and a typical one of
             the pairs that are measured, in total variation; None where that is not foreseen.
         pairs: how many pairs are measured; None where that is not foreseen.
-        nothing: what stands against releasing anything at all, as a sentence; "" where something
-            can be released.
-        remedy: what would help, where nothing can be.
+        nothing: what stands against releasing anything at all, as the end of a sentence without its
+            full stop; "" where something can be released.
+        remedy: what would help, where nothing can be, in a sentence.
+        enough: how many records would do, where nothing can be and that is known.
     """
 
     makes: str
@@ -82,6 +84,7 @@ class Foreseen:
     pairs: int | None = None
     nothing: str = ""
     remedy: str = ""
+    enough: int | None = None
 
 
 def foreseen(
@@ -115,25 +118,26 @@ def check_possible(mechanisms: Iterable[Mechanism], schema: Schema, known: Known
     found = list(foreseen(mechanisms, schema, known).values())
     if not found or not all(each.nothing for each in found):
         return
+    own = "" if known.records_per_person == 1 else (
+        f", of which one person has up to {known.records_per_person:,},"
+    )  # fmt: skip
+    easiest = min(found, key=lambda each: math.inf if each.enough is None else each.enough)
     raise Refusal(
-        f"{said_of(known)}, nothing can be released. {' '.join(each.nothing for each in found)}",
-        " ".join(dict.fromkeys(each.remedy for each in found)),
+        f"Of {known.records:,} records{own} nothing can be released at ε = {known.epsilon:g} for "
+        f"each person: {_listed([each.nothing for each in found])}.",
+        easiest.remedy,
         field="records",
     )
 
 
-def said_of(known: Known) -> str:
-    """What is publicly known, and may be spent, as the beginning of a sentence."""
-    own = "" if known.records_per_person == 1 else (
-        f" of which one person has up to {known.records_per_person:,}"
-    )  # fmt: skip
-    return f"Of {known.records:,} records{own}, at ε = {known.epsilon:g} for each person"
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{'; '.join(parts[:-1])}; and {parts[-1]}"
 
 
 def in_words(found: Foreseen) -> str:
     """What a method expects, in sentences."""
     if found.nothing:
-        return f"Nothing can be released. {found.nothing} {found.remedy}"
+        return f"Nothing can be released: {found.nothing}. {found.remedy}"
     off = ""
     if found.column is not None:
         off = f" Noise and chance leave a typical column {_off(found.column)} off"

@@ -52,8 +52,8 @@ def side_by_side(session: Session, schema: Schema, found: Mapping[str, Mechanism
             title = words.plain(found[kind].title)
             if each.nothing:
                 st.error(
-                    f"**{title}**: nothing can be released at ε = {asked.epsilon:g}. "
-                    f"{words.plain(each.nothing)} {words.plain(each.remedy)}",
+                    f"**{title}**: nothing can be released at ε = {asked.epsilon:g}: "
+                    f"{words.plain(each.nothing)}. {words.plain(each.remedy)}",
                     icon=":material/gpp_bad:",
                 )
             else:

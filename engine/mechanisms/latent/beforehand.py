@@ -16,6 +16,7 @@ from engine.models.latent.features import Features
 from engine.models.latent.foreseen import foreseen as by_noise
 from engine.table.schema import Schema
 
+_HIDDEN: Final = "noise on sums would hide every relation between two columns"
 _ON_TOP: Final = "What a few hidden numbers cannot express comes on top."
 
 
@@ -28,7 +29,7 @@ def foreseen(schema: Schema, known: Known) -> Foreseen:
         return Foreseen(
             makes="nothing",
             said="",
-            nothing=f"From a latent model: {_begun(refusal.problem)}",
+            nothing=_HIDDEN if refusal.field == "epsilon" else _begun(refusal.problem),
             remedy=refusal.remedy,
         )
     asked = Question.of(plan, schema, made.account_as(Promise).budget)
@@ -75,4 +76,4 @@ def _seen(plan: LatentPlan, schema: Schema) -> str:
 
 
 def _begun(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
+    return sentence[:1].lower() + sentence[1:].rstrip(".")

@@ -13,6 +13,7 @@ from engine.mechanisms.defaults import HELD_OUT
 from engine.mechanisms.latent.reading import Reading
 from engine.mechanisms.latent.space import space_of
 from engine.mechanisms.mechanism import Evidence
+from engine.models.latent.features import Features
 from engine.models.latent.small_space import OfHidden, Reconstruction
 from engine.table.records import Records
 
@@ -48,8 +49,7 @@ def hidden_numbers(evidence: Evidence) -> HiddenNumbers:
     """
     space = _space(evidence)
     reading = Reading.of(space.model)
-    carried = np.empty(len(reading.carried))
-    carried[[*space.features.flags, *space.features.numbers.places]] = reading.carried
+    carried = _of_columns(space.features, reading.carried)
     follows = reading.follows[:2]
     whole = len(follows) == 2 and bool(follows.all())
     released = evidence.released
@@ -84,6 +84,17 @@ def _space(evidence: Evidence) -> OfHidden:
 def _spread(records: Records, count: int) -> Records:
     """So many of them, evenly spread, as a table may be sorted."""
     return records.take(np.linspace(0, len(records), count, endpoint=False).astype(np.int64))
+
+
+def _of_columns(features: Features, carried: Real) -> Real:
+    """(m,) in the order of the schema; of a label what is carried of its values on average."""
+    found = np.empty(features.columns)
+    flags = len(features.flags)
+    found[list(features.flags)] = carried[:flags]
+    if features.exclusive is not None:
+        found[features.label] = carried[features.exclusive].mean()
+    found[list(features.numbers.places)] = carried[features.ones :]
+    return found
 
 
 def _first_two(space: OfHidden, records: Records) -> Real:

@@ -105,7 +105,7 @@ class Question:
         """The noisy moments of these records; `source` says which ones above the most go."""
         vectors = self.features.vectors(records.codes, plan.most_ones, source)
         noisy = measure(vectors, self.allowance, noise, self.most)
-        return NoisyMoments.of(noisy, len(self.features.flags), self.deviation)
+        return NoisyMoments.of(noisy, self.features.ones, self.deviation)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ class AsRecords:
 
     def draw(self, count: int, source: RandomSource) -> Codes:
         """(count, m) codes."""
-        return self.features.codes(*self.model.draw(count, source))
+        return self.features.codes(*self.model.draw(count, source, self.features.exclusive))
 
     def arrays(self) -> Arrays:
         """All that the model is made of."""

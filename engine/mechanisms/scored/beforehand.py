@@ -88,18 +88,24 @@ def foreseen(schema: Schema, known: Known) -> Foreseen | None:
         return None
     found = Outlook.of(known)
     if not found.attempts:
-        return Foreseen(makes="nothing", said="", nothing=_nothing(found), remedy=_remedy(found))
+        return Foreseen(
+            makes="nothing",
+            said="",
+            nothing=_nothing(found),
+            remedy=_remedy(found),
+            enough=found.records_for_one(),
+        )
     return Foreseen(makes=f"up to {count(found.attempts, 'record')}", said=_said(found, schema))
 
 
 def _nothing(found: Outlook) -> str:
     seeds, least = found.reach.seeds, found.reach.least_epsilon()
     if seeds < FEWEST:
-        return "As candidates that are tested: not even two records are certain to become seeds."
+        return "not even two records are certain to become seeds that candidates are tested against"
     return (
-        f"As candidates that are tested: {count(seeds, 'seed')} are certain, and even if all of "
-        f"them could have made one, a single attempt costs a person ε = {epsilon(least)} at least, "
-        "whatever the settings."
+        f"a single candidate that is tested, even if all of the {count(seeds, 'seed')} that "
+        f"are certain could have made it, costs a person ε = {epsilon(least)} at least, whatever "
+        "the settings"
     )
 
 

@@ -35,7 +35,7 @@ def foreseen(schema: Schema, known: Known) -> Foreseen | None:
         return Foreseen(
             makes="nothing",
             said="",
-            nothing="Of each column by itself, noise would leave nothing.",
+            nothing="noise would leave nothing of a single column",
             remedy="A larger ε, more records, or fewer values in a column would leave some.",
         )
     pairs = len(schema) * (len(schema) - 1) // 2

@@ -62,6 +62,8 @@ def foreseen(features: Features, sizes: tuple[int, ...], deviation: float, recor
     )
     single = np.full(columns, number)
     single[list(features.flags)] = flag
+    if features.label is not None:
+        single[features.label] = flag * features.values / 2
     single = np.minimum(single, 1 - 1 / np.asarray(sizes, dtype=float))
     # A correlation of r sets two flags, or two numbers, apart by half of r at most.
     together = {2: _correlation(noise, _EVEN**2, _EVEN), 1: 0.0, 0: 0.0}
@@ -71,7 +73,7 @@ def foreseen(features: Features, sizes: tuple[int, ...], deviation: float, recor
         kind: STRAYS * math.hypot(each, 1 / math.sqrt(records)) / 2 <= UNTOLD
         for kind, each in together.items()
     }
-    flags = set(features.flags)
+    flags = {*features.flags, features.label}
     pairs = {}
     for one, other in combinations(range(columns), 2):
         kind = (one in flags) + (other in flags)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from engine.models.latent.factors import Factors, normals
+from engine.models.latent.factors import Factors, normals, one_of
 from engine.models.latent.features import Features
 from engine.models.latent.implied import Encoder
 from engine.models.latent.latent_noise import LatentNoise
@@ -37,7 +37,8 @@ class SmallSpace(Protocol):
 
     def decode(self, points: Real) -> Real:
         """(n, m) what points say of each column, in the order of the schema: of a flag the chance
-        of its one, of a number its code, not rounded; NaN for a column that they say nothing of."""
+        of its one, of a label the likeliest, of a number its code, not rounded; NaN for a column
+        that they say nothing of."""
         ...
 
     def draw(self, points: Real, source: RandomSource) -> Real:
@@ -61,9 +62,7 @@ class OfHidden:
 
     def encode(self, records: Records) -> Real:
         """As of `SmallSpace`."""
-        codes = records.codes
-        columns = np.hstack([codes[:, self.features.flags], self.features.numbers.numbers(codes)])
-        return self.encoder.encode(columns)
+        return self.encoder.encode(self.features.entries(records.codes))
 
     def decode(self, points: Real) -> Real:
         """As of `SmallSpace`; of factors, what a regression leaves open about the hidden numbers
@@ -75,7 +74,11 @@ class OfHidden:
         chances, numbers = self._middle(points)
         uniforms = source.uniforms(chances.size).reshape(chances.shape)
         alone = normals(numbers.shape, source) if numbers.size else numbers
-        return self._placed((uniforms < chances).astype(np.float64), numbers + alone * self._open)
+        bits = (uniforms < chances).astype(np.float64)
+        exclusive = self.features.exclusive
+        if exclusive is not None:
+            bits[:, exclusive] = one_of(chances[:, exclusive], uniforms[:, exclusive.start])
+        return self._placed(bits, numbers + alone * self._open)
 
     def _middle(self, points: Real) -> tuple[Real, Real]:
         """(n, f) chances of flags and (n, c) numbers from −S to S."""
@@ -99,10 +102,7 @@ class OfHidden:
         return np.asarray(self.model.spread * self.model.own[len(self.model.thresholds) :])
 
     def _placed(self, chances: Real, numbers: Real) -> Real:
-        found = np.empty((len(chances), self.features.columns))
-        found[:, self.features.flags] = chances
-        found[:, self.features.numbers.places] = as_codes(self.features.numbers, numbers)
-        return found
+        return self.features.by_column(chances, as_codes(self.features.numbers, numbers))
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,11 +35,11 @@ def run(schema: Schema, codes: Any, home: Path, **given: Any) -> RunFolder:
 
 @pytest.fixture
 def pictures(in_this_process: None, tmp_path: Path) -> RunFolder:
-    """Pictures of 2 × 2 pixels, dark ones and light ones."""
-    schema = Pictures(height=2, width=2, labels=("dark", "light")).described()
+    """Pictures of 2 × 2 pixels: dark ones, grey ones and light ones."""
+    schema = Pictures(height=2, width=2, labels=("dark", "grey", "light")).described()
     random = np.random.default_rng(2)
-    light = random.integers(0, 2, (2_000, 1))
-    grey = np.clip(3 + 9 * light + random.integers(-2, 3, (2_000, 4)), 0, 16)
+    light = random.integers(0, 3, (2_000, 1))
+    grey = np.clip(3 + 5 * light + random.integers(-2, 3, (2_000, 4)), 0, 16)
     codes = np.hstack([grey, light])
     return run(schema.declare_public(), codes, tmp_path, width=2)
 
@@ -59,10 +59,21 @@ def test_a_point_is_decoded_several_times(pictures: RunFolder) -> None:
 
 def test_what_a_label_changes_is_seen(pictures: RunFolder) -> None:
     found = between(pictures, "labels", _SOURCE)
-    assert found.rows == ("dark", "light")
-    dark, light = found.pictures.codes[:, :4].mean(axis=1).reshape(2, STEPS)
+    assert found.rows == ("dark", "grey", "light")
+    dark, _, light = found.pictures.codes[:, :4].mean(axis=1).reshape(3, STEPS)
     assert dark[-1] < dark[0] - 2
     assert light[-1] > light[0] + 2
+
+
+def test_labels_of_a_latent_model_go_with_their_pictures(pictures: RunFolder) -> None:
+    table = pictures.table.read_text(encoding="utf-8").splitlines()[1:]
+    light = {"dark": [], "grey": [], "light": []}  # type: dict[str, list[float]]
+    for line in table:
+        *pixels, label = line.split(",")
+        light[label].append(np.mean([float(each) for each in pixels]))
+    means = [np.mean(light[label]) for label in ("dark", "grey", "light")]
+    assert means[0] + 2 < means[1] < means[2] - 2
+    assert min(map(len, light.values())) > 30
 
 
 def test_it_may_be_published_as_the_pictures_may(
