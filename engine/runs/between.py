@@ -33,7 +33,8 @@ _FROM: Final = 5_000
 """The most released pictures that are looked at."""
 FEWEST: Final = 20
 """Of a label with fewer released pictures, or fewer others, no way is worked out."""
-_AMOUNTS: Final = np.linspace(-1, 1, STEPS)
+_AMOUNTS: Final = np.linspace(-3, 3, STEPS)
+"""How far a picture is moved along the way of a label, in lengths of it."""
 
 
 @dataclass(frozen=True, eq=False)

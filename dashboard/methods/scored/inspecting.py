@@ -17,7 +17,7 @@ from engine.privacy.randomness import RandomSource
 
 _ANOTHER, _TURN = "another-candidate", "candidates-shown"
 _ABOUT: Final = (
-    "Each real record that became a seed has a place by its first two directions. The red diamond "
+    "Each real record that became a seed has a place by its first two directions. The diamond "
     "is a candidate that was made for this picture alone: a seed’s place, moved by the noise of "
     "the plan. The ring holds the seeds that are likeliest to have made it, as many as the test "
     f"asks for. Squares of fewer than {FEWEST} records are blank, so that nobody is picked out."

@@ -41,8 +41,8 @@ class Latent(MechanismDefaults):
         "columns the calibrated model of seedbased synthesis is closer."
     )
     takes: ClassVar[str] = (
-        "Columns of two values, such as yes and no, and numbers between public bounds, up to 255 of "
-        "them, none missing; and pictures with their labels."
+        "Columns of two values, such as yes and no, and numbers between public bounds, up to 255 "
+        "of them, none missing; and pictures with their labels."
     )
     plan: ClassVar[type[LatentPlan]] = LatentPlan
 

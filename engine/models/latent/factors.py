@@ -126,7 +126,8 @@ def one_of(chances: Real, uniforms: Real) -> Bits:
     """
     upto = np.cumsum(chances + _HARDLY, axis=1)
     chosen = (uniforms[:, None] * upto[:, -1:] >= upto[:, :-1]).sum(axis=1)
-    return (chosen[:, None] == np.arange(chances.shape[1])).astype(np.uint16)
+    found = chosen[:, None] == np.arange(chances.shape[1])
+    return np.asarray(found, dtype=np.uint16)
 
 
 def normals(shape: tuple[int, int], source: RandomSource) -> Real:

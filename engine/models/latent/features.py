@@ -128,7 +128,8 @@ class Features:
         """(n, values) which value of the label each record has."""
         if self.label is None:
             return np.empty((len(codes), 0), dtype=np.uint16)
-        return (codes[:, self.label, None] == np.arange(self.values)).astype(np.uint16)
+        found = codes[:, self.label, None] == np.arange(self.values)
+        return np.asarray(found, dtype=np.uint16)
 
 
 def thinned(bits: Codes, most: int, source: RandomSource) -> Codes:

@@ -30,11 +30,13 @@ def npz(high: int = 8, count: int = 30) -> bytes:
     return packed.getvalue()
 
 
-def coloured() -> bytes:
-    picture, packed = io.BytesIO(), io.BytesIO()
-    Image.new("RGB", (8, 8)).save(picture, "PNG")
+def zipped(*pictures: Image.Image) -> bytes:
+    packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("somebody.png", picture.getvalue())
+        for number, each in enumerate(pictures):
+            content = io.BytesIO()
+            each.save(content, "PNG")
+            archive.writestr(f"somebody{number}.png", content.getvalue())
     return packed.getvalue()
 
 
@@ -82,11 +84,20 @@ def test_the_same_pictures_are_known_again(opened: Opened) -> None:
         (None, "", {}, "No file is given"),
         (npz(high=9), "p.npz", {}, "has no array “pictures” of (n, 8, 8)"),
         (npz(), "p.npz", {"height": 40, "width": 40}, "1,600 pixels"),
-        (coloured(), "p.zip", {}, "has colours"),
+        (zipped(Image.new("RGB", (8, 8))), "p.zip", {}, "has colours"),
         (b"PK no archive", "p.npz", {}, "damaged"),
+        (zipped(Image.new("L", (8, 8)), Image.new("L", (9, 8))), "p.zip", {}, "the declared size"),
         (npz(), "p.npz", {"people": 40, "each": 10}, "nothing can be released"),
     ],
-    ids=["none", "another size", "too many pixels", "colours", "damaged", "too few people"],
+    ids=[
+        "none",
+        "another size",
+        "too many pixels",
+        "colours",
+        "damaged",
+        "unlike sizes",
+        "too few people",
+    ],
 )
 def test_what_cannot_be_read_is_answered_in_words(
     opened: Opened, content: bytes | None, name: str, settings: dict[str, int], told: str
