@@ -17,8 +17,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
-from scipy.stats import binom
+from scipy.special import bdtrc, ndtr
 
 from engine.mechanisms.latent.models import Question
 from engine.mechanisms.latent.plan import LatentPlan
@@ -83,10 +82,9 @@ def best(plan: LatentPlan, schema: Schema, mean: int) -> int:
 
 
 def kept(flags: int, share: float, counts: Sequence[int]) -> Real:
-    """E min(K, c)/E K for each c, K being binomial."""
-    ones = np.arange(flags + 1)
-    law = binom.pmf(ones, flags, share)
-    return np.array([np.minimum(ones, each) @ law for each in counts]) / (flags * share)
+    """E min(K, c)/E K for each c, K being binomial: the sum of Pr{K > j} over j < c."""
+    upto = np.cumsum(bdtrc(np.arange(flags), flags, share))
+    return np.asarray(upto[np.asarray(counts) - 1] / (flags * share))
 
 
 def _deviation(plan: LatentPlan, schema: Schema, count: int) -> float:
