@@ -12,6 +12,9 @@ from tests.browser.command_line import understudy
 from tests.browser.custodian import Custodian
 from tests.browser.test_widths import too_wide
 
+_MORE = "More to see of these pictures, by the model alone"
+_WALKS = "Walks from one made picture to another"
+
 
 def pictures() -> bytes:
     """Grounds of some grey with a noise of their own, 8 × 8 pixels."""
@@ -53,8 +56,8 @@ def test_uploaded_pictures_become_a_verified_packet(person: Custodian) -> None:
         expect(person.main.get_by_alt_text(f"The first {each} pictures")).to_be_visible()
     person.go("Release")
     expect(person.main.get_by_alt_text("The first made pictures")).to_be_visible()
-    person.choose("More to see of these pictures, by the model alone", "Walks")
-    expect(person.main.get_by_alt_text("Walks from one made picture to another")).to_be_visible()
+    person.choose(_MORE, _WALKS)
+    expect(person.main.get_by_alt_text(_WALKS)).to_be_visible()
     assert too_wide(person, widths=(900,)) == []
     person.write("Title", "Grounds of some grey, simulated")
     person.settled()
