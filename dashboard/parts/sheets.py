@@ -85,12 +85,11 @@ def between_made(run: RunFolder, output: str, schema: Schema, *, stained: bool) 
     if not are_pictures(schema) or not has_evidence(run) or not has_space(run):
         return
     choices = [each for each in _BETWEEN if each != "labels" or schema.names[-1] == LABEL]
-    what = st.selectbox(
+    what = st.radio(
         "More to see of these pictures, by the model alone",
         choices,
         index=None,
         format_func=lambda each: _BETWEEN[each],
-        placeholder="Nothing more",
         key=f"between-{output}",
         help="Made of released pictures and of the model, which the guarantee covers. No real "
         "picture is asked, and nothing is spent.",

@@ -84,11 +84,11 @@ def test_between_made_ones_more_is_drawn_when_it_is_asked_for(
 ) -> None:
     page = opened("release", made)
     assert not page.exception
-    choice = next(each for each in page.selectbox if str(each.key).startswith("between-"))
+    choice = next(each for each in page.radio if str(each.key).startswith("between-"))
     assert choice.value is None
     assert len(choice.options) == 2
-    for option, told in zip(choice.options, ("even steps", "decoded several times"), strict=True):
-        next(each for each in page.selectbox if each.key == choice.key).select(option).run()
+    for each, told in (("walks", "even steps"), ("decodings", "decoded several times")):
+        page.radio(key=choice.key).set_value(each).run()
         assert not page.exception
         assert not page.error
         assert told in said(page)
